@@ -1,7 +1,7 @@
-//! The partition of a canonical text into chunks that can be quoted.
+//! Splits a canonical text into chunks that can be quoted.
 //!
-//! Chunks join to the text of each page, never cross a page and never exceed the maximum. The rule is the one evidence is
-//! checked against from outside, so it is deterministic to the character. Scores and queries are not known here.
+//! The chunks of a page join to its text; a chunk never crosses a page and never exceeds the maximum. Evidence is checked from outside
+//! against the same rule, so the split is deterministic to the character. This module knows neither scores nor queries.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
@@ -11,27 +11,37 @@ use crate::text::{CanonicalText, is_space};
 
 /// Preferred length of a chunk, in characters; lowered by a smaller `evidence_max_chars`.
 const TARGET_CHARS: usize = 400;
-/// Longest chunk, in characters: what an evidence snippet may hold on the wire.
+/// Longest chunk, in characters: the limit of an evidence snippet on the wire.
 const MAX_CHARS: usize = 500;
-/// How far a cut may lie before or behind the target, in characters.
+/// How far a cut may be from the target, in characters.
 const REACH_CHARS: usize = 100;
 
 /// A piece of the text. `range` counts characters of the whole text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chunk {
-    /// Characters covered, white space at the ends included.
+    /// Characters covered, including white space at the ends.
     pub range: CharRange,
-    /// The page they lie on, where the text has pages.
+    /// The page of the chunk, if the text has pages.
     pub page: Option<u32>,
 }
 
-/// The chunks of `text` in order. Empty for a text without characters; pages without text give no chunk.
+/// The chunks of `text` in order. Empty if the text has no characters; pages without text give no chunk.
 ///
-/// The target is the smaller of 400 and `evidence_max_chars`, the maximum the smaller of 500 and the target + 100. The cut
-/// is the best kind of boundary that lies within 100 characters of the target, and of these the nearest to it, the earlier
-/// of two as near: end of the page, block, sentence, clause, word; without any, at the maximum. A block behind a heading
-/// begins no chunk, so that the heading stays with what it names. White space after a boundary
-/// belongs to the chunk before it. Linear in the length of the text.
+/// The target is the smaller of 400 and `evidence_max_chars`, the maximum the smaller of 500 and the target + 100. A chunk ends at the
+/// best kind of boundary within 100 characters of the target: end of the page, block, sentence, clause or word. Of several, the
+/// nearest to the target is taken, and the earlier one if two are equally near; without any, the chunk ends at the maximum. A block
+/// behind a heading never begins a chunk, so that the heading stays with its content. White space after a boundary belongs to the
+/// chunk before it. Linear in the length of the text.
+///
+/// ```
+/// use precis_distill::chunk::{chunks, snippet};
+/// use precis_distill::text::CanonicalText;
+///
+/// let text = CanonicalText::from_plain(&"The dam was built in 1931. ".repeat(40));
+/// let found = chunks(&text, 400);
+/// assert!(found.iter().all(|chunk| text.slice(chunk.range).chars().count() <= 500));
+/// assert!(text.slice(snippet(&text, &found[0])).ends_with("1931."));
+/// ```
 #[must_use]
 pub fn chunks(text: &CanonicalText, evidence_max_chars: usize) -> Vec<Chunk> {
     let target = evidence_max_chars.min(TARGET_CHARS);
@@ -50,7 +60,7 @@ pub fn chunks(text: &CanonicalText, evidence_max_chars: usize) -> Vec<Chunk> {
     out
 }
 
-/// The characters of `chunk` without the white space at its ends: what an evidence snippet quotes.
+/// The characters of `chunk` without the white space at its ends: the text that an evidence snippet quotes.
 #[must_use]
 pub fn snippet(text: &CanonicalText, chunk: &Chunk) -> CharRange {
     let raw = text.slice(chunk.range);
@@ -60,13 +70,13 @@ pub fn snippet(text: &CanonicalText, chunk: &Chunk) -> CharRange {
     CharRange::new(start, start.max(chunk.range.end.saturating_sub(trail)))
 }
 
-/// Where blocks begin that do not follow a heading, ascending.
+/// Start positions of the blocks that do not follow a heading, ascending.
 fn borders(text: &CanonicalText) -> Vec<usize> {
     let pairs = text.blocks().windows(2).filter(|pair| pair[0].kind != BlockKind::Heading);
     pairs.map(|pair| pair[1].start).collect()
 }
 
-/// Of `borders`, the one in `from..=to` that is nearest to `goal`, the earlier of two as near.
+/// The position in `borders` within `from..=to` that is nearest to `goal`; the earlier one if two are equally near.
 fn nearest_border(borders: &[usize], from: usize, to: usize, goal: usize) -> Option<usize> {
     let first = borders.partition_point(|border| *border < from);
     let behind = borders.partition_point(|border| *border <= to);
@@ -79,9 +89,9 @@ struct Sizes {
     max: usize,
 }
 
-/// Where the chunk at the beginning of `rest` ends; always behind its beginning. `near` is room for the characters read.
+/// The end of the chunk that starts at the beginning of `rest`; always greater than its start. `near` is a reused buffer.
 ///
-/// A short last chunk never fits into its predecessor: had both fitted, no cut had been made.
+/// A short last chunk never fits into its predecessor: if both fitted, no cut would have been made.
 fn cut(text: &CanonicalText, rest: CharRange, sizes: Sizes, borders: &[usize], near: &mut Vec<char>) -> usize {
     let limit = rest.start + sizes.max;
     if rest.end <= limit {
@@ -93,7 +103,7 @@ fn cut(text: &CanonicalText, rest: CharRange, sizes: Sizes, borders: &[usize], n
         return border;
     }
     let from = before_space(text, rest.start, first);
-    // One more than may be cut: whether a sentence begins shows in the character behind.
+    // One character more than may be cut: it decides whether the text before it ends a sentence.
     let read = text.slice(CharRange::new(from, limit + 1));
     let window = ChunkWindow { first: first - from, goal: goal - from, limit: limit - from };
     let best = if read.is_ascii() {
@@ -106,22 +116,22 @@ fn cut(text: &CanonicalText, rest: CharRange, sizes: Sizes, borders: &[usize], n
     best.map_or(limit, |after| from + after)
 }
 
-/// Positions among the characters read.
+/// Positions relative to the characters read.
 struct ChunkWindow {
-    /// The least that a chunk may end at, and the greatest.
+    /// The least and the greatest position at which the chunk may end.
     first: usize,
     limit: usize,
-    /// Where it had best end.
+    /// The preferred end.
     goal: usize,
 }
 
 impl ChunkWindow {
-    /// The best boundary; `limit + 1` characters are read.
+    /// The best boundary in `read`, which holds `limit + 1` characters.
     fn best<C: Copy + Into<char>>(&self, read: &[C]) -> Option<usize> {
         [Boundary::Sentence, Boundary::Clause, Boundary::Word].into_iter().find_map(|kind| self.nearest(read, kind))
     }
 
-    /// The boundary of that kind nearest to the goal, the earlier of two as near.
+    /// The boundary of the kind `wanted` nearest to the goal; the earlier one if two are equally near.
     fn nearest<C: Copy + Into<char>>(&self, read: &[C], wanted: Boundary) -> Option<usize> {
         let made = (0..self.limit).filter(|&at| wanted.may_be_made_by(read[at].into()));
         made.filter_map(|at| boundary(read, at))
@@ -131,7 +141,7 @@ impl ChunkWindow {
     }
 }
 
-/// The last character before `end` that is not white space, not before `start`: a boundary it makes reaches `end`.
+/// The last character before `end` that is not white space, but not before `start`: a boundary there may reach `end`.
 fn before_space(text: &CanonicalText, start: usize, end: usize) -> usize {
     let spaced = |at| text.slice(CharRange::new(at, at + 1)).starts_with(is_space);
     let mut at = end - 1;
@@ -141,7 +151,7 @@ fn before_space(text: &CanonicalText, start: usize, end: usize) -> usize {
     at
 }
 
-/// Kinds of boundary inside a page, best first.
+/// Kinds of boundary within a page, best first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Boundary {
     Sentence,
@@ -150,7 +160,7 @@ enum Boundary {
 }
 
 impl Boundary {
-    /// Whether `c` is worth a closer look.
+    /// Whether `c` can make this kind of boundary; a cheap test before the exact one.
     fn may_be_made_by(self, c: char) -> bool {
         match self {
             Self::Sentence => matches!(c, '.' | '!' | '?' | '。' | '！' | '？'),
@@ -160,7 +170,7 @@ impl Boundary {
     }
 }
 
-/// The boundary the character at `at` makes, and the position behind it and its white space.
+/// The boundary made by the character at `at`, and the position behind it and its white space.
 fn boundary<C: Copy + Into<char>>(read: &[C], at: usize) -> Option<(Boundary, usize)> {
     let c: char = read[at].into();
     let space_at = |at: usize| read.get(at).is_some_and(|&c| is_space(c.into()));
@@ -185,7 +195,7 @@ fn boundary<C: Copy + Into<char>>(read: &[C], at: usize) -> Option<(Boundary, us
     Some((kind, after))
 }
 
-/// Whether `c` may begin a sentence: a letter that is upper or title case, or has no case.
+/// Whether `c` may begin a sentence: an upper or title case letter, or a letter without case.
 fn opens_sentence(c: char) -> bool {
     matches!(
         CodePointMapData::<GeneralCategory>::new().get(c),

@@ -1,4 +1,4 @@
-//! The pure side of a compression job: which passages a call carries, and what its findings stand on.
+//! The pure part of a compression job: the passages a call carries, and the quotes its findings rest on.
 
 mod supporting_sentences;
 
@@ -17,30 +17,30 @@ use crate::source_notes;
 use crate::text::CanonicalText;
 use crate::tokens::TokenBudget;
 
-/// Passages the built-in model takes from a source that is carried whole (chosen: a report of 1,500 tokens quotes far fewer).
+/// Passages the built-in model takes from a source carried whole (chosen: a report of 1,500 tokens quotes far fewer).
 const PASSAGES_PER_SOURCE: usize = 24;
-/// Passages taken from the opening of a source where no source answers in the words of the question (chosen likewise).
+/// Passages taken from the opening of a source if no source answers in the words of the question (chosen likewise).
 const OPENING_PASSAGES: usize = 6;
-/// Score of an abstract of which no other passage speaks to the question: what scores nothing is no evidence.
+/// Score of an abstract if no other passage matches the question; must be positive, because passages that score 0 are not evidence.
 const LEAST_OF_ABSTRACT: f64 = 0.05;
-/// Findings asked for per source of a batch, and for a batch at least: what one source alone can fill a report with.
+/// Findings requested per source of a batch, and the minimum per batch: as many as one source can fill a report with.
 const FINDINGS_PER_SOURCE: usize = 4;
 const MIN_FINDINGS: usize = 18;
 
-/// Findings asked for from a batch of `sources`.
+/// Number of findings requested from a batch of `sources` sources.
 #[must_use]
 pub fn most_findings(sources: usize) -> usize {
     sources.saturating_mul(FINDINGS_PER_SOURCE).max(MIN_FINDINGS)
 }
 
-/// The passages of a source carried as a reduction. Those chosen by position, which score nothing, are no evidence.
+/// The passages of a source carried as a reduction, without those that score 0: they were chosen by position and are not evidence.
 #[must_use]
 pub fn of_reduction(reduction: &Reduction) -> Vec<Passage> {
     reduction.passages.iter().filter(|passage| passage.score > 0.0).cloned().collect()
 }
 
-/// All passages of a source carried whole, in the order of its text: together they are the text. Those that do not speak to `query`
-/// score nothing.
+/// All passages of a source carried whole, in the order of its text; together they are the text. Passages that do not match `query`
+/// score 0.
 #[must_use]
 pub fn whole_text(
     source_id: &SourceId,
@@ -53,8 +53,8 @@ pub fn whole_text(
     cover(source_id, text, evidence_max_chars, &ranked)
 }
 
-/// The passages of a source for the built-in model, best first; empty where none of them speaks to the question or to what was said
-/// `earlier`.
+/// The passages of a source for the built-in model, best first; empty if none of them matches the question or the `earlier` words of
+/// the conversation.
 #[must_use]
 pub fn of_text(
     source_id: &SourceId,
@@ -67,14 +67,14 @@ pub fn of_text(
     passages(source_id, text, &ranked)
 }
 
-/// What a source opens with: for a question that no source answers in its own words.
+/// The opening passages of a source, for a question that no source answers in its own words.
 #[must_use]
 pub fn opening(source_id: &SourceId, text: &CanonicalText, evidence_max_chars: usize) -> Vec<Passage> {
     // A query without terms ranks by position.
     passages(source_id, text, &rank(text, "", Ranker::default(), evidence_max_chars, OPENING_PASSAGES))
 }
 
-/// `found` of a text, and the passages of its abstract that are not among them, with the score of the best of these.
+/// Adds to `found` those passages of the text's abstract that it does not overlap, with the score of the best passage found.
 #[must_use]
 pub fn with_abstract(
     mut found: Vec<Passage>,
@@ -94,8 +94,8 @@ pub fn with_abstract(
     found
 }
 
-/// Passages within `budget_tokens` for a language model: all of them in their order where that fits, else as [`select`] has it, the best
-/// first, each source in the order of its text again.
+/// Passages within `budget_tokens` for a language model: all of them if they fit, otherwise the best ones as chosen by [`select`].
+/// Either way the sources and their passages are in the original order.
 #[must_use]
 pub fn select_whole(by_source: Vec<Vec<Passage>>, budget_tokens: u64, count: &dyn Fn(&str) -> u64) -> Vec<Passage> {
     let total = by_source.iter().flatten().map(|p| count(&p.text)).fold(0, u64::saturating_add);
@@ -116,7 +116,7 @@ pub fn select_whole(by_source: Vec<Vec<Passage>>, budget_tokens: u64, count: &dy
     selected
 }
 
-/// Passages within `budget_tokens`: the sources take turns, best passage first, so that no source crowds out the others.
+/// Passages within `budget_tokens`. The sources take turns, each with its next passage, so that no source crowds out the others.
 #[must_use]
 pub fn select(by_source: Vec<Vec<Passage>>, budget_tokens: u64, count: &dyn Fn(&str) -> u64) -> Vec<Passage> {
     let mut queues: Vec<std::vec::IntoIter<Passage>> = by_source.into_iter().map(Vec::into_iter).collect();
@@ -125,6 +125,7 @@ pub fn select(by_source: Vec<Vec<Passage>>, budget_tokens: u64, count: &dyn Fn(&
     while !queues.is_empty() {
         queues.retain_mut(|queue| {
             let Some(passage) = queue.next() else { return false };
+            // A source stays in turn after a passage that does not fit: one of its next passages may be shorter.
             if budget.allocate(count(&passage.text)) {
                 selected.push(passage);
             }
@@ -134,7 +135,7 @@ pub fn select(by_source: Vec<Vec<Passage>>, budget_tokens: u64, count: &dyn Fn(&
     selected
 }
 
-/// How much of each source is `sent`, of the passages that are `held` of it.
+/// How much of each source was sent, compared with the number of its passages in `held`.
 #[must_use]
 pub fn read(held: Vec<(SourceId, usize)>, sent: &[Passage], count: &dyn Fn(&str) -> u64) -> Vec<SourceRead> {
     let mut given: BTreeMap<&SourceId, (u64, u64)> = BTreeMap::new();
@@ -142,15 +143,15 @@ pub fn read(held: Vec<(SourceId, usize)>, sent: &[Passage], count: &dyn Fn(&str)
         let (passages, tokens) = given.entry(&passage.source_id).or_default();
         (*passages, *tokens) = (*passages + 1, *tokens + count(&passage.text));
     }
-    let of = |(source_id, held): (SourceId, usize)| {
+    let source_read = |(source_id, held): (SourceId, usize)| {
         let (passages, tokens) = given.get(&source_id).copied().unwrap_or_default();
         SourceRead { source_id, passages, tokens, passages_held: held as u64, passages_cut: 0 }
     };
-    held.into_iter().map(of).collect()
+    held.into_iter().map(source_read).collect()
 }
 
-/// `read` after the gate cut passages of `sent` to make the call fit: each by its number, with the tokens offered and those sent, 0 where
-/// it was left out.
+/// Updates `read` after the gate cut passages of `sent` to make the call fit. Each cut is a passage number with its tokens before and
+/// after, 0 if the passage was left out.
 #[must_use]
 pub fn read_after_cuts(
     mut read: Vec<SourceRead>,
@@ -160,18 +161,18 @@ pub fn read_after_cuts(
     for (id, before, after) in cuts {
         let passage = usize::try_from(id).ok().and_then(|id| sent.get(id.checked_sub(1)?));
         let Some(passage) = passage else { continue };
-        let Some(of) = read.iter_mut().find(|read| read.source_id == passage.source_id) else { continue };
-        of.tokens = of.tokens.saturating_sub(before.saturating_sub(after));
+        let Some(source) = read.iter_mut().find(|read| read.source_id == passage.source_id) else { continue };
+        source.tokens = source.tokens.saturating_sub(before.saturating_sub(after));
         match after {
-            0 => of.passages = of.passages.saturating_sub(1),
-            _ => of.passages_cut += 1,
+            0 => source.passages = source.passages.saturating_sub(1),
+            _ => source.passages_cut += 1,
         }
     }
     read
 }
 
-/// What a model wrote of the sources before, each with the numbers of the passages `sent` that its points stand on. Sources of which
-/// no passage is sent are numbered behind the others.
+/// A model's earlier summaries of the sources, each with the numbers of the passages in `sent` that its points rest on. Sources without
+/// a passage in `sent` are numbered after the others.
 #[must_use]
 pub fn notes<'a>(
     held: impl Iterator<Item = (&'a SourceId, &'a str, &'a Reduction)>,
@@ -195,7 +196,7 @@ pub fn notes<'a>(
     notes
 }
 
-/// The passages as a model sees them, numbered from 1; `title` names a source.
+/// The passages as sent to a model, numbered from 1; `title` returns the name of a source.
 pub fn task_passages(passages: &[Passage], title: impl Fn(&SourceId) -> String) -> Vec<TaskPassage> {
     let mut sources: BTreeMap<&SourceId, u32> = BTreeMap::new();
     let mut numbered = Vec::with_capacity(passages.len());
@@ -217,8 +218,8 @@ pub fn task_passages(passages: &[Passage], title: impl Fn(&SourceId) -> String) 
     numbered
 }
 
-/// Findings with quotes. A draft that names no existing passage, a span outside its passage, or passages that hold half sentences alone
-/// is left out: the answer is that many shorter.
+/// Turns drafts into findings with quotes. Leaves out drafts that name no existing passage, a span outside its passage, or only passages
+/// of incomplete sentences; the result is then shorter than the answer.
 #[must_use]
 pub fn findings(drafts: &FindingDrafts, passages: &[Passage], count: &dyn Fn(&str) -> u64) -> Vec<TopicFinding> {
     drafts.findings.iter().filter_map(|draft| finding(draft, passages, count)).collect()
@@ -252,7 +253,7 @@ fn finding(draft: &FindingDraft, passages: &[Passage], count: &dyn Fn(&str) -> u
     Some(TopicFinding { statement: statement.to_owned(), quotes, score: score.clamp(0.0, 1.0), tokens })
 }
 
-/// The part of a passage that `span` names, at its own place.
+/// The part of a passage named by `span`, as a quote with its own locator.
 fn part(passage: &Passage, span: CharRange) -> Option<Quote> {
     let text: String = passage.text.chars().skip(span.start).take(span.len()).collect();
     if span.is_empty() || text.chars().count() != span.len() {
@@ -295,7 +296,7 @@ mod tests {
         let sent = [passage("a", 0, "one two three"), passage("b", 0, "four five"), passage("a", 20, "six")];
         let held = vec![(sent[0].source_id.clone(), 3), (sent[1].source_id.clone(), 1)];
         let before = read(held, &sent, &words);
-        // A number that is none, a passage cut, and one left out.
+        // A number without a passage, a passage cut, and one left out.
         let after = read_after_cuts(before, &sent, [(0, 9, 0), (9, 9, 0), (1, 5, 3), (2, 4, 0)].into_iter());
         let of = |n: usize| (after[n].passages, after[n].passages_cut, after[n].tokens, after[n].passages_held);
         assert_eq!((of(0), of(1)), ((2, 1, 2, 3), (0, 0, 0, 1)));

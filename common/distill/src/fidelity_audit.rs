@@ -1,5 +1,5 @@
-//! Where each source is after a phase: kept with so many tokens, or dropped. The ledger adds tokens up; this follows each item
-//! through, so that no source goes missing behind sums that agree.
+//! Audits the state of each source after a phase: kept with a number of tokens, or dropped. The ledger adds up tokens; this audit
+//! follows each item, so that no source can go missing while the sums agree.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ use precis_proto::{Phase, SourceId};
 
 use crate::fold::unrecorded;
 
-/// Between the id of a source and the number of one of its fragments.
+/// Separates the id of a source from the number of one of its fragments.
 const FRAGMENT: &str = "#fragment-";
 
-/// What a phase said of a source that cannot be.
+/// Why the fidelity records of a phase are wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AuditError {
-    /// It says nothing of a source that entered it.
+    /// It has no record of a source that entered it.
     #[error("{phase} has no record of {source_id}")]
     Missing {
         /// The phase.
@@ -24,40 +24,40 @@ pub enum AuditError {
         /// The source.
         source_id: SourceId,
     },
-    /// It speaks of a source that the session does not have.
-    #[error("{phase} has a record of {item}, which is no source of the session")]
+    /// It has a record of a source that the session does not have.
+    #[error("{phase} has a record of {item}, which is not a source of the session")]
     Unknown {
         /// The phase.
         phase: Phase,
-        /// What it is said of.
+        /// The item of the record.
         item: SourceId,
     },
-    /// It starts with other tokens than the phase before left.
-    #[error("{phase} starts with {tokens_before} tokens of {source_id}, of which {tokens_left} were left")]
+    /// Its tokens before the phase differ from those left by the phase before.
+    #[error("{phase} starts with {tokens_before} tokens of {source_id}, but the phase before left {tokens_left}")]
     Gap {
         /// The phase.
         phase: Phase,
         /// The source.
         source_id: SourceId,
-        /// What it says it started with.
+        /// Tokens before the phase, as recorded.
         tokens_before: u64,
-        /// What the phase before left.
+        /// Tokens left by the phase before.
         tokens_left: u64,
     },
-    /// More left it than entered.
+    /// More tokens left the phase than entered it.
     #[error("{phase} kept {tokens_after} of {tokens_before} tokens of {source_id}")]
     Grown {
         /// The phase.
         phase: Phase,
         /// The source.
         source_id: SourceId,
-        /// What entered.
+        /// Tokens before the phase.
         tokens_before: u64,
-        /// What left.
+        /// Tokens after the phase.
         tokens_after: u64,
     },
-    /// It dropped a source and kept tokens of it, or does not list it as dropped.
-    #[error("{phase} dropped {source_id} and does not say so everywhere")]
+    /// It dropped a source, but kept tokens of it or did not list it as dropped.
+    #[error("{phase} dropped {source_id}, but kept tokens of it or did not list it in dropped_content_ids")]
     HalfDropped {
         /// The phase.
         phase: Phase,
@@ -66,12 +66,12 @@ pub enum AuditError {
     },
 }
 
-/// Checks what `phase` says of every source of `state` that had not been dropped before it.
+/// Checks the records of `phase` for every source of `state` that was not dropped before it.
 ///
-/// A record of a source is that of its id, or those of its fragments (`ID#fragment-N`) together.
+/// The record of a source is the one with its id, or the sum of those of its fragments (`ID#fragment-N`).
 ///
 /// # Errors
-/// The first thing that cannot be, sources in their order.
+/// The first fault, in the order of the sources.
 pub fn check(state: &SessionState, phase: Phase) -> Result<(), AuditError> {
     unknown(state, phase)?;
     let listed: BTreeSet<&SourceId> = state.dropped_content_ids.iter().collect();
@@ -84,7 +84,7 @@ pub fn check(state: &SessionState, phase: Phase) -> Result<(), AuditError> {
         let Some(now) = at(state, source_id, phase) else {
             return Err(AuditError::Missing { phase, source_id: source_id.clone() });
         };
-        // Before extraction there is no text, and so nothing to start from.
+        // Before extraction there is no text, so there are no earlier tokens to compare with.
         if let Some(SourceBalance { tokens_after: tokens_left, .. }) = before
             && now.tokens_before != tokens_left
         {
@@ -102,12 +102,12 @@ pub fn check(state: &SessionState, phase: Phase) -> Result<(), AuditError> {
     Ok(())
 }
 
-/// A source after a phase, its fragments together.
+/// A source after a phase, summed over its fragments.
 #[derive(Debug, Clone, Copy)]
 struct SourceBalance {
     tokens_before: u64,
     tokens_after: u64,
-    /// All of it was.
+    /// Whether every fragment was dropped.
     is_dropped: bool,
 }
 
@@ -115,8 +115,8 @@ fn unknown(state: &SessionState, phase: Phase) -> Result<(), AuditError> {
     let known: BTreeSet<&str> = state.sources.iter().map(|s| s.source_id.as_str()).collect();
     let items = state.content_fidelity.0.iter().filter(|(_, item)| item.phases.contains_key(&phase));
     for (item, _) in items {
-        let of = item.as_str().rsplit_once(FRAGMENT).map_or(item.as_str(), |(source, _)| source);
-        if !known.contains(item.as_str()) && !known.contains(of) {
+        let source = item.as_str().rsplit_once(FRAGMENT).map_or(item.as_str(), |(source, _)| source);
+        if !known.contains(item.as_str()) && !known.contains(source) {
             return Err(AuditError::Unknown { phase, item: item.clone() });
         }
     }
@@ -149,7 +149,7 @@ fn sum<'r>(records: impl Iterator<Item = &'r FidelityRecord>) -> Option<SourceBa
     })
 }
 
-/// The records of a source: its own, and those of its fragments.
+/// The records of a source: its own and those of its fragments.
 fn records<'s>(
     state: &'s SessionState,
     source: &'s SourceId,
@@ -182,7 +182,7 @@ mod tests {
         }
     }
 
-    /// Two sources of 100 tokens; the first reduced to 40, the second as `second` says, if at all.
+    /// Two sources of 100 tokens; the first reduced to 40, the second as given by `second`, if any.
     fn after_digest(second: Option<FidelityRecord>) -> SessionState {
         let mut state = session(Phase::Digest, &[100, 100]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
@@ -213,10 +213,10 @@ mod tests {
         let fault = |second| check(&after_digest(second), Phase::Digest).expect_err("a lie").to_string();
         assert_eq!(fault(None), "digest has no record of src-1");
         let gap = fault(Some(record(FidelityLevel::Raw, 90, 90)));
-        assert_eq!(gap, "digest starts with 90 tokens of src-1, of which 100 were left");
+        assert_eq!(gap, "digest starts with 90 tokens of src-1, but the phase before left 100");
         assert_eq!(fault(Some(record(FidelityLevel::Raw, 100, 101))), "digest kept 101 of 100 tokens of src-1");
         let half = fault(Some(record(FidelityLevel::Dropped, 100, 1)));
-        assert_eq!(half, "digest dropped src-1 and does not say so everywhere");
+        assert_eq!(half, "digest dropped src-1, but kept tokens of it or did not list it in dropped_content_ids");
         let mut unlisted = after_digest(Some(record(FidelityLevel::Dropped, 100, 0)));
         unlisted.dropped_content_ids.clear();
         let fault = check(&unlisted, Phase::Digest).expect_err("nobody is told").to_string();
@@ -225,7 +225,7 @@ mod tests {
         let stranger = SourceId::new("stranger").expect("an id");
         state.content_fidelity.record(&stranger, Phase::Digest, record(FidelityLevel::Raw, 1, 1));
         let fault = check(&state, Phase::Digest).expect_err("a stranger").to_string();
-        assert_eq!(fault, "digest has a record of stranger, which is no source of the session");
+        assert_eq!(fault, "digest has a record of stranger, which is not a source of the session");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! What a question that follows on a conversation is searched with, beside its own words.
+//! The words that a follow-up question is searched with besides its own.
 //!
-//! "And which year was the worst?" names nothing to look for: what it is about was said before. The words of the earlier question, and of
-//! what the answer stood on, join the search with less weight than the question's own. Knows nothing of how texts are ranked.
+//! "And which year was the worst?" does not name its subject; the conversation before it did. The words of the earlier question and of
+//! the quotes behind its answer are added to the search, with less weight than the question's own. This module does not rank texts.
 
 use std::collections::BTreeMap;
 
@@ -13,28 +13,28 @@ use crate::research::question_cues::POINTING;
 use crate::research::{Entity, EntityKind, entities};
 use crate::terms::{query_terms, terms};
 
-/// Most words that join (chosen: an earlier question has some five, and quotes add what they are about).
+/// Most words added (chosen: an earlier question has about five, and quotes add their subject).
 pub const MAX_WORDS: usize = 12;
-/// What a word of the conversation weighs beside one of the question (chosen, not measured: a passage that speaks to the question alone
-/// stays before one that speaks to the conversation alone).
+/// Weight of a word of the conversation relative to one of the question (chosen, not measured: a passage that matches only the question
+/// stays ahead of one that matches only the conversation).
 pub const WEIGHT: f64 = 0.5;
 
-/// Most names of an answer that join a search, and documents whose first quote they are taken from; chosen, not measured.
+/// Most names of an answer added to a search, and number of documents whose first quote they are taken from; chosen, not measured.
 pub const MAX_NAMES: usize = 6;
 /// See [`MAX_NAMES`].
 pub const MAX_QUOTES: usize = 3;
-/// Most terms of a question that says little by itself; chosen, not measured.
+/// Most terms of a question that says little on its own; chosen, not measured.
 pub const LITTLE: usize = 2;
 
-/// Words of the conversation that `query` does not have itself, as a text to search with: those of the last question first, then those
-/// that the quotes of the answer, or without quotes the answer itself, have most often. Empty where nothing was asked before.
+/// Words of the conversation that are missing in `query`, as a text to search with: first those of the last question, then those that
+/// occur most often in the quotes of the answer, or in the answer itself if it has no quotes. Empty if there was no question before.
 #[must_use]
 pub fn earlier_words(query: &str, prior: &Prior) -> String {
-    let said = |role| prior.history.iter().rev().find(move |said| said.role == role);
-    let Some(question) = said(SpeakerRole::User) else { return String::new() };
+    let last_by = |role| prior.history.iter().rev().find(move |said| said.role == role);
+    let Some(question) = last_by(SpeakerRole::User) else { return String::new() };
     let own = query_terms(query);
     let mut words = query_terms(&question.content);
-    let answer = said(SpeakerRole::Assistant).filter(|_| prior.context.is_empty()).map(|said| said.content.as_str());
+    let answer = last_by(SpeakerRole::Assistant).filter(|_| prior.context.is_empty()).map(|said| said.content.as_str());
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for text in prior.context.iter().map(|block| block.text.as_str()).chain(answer) {
         for term in terms(text) {
@@ -53,35 +53,35 @@ pub fn earlier_words(query: &str, prior: &Prior) -> String {
     chosen.join(" ")
 }
 
-/// The last question before `query`, where `query` leans on it: it names nothing that the last one does not name, and says little by
-/// itself, [`LITTLE`] terms at most, or points back ("it", "they"). "How many cars does the ferry carry?" stands on its own.
+/// The last question before `query`, if `query` depends on it: it names nothing new, and it has at most [`LITTLE`] terms or points
+/// back ("it", "they"). "How many cars does the ferry carry?" is independent.
 #[must_use]
 pub fn leans_on<'p>(query: &str, prior: &'p Prior) -> Option<&'p str> {
     let last = prior.history.iter().rev().find(|said| said.role == SpeakerRole::User)?;
     let points_back =
         query.split(|c: char| !c.is_alphanumeric()).any(|word| POINTING.contains(word.to_lowercase().as_str()));
-    // German writes all nouns with a capital: what it names cannot be told.
+    // German capitalizes all nouns, so names cannot be recognized.
     let names_nothing_new = detect(query).tag == "de" || rests_on(query, &last.content);
     let leans = names_nothing_new && (points_back || query_terms(query).len() <= LITTLE);
     leans.then_some(last.content.as_str())
 }
 
-/// What a search for `query` is made with beside it, where it leans on what was said before; otherwise nothing. A search that anybody
-/// else is told of, `is_told`, has the [`earlier_words`] that the user said; one of the user's own folders has what the answer names
-/// before them, since "she" may be named there alone.
+/// The words to search with besides `query`; empty unless `query` depends on the conversation. A search that leaves the machine
+/// (`is_told`) only gets [`earlier_words`] written by the user; a search of the user's own folders also gets the names in the answer,
+/// and gets them first, because "she" may be named only there.
 #[must_use]
 pub fn words_to_search_with(query: &str, prior: &Prior, is_told: bool) -> String {
     if leans_on(query, prior).is_none() {
         return String::new();
     }
     let by_user = |said: &&Said| said.role == SpeakerRole::User;
-    let told = Prior { history: prior.history.iter().filter(by_user).cloned().collect(), ..Prior::default() };
-    let words = earlier_words(query, &told);
+    let from_user = Prior { history: prior.history.iter().filter(by_user).cloned().collect(), ..Prior::default() };
+    let words = earlier_words(query, &from_user);
     if is_told { words } else { format!("{} {words}", names_of_answer(query, prior)).trim().to_owned() }
 }
 
-/// What the answer stood on first, and what is named there: titles and first lines of its first quotes, or without quotes its own first
-/// line. Further quotes of a document are about less, and hold addresses and numbers.
+/// The names in the answer: titles and first lines of its first quotes, or its own first line if it has no quotes. Later quotes of a
+/// document tend to hold addresses and numbers.
 fn names_of_answer(query: &str, prior: &Prior) -> String {
     let said = prior.history.iter().rev().find(|said| said.role == SpeakerRole::Assistant);
     let answer = said.filter(|_| prior.context.is_empty()).map(|said| ("", said.content.as_str()));
@@ -102,13 +102,13 @@ fn names_of_answer(query: &str, prior: &Prior) -> String {
     names.join(" ")
 }
 
-/// A title that is the name of a file, without what tells its format.
+/// A title that is a file name, without its extension.
 fn without_ending(title: &str) -> &str {
     let is_file = !title.contains(char::is_whitespace) && !title.contains('/');
     title.rsplit_once('.').filter(|(stem, _)| is_file && !stem.is_empty()).map_or(title, |(stem, _)| stem)
 }
 
-/// `query` for a model that is told nothing else and searches for others to see: with the question that it leans on.
+/// `query` for a model that sees nothing else and searches sources of third parties: followed by the question it depends on, if any.
 #[must_use]
 pub fn question_in_conversation(query: &str, prior: &Prior) -> String {
     match leans_on(query, prior) {
@@ -117,7 +117,7 @@ pub fn question_in_conversation(query: &str, prior: &Prior) -> String {
     }
 }
 
-/// `own` relevance, raised by what the conversation says of the text; never lowered, and 1 at most.
+/// The relevance `own`, raised by the `earlier` relevance to the conversation; never lowered, at most 1.
 #[must_use]
 pub fn joined_relevance(own: f64, earlier: f64) -> f64 {
     own + (1.0 - own) * WEIGHT * earlier

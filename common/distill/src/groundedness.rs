@@ -1,7 +1,7 @@
-//! Lexical groundedness: how much of what a statement says stands in the quotes it cites.
+//! Lexical groundedness: the share of a statement's words that occur in the quotes it cites.
 //!
-//! A share of words is no judgement of meaning: it finds statements that have nothing to do with their quotes, and lets a
-//! denial of its quote pass. It owns that share and refuses to repair anything.
+//! A share of words does not judge meaning: it finds statements unrelated to their quotes, but lets a negation of a quote pass. This
+//! module only measures; it corrects nothing.
 
 use std::collections::BTreeSet;
 use std::ops::{Bound, Range};
@@ -16,7 +16,7 @@ use crate::terms::terms;
 /// A statement with less than this share of its content words in its quotes is unsupported. Chosen, not measured.
 pub const MIN_SUPPORT: f64 = 0.5;
 
-/// What a report's statements stand on.
+/// How well a report's statements are covered by their quotes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Groundedness {
     /// Sentences outside headings.
@@ -27,20 +27,20 @@ pub struct Groundedness {
     pub unsupported: Vec<UnsupportedSentence>,
 }
 
-/// A sentence that its quotes do not carry.
+/// A sentence that its quotes do not support.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnsupportedSentence {
     /// The sentence without its citations.
     pub sentence: String,
     /// The citations it names, in order.
     pub cites: Vec<u32>,
-    /// Share of its content words that stand in their quotes, 0 to 1.
+    /// Share of its content words that occur in its quotes, 0 to 1.
     pub support: f64,
 }
 
 /// Weighs each cited sentence of a finished report against the quotes it cites.
 ///
-/// A citation belongs to the sentence it stands in or right behind. Sentences without one are counted, not weighed.
+/// A citation belongs to the sentence that contains it or ends right before it. Sentences without a citation are only counted.
 #[must_use]
 pub fn assess(markdown: &str, citations: &[Citation], min_support: f64) -> Groundedness {
     let mut found = Groundedness::default();
@@ -62,8 +62,8 @@ pub fn assess(markdown: &str, citations: &[Citation], min_support: f64) -> Groun
     found
 }
 
-/// Share of the distinct content words of `statement` that stand in `quotes`, 0 to 1; 1 where it stands in one of them word
-/// for word, or has no content word.
+/// Share of the distinct content words of `statement` that occur in `quotes`, 0 to 1; 1 if one of the quotes contains it word for word,
+/// or if it has no content words.
 #[must_use]
 pub fn support(statement: &str, quotes: &[&str]) -> f64 {
     let plain = flat(statement);
@@ -72,6 +72,7 @@ pub fn support(statement: &str, quotes: &[&str]) -> f64 {
         return 1.0;
     }
     let wanted: BTreeSet<String> = terms(statement).into_iter().collect();
+    // Nothing to compare, so nothing is missing.
     if wanted.is_empty() {
         return 1.0;
     }
@@ -79,7 +80,7 @@ pub fn support(statement: &str, quotes: &[&str]) -> f64 {
     wanted.iter().filter(|word| stands_in(word, &given)).count() as f64 / wanted.len() as f64
 }
 
-/// Characters of a longer word that must agree for it to count as another form of the same; chosen, not measured.
+/// Leading characters that two longer words must share to count as forms of the same word; chosen, not measured.
 const STEM_CHARS: usize = 6;
 
 fn stands_in(word: &str, given: &BTreeSet<String>) -> bool {
@@ -107,7 +108,7 @@ fn sentences(block: &ReadingBlock) -> Vec<(&str, Vec<u32>)> {
     found
 }
 
-/// Where the sentences of a block are (bytes), with the citations that belong to each; together they are its text.
+/// The sentences of a block as byte ranges that cover its text, with the citations that belong to each.
 pub(crate) fn sentences_at(block: &ReadingBlock) -> Vec<(Range<usize>, Vec<u32>)> {
     let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
     let ends: Vec<usize> = segmenter.segment_str(&block.text).filter(|at| *at > 0).collect();

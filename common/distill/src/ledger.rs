@@ -1,8 +1,8 @@
-//! The fidelity ledger: what entered a phase is kept, reduced, dropped or stood elsewhere too, and nothing is missing.
+//! The fidelity ledger: every token that entered a phase is kept, reduced, dropped or a duplicate, and none is missing.
 //!
-//! A session that goes through its phases again has a row for each pass through a phase, and each pass balances on its own.
+//! A session that runs its phases again has a row for each pass through a phase, and each pass balances on its own.
 //!
-//! It adds numbers up and compares them; it refuses to know what a token is or why an item was shortened.
+//! The ledger adds numbers and compares them; it does not know what a token is or why an item was shortened.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,33 +16,33 @@ use precis_proto::ledger::LedgerRow;
 pub struct ItemTokens {
     /// Tokens that entered.
     pub before: u64,
-    /// Tokens that left; ignored where the item was dropped, and never counted above `before`.
+    /// Tokens that left; ignored if the item was dropped, and never counted above `before`.
     pub after: u64,
-    /// Of the lost tokens, those that stood elsewhere too.
+    /// Of the lost tokens, those that also occur elsewhere.
     pub duplicate: u64,
     /// Whether the item was left out.
     pub dropped: bool,
 }
 
 impl ItemTokens {
-    /// An item that passes unchanged.
+    /// An item that passes through unchanged.
     #[must_use]
     pub fn unchanged(tokens: u64) -> Self {
         Self { before: tokens, after: tokens, ..Self::default() }
     }
 
-    /// Tokens that go on to the next phase: its `before`. At most [`Self::before`], so that an item that grew (a digest of
-    /// a very short text) does not bring tokens from nowhere.
+    /// Tokens passed on to the next phase as its `before`. At most [`Self::before`], so that an item that grew (the digest of a very
+    /// short text) does not add tokens.
     #[must_use]
     pub fn kept(&self) -> u64 {
         if self.dropped { 0 } else { self.after.min(self.before) }
     }
 }
 
-/// A phase in one pass of a session; said as `digest`, from the second pass on as `digest of pass 2`.
+/// A phase in one pass of a session; displayed as `digest`, from the second pass on as `digest of pass 2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PhaseVisit {
-    /// Passes before it.
+    /// Number of passes before it.
     pub visit: u32,
     /// The phase.
     pub phase: Phase,
@@ -63,66 +63,66 @@ impl fmt::Display for PhaseVisit {
     }
 }
 
-/// Why a ledger cannot be right.
+/// Why a ledger is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerFault {
-    /// What left a phase is not what entered it.
+    /// The tokens that left a phase differ from those that entered it.
     #[error("ledger of {phase}: {tokens_in} tokens in, {tokens_out} out")]
     Unbalanced {
         /// The phase.
         phase: PhaseVisit,
         /// Tokens that entered.
         tokens_in: u64,
-        /// Kept, reduced, dropped and duplicate together; wider than its parts, so that it cannot overflow.
+        /// Sum of kept, reduced, dropped and duplicate; wider than its parts, so that it cannot overflow.
         tokens_out: u128,
     },
-    /// A phase did not start with what the one before it kept.
+    /// A phase started with other tokens than the one before it kept.
     #[error("ledger of {phase}: {tokens_in} tokens in, but {earlier} kept {tokens_kept}")]
     Gap {
         /// The phase before.
         earlier: PhaseVisit,
-        /// What it kept.
+        /// Tokens it kept.
         tokens_kept: u64,
         /// The phase.
         phase: PhaseVisit,
-        /// What it says it started with.
+        /// Tokens that entered, according to the row.
         tokens_in: u64,
     },
-    /// A row stands where another pass or another phase belongs: passes follow on each other without a gap, and in a pass the phases.
-    #[error("ledger of {phase}: its row stands out of order")]
+    /// A row is out of order: passes must follow each other without a gap, and so must the phases of a pass.
+    #[error("ledger of {phase}: its row is out of order")]
     OutOfOrder {
         /// The phase.
         phase: PhaseVisit,
     },
-    /// A row says something else than the records of its phase.
-    #[error("ledger of {phase}: {column} is {said}, its records sum to {sum}")]
+    /// A row differs from the records of its phase.
+    #[error("ledger of {phase}: {column} is {said}, but its records add up to {sum}")]
     Unfounded {
         /// The phase.
         phase: PhaseVisit,
         /// The column.
         column: &'static str,
-        /// What the row says.
+        /// The value in the row.
         said: u64,
-        /// What the records sum to.
+        /// The sum of the records.
         sum: u64,
     },
-    /// A phase has records and no row.
-    #[error("ledger: no row for {phase}, which has records")]
+    /// A phase has records but no row.
+    #[error("ledger: {phase} has records but no row")]
     NoRow {
         /// The phase.
         phase: PhaseVisit,
     },
-    /// A phase has a row and no records.
-    #[error("ledger of {phase}: a row without a record")]
+    /// A phase has a row but no records.
+    #[error("ledger of {phase}: a row without records")]
     NoRecords {
         /// The phase.
         phase: PhaseVisit,
     },
 }
 
-/// The row of a phase. It balances whatever the items say: losses are differences, never claims.
+/// Builds the row of a phase. It balances for any items, because losses are computed as differences.
 ///
-/// A duplicate share larger than the loss is cut to the loss. Sums stop at `u64::MAX`.
+/// A duplicate share larger than the loss is reduced to the loss. Sums saturate at `u64::MAX`.
 ///
 /// ```
 /// use precis_distill::ledger::{ItemTokens, check, row};
@@ -147,7 +147,7 @@ pub fn row(phase: Phase, items: &[ItemTokens]) -> LedgerRow {
         visit: 0,
     };
     for item in items {
-        // Every other column is a share of `before`, so bounding this sum bounds them all.
+        // Every other column is a part of `before`, so bounding this sum bounds them all.
         let before = item.before.min(u64::MAX - row.tokens_in);
         let kept = item.kept().min(before);
         let duplicate = item.duplicate.min(before - kept);
@@ -164,10 +164,10 @@ pub fn row(phase: Phase, items: &[ItemTokens]) -> LedgerRow {
     row
 }
 
-/// The rows of a session, from the records of its sources: one per phase that recorded any, pass by pass in the order of the phases.
+/// Builds the rows of a session from the records of its sources: one per phase with records, pass by pass in the order of the phases.
 ///
-/// Each phase's records start from what the phase before left, so rows made here balance and follow on each other. Sources
-/// that were never read enter no phase but the first.
+/// The records of each phase start from what the phase before left, so rows built here balance and connect. Sources that were never
+/// read enter only the first phase.
 #[must_use]
 pub fn of(fidelity: &ContentFidelity) -> Vec<LedgerRow> {
     let mut items: BTreeMap<PhaseVisit, Vec<ItemTokens>> = BTreeMap::new();
@@ -183,11 +183,11 @@ pub fn of(fidelity: &ContentFidelity) -> Vec<LedgerRow> {
     rows.map(|(of, items)| LedgerRow { visit: of.visit, ..row(of.phase, items) }).collect()
 }
 
-/// Checks that each row balances, that passes and their phases stand in order without a pass left out, and that each phase starts with
-/// what the one before it in its pass kept. No row is a valid ledger.
+/// Checks that each row balances, that passes and their phases are in order without a gap between passes, and that each phase starts
+/// with the tokens that the one before it in its pass kept. An empty ledger is valid.
 ///
 /// # Errors
-/// The first fault in the order of the rows.
+/// The first fault, in the order of the rows.
 pub fn check(rows: &[LedgerRow]) -> Result<(), LedgerFault> {
     let mut earlier: Option<&LedgerRow> = None;
     for row in rows {
@@ -224,7 +224,7 @@ fn follows(earlier: &LedgerRow, row: &LedgerRow) -> Result<(), LedgerFault> {
     Ok(())
 }
 
-/// Checks that each row is the sum of the records of its phase in its pass, and that each phase with records has its row.
+/// Checks that each row is the sum of the records of its phase in its pass, and that each phase with records has a row.
 ///
 /// # Errors
 /// The first fault: rows in their order, then phases without a row.
@@ -318,15 +318,12 @@ mod tests {
         let both = [first.clone(), second.clone()].concat();
         assert_eq!(check(&both), Ok(()));
         let fault = |rows: &[LedgerRow]| check(rows).expect_err("a fault").to_string();
-        assert_eq!(fault(&second), "ledger of extraction of pass 2: its row stands out of order", "there is no first");
+        assert_eq!(fault(&second), "ledger of extraction of pass 2: its row is out of order", "there is no first");
         let late: Vec<LedgerRow> = second.iter().map(|row| LedgerRow { visit: 2, ..row.clone() }).collect();
-        assert_eq!(fault(&[&first[..], &late].concat()), "ledger of extraction of pass 3: its row stands out of order");
-        assert_eq!(
-            fault(&[&second[..], &first].concat()),
-            "ledger of extraction of pass 2: its row stands out of order"
-        );
+        assert_eq!(fault(&[&first[..], &late].concat()), "ledger of extraction of pass 3: its row is out of order");
+        assert_eq!(fault(&[&second[..], &first].concat()), "ledger of extraction of pass 2: its row is out of order");
         let moved = [first[0].clone(), first[1].clone(), of(0, Phase::Digest, 40, 40)];
-        assert_eq!(fault(&moved), "ledger of digest: its row stands out of order", "one row for each phase of a pass");
+        assert_eq!(fault(&moved), "ledger of digest: its row is out of order", "one row for each phase of a pass");
         let mut broken = both.clone();
         broken[3].tokens_in = 40;
         broken[3].tokens_reduced = 0;

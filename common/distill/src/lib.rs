@@ -1,39 +1,39 @@
-//! Decisions about text, pure: text and numbers in, text and records out.
+//! Pure decisions about text: text and numbers in, text and records out.
 //!
-//! Nothing here waits, reads a clock, the environment, the network or a file. Equal inputs give equal results.
-//! Offsets count Unicode scalar values, from 0, end exclusive; they are carried along, never searched for again.
+//! Nothing in this crate waits, or reads a clock, the environment, the network or a file. Equal inputs give equal results. Offsets count
+//! Unicode scalar values from 0, end exclusive; they are carried along and never found again by searching.
 //!
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`text`] | canonical text: the one form that is hashed, archived, sliced and cited |
-//! | [`extract`] | bytes of a document to canonical text |
-//! | [`chunk`] | the partition of a text into pieces that can be quoted |
+//! | [`extract`] | converts the bytes of a document to canonical text |
+//! | [`chunk`] | splits a text into chunks that can be quoted |
 //! | [`terms`] | the words a query and a text are compared by |
-//! | [`sentences`] | where sentences begin and end, and how whole each is |
-//! | [`evidence`] | which chunks speak to a query |
-//! | [`passage`] | chunks widened to whole sentences, with what may be quoted of them |
-//! | [`relevance`] | how much whole texts have to do with a query |
-//! | [`tokens`] | counting tokens |
+//! | [`sentences`] | finds sentences, and rates how complete each is |
+//! | [`evidence`] | ranks chunks by how well they match a query |
+//! | [`passage`] | chunks widened to whole sentences, with the units that may be quoted |
+//! | [`relevance`] | rates the relevance of whole texts to a query |
+//! | [`tokens`] | counts tokens, and manages budgets of them |
 //! | [`digest`] | the payload `digest/v1`: building, checking, keys, eligibility |
-//! | [`prompt`] | tasks to messages that fit, and answers out of a model's text |
-//! | [`models`] | what each model takes, and what it charges |
+//! | [`prompt`] | turns tasks into messages that fit, and reads answers from a model's text |
+//! | [`models`] | limits and prices of each model |
 //! | [`extractive`] | the built-in model: verbatim sentences, ranked, chosen, reported |
-//! | [`allocate`] | which sources are carried whole, reduced or left out, within a budget |
-//! | [`compared`] | quotes side by side, and numbers on which sources differ |
-//! | [`compress`] | which passages a call carries, and what its findings stand on |
-//! | [`reduction`] | prose and passages of a source within a number of tokens |
-//! | [`short_texts`] | which texts one call summarizes together |
-//! | [`map_reduce`] | summaries of texts that no call can carry: the parts of a text, and what becomes of them |
-//! | [`fold`] | what a phase makes of its jobs' outcomes |
-//! | [`ledger`], [`fidelity_audit`] | tokens through each phase, balanced; each source followed through them |
-//! | [`locate`] | a locator to its characters in an archived text |
-//! | [`claims`] | each statement of a report against its quotes |
-//! | [`rating`] | a report as a whole, judged by a model |
-//! | [`groundedness`] | whether a sentence is carried by what it cites |
+//! | [`allocate`] | decides which sources are carried whole, reduced or left out within a budget |
+//! | [`compared`] | quotes side by side, and values on which sources differ |
+//! | [`compress`] | the passages a call carries, and the quotes its findings rest on |
+//! | [`reduction`] | prose and passages of a source within a token limit |
+//! | [`short_texts`] | groups short texts for one summarizing call |
+//! | [`map_reduce`] | summarizes texts too long for one call, part by part |
+//! | [`fold`] | combines the outcomes of a phase's jobs |
+//! | [`ledger`], [`fidelity_audit`] | tokens through each phase, balanced; each source followed through the phases |
+//! | [`locate`] | finds the characters of a locator in an archived text |
+//! | [`claims`] | checks each statement of a report against its quotes |
+//! | [`rating`] | a model's judgement of a whole report |
+//! | [`groundedness`] | the share of a sentence's words found in the quotes it cites |
 //! | [`report`] | citations, Markdown and HTML of a report |
-//! | [`research`] | what to look for, round by round, and when to stop |
-//! | [`response`] | a finished session to the data of its response |
-//! | [`verify`] | the proof of a report against its archive |
+//! | [`research`] | what to search for, round by round, and when to stop |
+//! | [`response`] | turns a finished session into its response |
+//! | [`verify`] | proves a report against its archive |
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 

@@ -1,8 +1,8 @@
-//! The characters a locator names, read from an archived text alone.
+//! Finds the characters named by a locator, using an archived text alone.
 //!
 //! An archived text is checked without any other record, so the pages are recovered from the separators written in it
-//! (`\n\n---PAGE {n}---\n\n`, where `n` is the page that follows; page 1 starts the text). Offsets count Unicode scalar
-//! values. This module refuses to search: a place is counted out, or it does not exist.
+//! (`\n\n---PAGE {n}---\n\n`, where `n` is the page that follows; page 1 starts the text). Offsets count Unicode scalar values. This
+//! module never searches for a quote: a place is computed, or it does not exist.
 
 use std::ops::Range;
 
@@ -11,16 +11,16 @@ use precis_proto::Locator;
 const SEPARATOR_START: &str = "\n\n---PAGE ";
 const SEPARATOR_END: &str = "---\n\n";
 
-/// A quote's place: bytes of its page (of the whole text where the locator names no page) and of the quote.
+/// The place of a quote, as byte ranges of its page (the whole text if the locator names no page) and of the quote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuotePlace {
     /// The page, without its separators.
     pub page: Range<usize>,
-    /// The quote; lies within the page.
+    /// The quote, within the page.
     pub quote: Range<usize>,
 }
 
-/// Finds what `locator` names in `text`; `None` where the page does not exist or ends before the range does.
+/// Finds the place named by `locator` in `text`; `None` if the page does not exist or ends before the range does.
 #[must_use]
 pub fn place(text: &str, locator: &Locator) -> Option<QuotePlace> {
     let page = match locator.page {
@@ -34,13 +34,13 @@ pub fn place(text: &str, locator: &Locator) -> Option<QuotePlace> {
     Some(QuotePlace { page, quote })
 }
 
-/// The characters `locator` names in `text`.
+/// The characters of `text` named by `locator`; `None` if they do not exist.
 #[must_use]
 pub fn slice<'a>(text: &'a str, locator: &Locator) -> Option<&'a str> {
     place(text, locator).map(|place| &text[place.quote])
 }
 
-/// Byte position of character `index`; the end of the text is a position too.
+/// Byte position of character `index`; also defined for the end of the text.
 fn byte_of(text: &str, index: usize) -> Option<usize> {
     match text.char_indices().nth(index) {
         Some((at, _)) => Some(at),
@@ -66,7 +66,7 @@ fn page(text: &str, wanted: u32) -> Option<Range<usize>> {
     (number == Some(wanted)).then_some(start..text.len())
 }
 
-/// Page number and length of what follows `---PAGE `; a number no page can have is a separator all the same.
+/// Page number and length of the rest of a separator behind `---PAGE `. A number too large for a page still makes a separator.
 fn separator_tail(text: &str) -> Option<(Option<u32>, usize)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let ends = digits > 0 && text[digits..].starts_with(SEPARATOR_END);

@@ -1,7 +1,6 @@
-//! Summaries of texts that no call can carry: the text in parts, a summary of each, and those summaries as the next text.
+//! Summarizes texts too long for one call: splits the text into parts, and joins the summaries of the parts to the next text.
 //!
-//! The parts of a text join to the whole of it. Who asks which model, and what becomes of a part that nobody summarized, is not
-//! known here.
+//! The parts of a text join to the whole of it. Calling models, and handling parts that could not be summarized, is done elsewhere.
 
 use precis_proto::task::Summary;
 
@@ -9,18 +8,19 @@ use crate::prompt::{Count, truncate};
 use crate::relevance::{TermHoldings, relevances};
 use crate::text::CanonicalText;
 
-/// Most calls for the parts of one text; of a longer text the parts that speak to the question are read. Chosen, not measured.
+/// Most parts read of one text; of a longer text, those that match the question best. Chosen, not measured.
 pub const MAX_PARTS: usize = 32;
-/// A summary of a part is never asked for in fewer tokens than this: less holds no sentence.
+/// Least tokens requested for the summary of a part: fewer do not hold a sentence.
 const MIN_PART_SUMMARY: u64 = 48;
 
-/// `text` in parts of at most `allowed` tokens each, cut behind a sentence or a word where one ends near. The parts join to
-/// `text`: white space behind a cut belongs to the part before it, and counts for nothing. No part for the empty text.
+/// Splits `text` into parts of at most `allowed` tokens each, cut behind a sentence or a word if one ends nearby. The parts join to
+/// `text`: white space behind a cut belongs to the part before it, and its tokens are not counted. Empty for an empty text.
 #[must_use]
 pub fn parts<'t>(text: &'t str, allowed: u64, count: Count<'_>) -> Vec<&'t str> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
+        // At least one character per part, so that the loop ends even if `allowed` holds none.
         let kept = truncate::prefix(rest, allowed, count).len().max(first.len_utf8());
         let gap = rest[kept..].len() - rest[kept..].trim_start().len();
         let (part, after) = rest.split_at(kept + gap);
@@ -30,8 +30,8 @@ pub fn parts<'t>(text: &'t str, allowed: u64, count: Count<'_>) -> Vec<&'t str> 
     parts
 }
 
-/// The parts to read, each with its number from 1: all of them, or the [`MAX_PARTS`] that have most to do with `query`, in the
-/// order of the text.
+/// The parts to read, each with its number from 1, in the order of the text: all of them, or the [`MAX_PARTS`] most relevant to
+/// `query`.
 #[must_use]
 pub fn worth_reading(parts: Vec<&str>, query: &str) -> Vec<(u32, String)> {
     let mut chosen: Vec<usize> = (0..parts.len()).collect();
@@ -46,27 +46,27 @@ pub fn worth_reading(parts: Vec<&str>, query: &str) -> Vec<(u32, String)> {
     chosen.into_iter().map(|place| (number(place), parts[place].to_owned())).collect()
 }
 
-/// Tokens to ask for in the summary of each of `parts`, so that all of them together are a text of at most `allowed` tokens.
+/// Tokens to request for the summary of each of `parts` parts, so that together they have at most `allowed` tokens.
 #[must_use]
 pub fn part_target(parts: usize, allowed: u64, target_tokens: u64) -> u64 {
     let share = allowed / (parts as u64).max(1);
     share.min(target_tokens.max(MIN_PART_SUMMARY)).max(MIN_PART_SUMMARY)
 }
 
-/// Summaries of parts as one text, in their order.
+/// Joins summaries of parts into one text, in order.
 #[must_use]
 pub fn joined(summaries: &[Summary]) -> String {
     let prose = |s: &Summary| std::iter::once(&s.summary).chain(&s.key_points).cloned().collect::<Vec<_>>().join("\n");
     summaries.iter().map(prose).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Tokens of prose and points together.
+/// Tokens of prose and key points together.
 #[must_use]
 pub fn summary_tokens(summary: &Summary, count: Count<'_>) -> u64 {
     count(&summary.summary) + summary.key_points.iter().map(|point| count(point)).sum::<u64>()
 }
 
-/// `summary` within `target_tokens`: the last points go first, then the end of the prose, and one word at least stays.
+/// `summary` within `target_tokens`: key points are dropped from the last one on, then the prose is cut, but to no less than one word.
 #[must_use]
 pub fn shortened(mut summary: Summary, target_tokens: u64, count: Count<'_>) -> Summary {
     while !summary.key_points.is_empty() && summary_tokens(&summary, count) > target_tokens {

@@ -1,7 +1,7 @@
-//! Passages: chunks widened to whole sentences, and what may be quoted of them.
+//! Passages: chunks widened to whole sentences, with the units that may be quoted.
 //!
-//! A chunk may be cut anywhere; a quote may not. So a passage begins where a sentence of its block begins and ends where one ends, and
-//! carries its units: whole sentences, rows and headings, each within one block. Which chunks matter is not known here.
+//! A chunk may be cut anywhere, a quote may not. So a passage begins and ends with a sentence of its block and carries its units: whole
+//! sentences, rows and headings, each within one block. Choosing the chunks is done elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -13,24 +13,24 @@ use crate::evidence::RankedChunk;
 use crate::sentences;
 use crate::text::CanonicalText;
 
-/// Longest unit, in characters; a longer sentence is read by models and quoted by nobody. Chosen, not measured.
+/// Longest unit, in characters; a longer sentence is shown to models but never quoted. Chosen, not measured.
 const MAX_UNIT_CHARS: usize = 1_500;
-/// Longest row that is quoted as one, in characters; a longer one is read as sentences.
+/// Longest table row that is one unit, in characters; a longer one is split into sentences.
 const MAX_ROW_CHARS: usize = 400;
-/// Most characters of a heading that is carried along.
+/// Most characters kept of a heading.
 const MAX_HEADING_CHARS: usize = 120;
 
-/// The passages of `chunks`, in their order. A chunk without a whole sentence stays as it is, with nothing to quote.
+/// The passages of `chunks`, in order. A chunk without a whole sentence stays as it is and has no units to quote.
 #[must_use]
 pub fn passages(source_id: &SourceId, text: &CanonicalText, chunks: &[RankedChunk]) -> Vec<Passage> {
     let blocks = text.leaf_blocks();
-    // A block may be the whole text: its sentences are found once, however many chunks lie in it.
+    // One block may be the whole text: its sentences are found once, not once per chunk.
     let mut known: BTreeMap<usize, Vec<CharRange>> = BTreeMap::new();
     chunks.iter().map(|chunk| passage(source_id, text, &blocks, &mut known, chunk)).collect()
 }
 
-/// All of `text` as passages in its order, about as long as its chunks: no sentence is cut, no character but white space between passages
-/// is left out. `ranked` are the chunks that speak to the question; the others score nothing.
+/// Covers `text` with passages in order, each about as long as a chunk: no sentence is cut, and only white space between passages is
+/// left out. `ranked` are the chunks that match the question; all others score 0.
 #[must_use]
 pub fn cover(
     source_id: &SourceId,
@@ -51,7 +51,7 @@ pub fn cover(
         let first = next_unit;
         let mut end = chunk.range.end.max(start);
         while let Some((unit, _)) = units.get(next_unit).filter(|(unit, _)| unit.start < end) {
-            // The sentence belongs to the chunk it begins in.
+            // A sentence belongs to the chunk in which it begins.
             end = end.max(unit.end);
             next_unit += 1;
         }
@@ -129,14 +129,14 @@ fn passage(
     }
 }
 
-/// Whether `unit` is read with `chunk`: it begins there, or at least half of it lies there.
+/// Whether `unit` belongs to `chunk`: it begins in the chunk, or at least half of it lies there.
 fn belongs(unit: CharRange, chunk: CharRange) -> bool {
     let shared = unit.end.min(chunk.end).saturating_sub(unit.start.max(chunk.start));
     let begins = chunk.start <= unit.start && unit.start < chunk.end;
     begins || (shared > 0 && shared * 2 >= unit.len())
 }
 
-/// What may be quoted of `block`: its sentences, or the whole of it where it is a row, a heading or a field.
+/// The units of `block`: its sentences, or the whole block if it is a row, a heading or a field.
 fn units_of(text: &CanonicalText, block: &Block) -> Vec<CharRange> {
     let is_one = match block.kind {
         BlockKind::TableRow | BlockKind::FormField => block.range().len() <= MAX_ROW_CHARS,
@@ -154,7 +154,7 @@ fn units_of(text: &CanonicalText, block: &Block) -> Vec<CharRange> {
         return vec![block.range()];
     }
     let mut sentences = sentences::of_block(text.slice(block.range()));
-    // What lacks its beginning or its end may say the opposite of the whole.
+    // A sentence without its beginning or end could say the opposite of the whole sentence.
     if block.goes_on {
         sentences.pop();
     }
@@ -168,7 +168,7 @@ fn units_of(text: &CanonicalText, block: &Block) -> Vec<CharRange> {
         .collect()
 }
 
-/// The header rows of the tables that have rows `within`, as one text.
+/// The header rows of the tables that have rows up to the end of `within`, joined to one text.
 fn columns(text: &CanonicalText, blocks: &[Block], first: usize, within: CharRange) -> String {
     let touched = blocks[first..].iter().take_while(|block| block.start < within.end);
     let mut tables: Vec<u32> = touched.clone().filter_map(|block| block.table).collect();
@@ -182,7 +182,7 @@ fn columns(text: &CanonicalText, blocks: &[Block], first: usize, within: CharRan
     short.map(|header| text.slice(header.range())).collect::<Vec<_>>().join(" ")
 }
 
-/// The headings above what follows `before`, outermost first: the last of each level, none below a higher one that came later.
+/// The headings above the text behind `before`, outermost first: the last one of each level, unless a higher one follows it.
 fn headings(text: &CanonicalText, before: &[Block]) -> Vec<String> {
     let mut path: Vec<String> = Vec::new();
     let mut below = u8::MAX;

@@ -1,6 +1,6 @@
-//! Reductions: prose and passages of one source within a number of tokens.
+//! Reductions: prose and passages of one source within a token limit.
 //!
-//! Where a reduction is kept and how it travels is not known here.
+//! Storage and transport of reductions are handled elsewhere.
 
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
@@ -17,34 +17,34 @@ use crate::source_notes;
 use crate::text::CanonicalText;
 use crate::tokens::TokenBudget;
 
-/// Passages that a reduction is chosen from at least, and at most. More than fit are weighed, since passages differ in length.
+/// Least and most passages a reduction is chosen from. More are ranked than fit, since passages differ in length.
 const MIN_CANDIDATES: usize = 64;
 const MAX_CANDIDATES: usize = 2_048;
-/// A reduction of fewer tokens holds a passage and no prose.
+/// A reduction with fewer tokens than this holds a passage but no prose.
 const MIN_PROSE_TARGET: u64 = 480;
-/// Tokens of prose that a digest keeps where half of what it is cut to holds them. Chosen, not measured: two sentences.
+/// Tokens of prose that a digest keeps when it is cut, unless they exceed half of the limit. Chosen, not measured: two sentences.
 const LEAST_PROSE: u64 = 48;
 /// Tokens of a short passage.
 const SHORT_PASSAGE_TOKENS: u64 = 40;
-/// Share of a reduction, and of the evidence of a call that is too long, that goes to prose; the rest goes to passages, which carry the
-/// citations. Measured with `bench-prose`: more loses known answers, see `docs/fidelity.md`.
+/// Percentage of a reduction, and of the evidence of a call that is too long, used for prose; the rest is used for passages, which
+/// carry the citations. Measured with `bench-prose`: more prose loses known answers, see `docs/fidelity.md`.
 pub const PROSE_PERCENT: u64 = 10;
 
-/// Whether prose is worth asking for where a reduction may take `target_tokens`: in less there is room for a passage alone.
+/// Whether prose is requested for a reduction of at most `target_tokens`; fewer tokens only have room for a passage.
 #[must_use]
 pub fn holds_prose(target_tokens: u64) -> bool {
     target_tokens >= MIN_PROSE_TARGET
 }
 
-/// Tokens to ask prose for, where a reduction may take `target_tokens`; all of them where no passages are wanted.
+/// Tokens to request for prose in a reduction of at most `target_tokens`; all of them if no passages are wanted.
 #[must_use]
 pub fn prose_tokens(target_tokens: u64, with_passages: bool) -> u64 {
-    // In two steps, since a target may be as good as unlimited.
+    // Split into quotient and remainder: a practically unlimited target would overflow if multiplied.
     let share = target_tokens / 100 * PROSE_PERCENT + target_tokens % 100 * PROSE_PERCENT / 100;
     if with_passages { share } else { target_tokens }
 }
 
-/// The level prose is asked for at, where a source is carried at `level`: no text is written at `truncated`, a headline is.
+/// The level at which prose is requested for a source carried at `level`: `truncated` has no prose of its own, so a headline.
 #[must_use]
 pub fn prose_level(level: FidelityLevel) -> FidelityLevel {
     match level {
@@ -58,7 +58,7 @@ pub fn prose_level(level: FidelityLevel) -> FidelityLevel {
     }
 }
 
-/// Tokens of all that a reduction carries, as `count` counts them.
+/// Tokens of everything in a reduction, as counted by `count`.
 #[must_use]
 pub fn tokens(reduction: &Reduction, count: &dyn Fn(&str) -> u64) -> u64 {
     let prose = std::iter::once(reduction.summary.as_str()).chain(reduction.key_points.iter().map(String::as_str));
@@ -66,14 +66,14 @@ pub fn tokens(reduction: &Reduction, count: &dyn Fn(&str) -> u64) -> u64 {
     prose.chain(passages).map(count).sum()
 }
 
-/// Passages worth weighing where `tokens` of them may be carried.
+/// Number of passages to rank if `tokens` tokens of them may be carried.
 #[must_use]
 pub fn most_passages(tokens: u64) -> usize {
     usize::try_from(tokens / SHORT_PASSAGE_TOKENS).unwrap_or(MAX_CANDIDATES).clamp(MIN_CANDIDATES, MAX_CANDIDATES)
 }
 
-/// `reduction` within `target_tokens`, for a source that is carried at a lower level: fewer passages first; below `condensed` the prose
-/// shrinks to its points, below those to what fits of its beginning.
+/// `reduction` within `target_tokens`, for a source carried at a lower level: passages are dropped first; below `condensed` the prose
+/// is cut to its share, and from `headline` on the key points are dropped.
 #[must_use]
 pub fn shortened(
     mut reduction: Reduction,
@@ -87,7 +87,7 @@ pub fn shortened(
     let prose = Summary { summary: reduction.summary, key_points: reduction.key_points };
     let prose = match prose.summary.is_empty() && prose.key_points.is_empty() {
         true => prose,
-        // What is paid for stays in sight, if only with its first words.
+        // Prose was paid for, so at least its beginning is kept.
         false => {
             let least = LEAST_PROSE.min(target_tokens / 2);
             map_reduce::shortened(prose, prose_tokens(target_tokens, true).max(least), count)
@@ -96,8 +96,8 @@ pub fn shortened(
     fit(&prose, reduction.passages, target_tokens, count)
 }
 
-/// The chunks a reduction of `text` of about `target_tokens` is chosen from, best first: what speaks to `query`, or the landmarks of a text that
-/// does not, so that a reduction is never without a passage.
+/// The chunks to choose a reduction of about `target_tokens` from, best first: those that match `query`, or the landmarks of the text
+/// if none does, so that a reduction always has a passage.
 #[must_use]
 pub fn candidates(
     text: &CanonicalText,
@@ -111,9 +111,9 @@ pub fn candidates(
     if found.is_empty() { rank(text, query, ranker, evidence_max_chars, most) } else { found }
 }
 
-/// Takes summary and key points, which are asked for within their share, and the best passages that fit beside them into
-/// `target_tokens`. Prose never stands without a passage, which a citation needs: where none fits, that is the beginning of the best one,
-/// and where not even that fits, the prose goes.
+/// Builds a reduction of at most `target_tokens` from summary and key points, requested within their share, and the best passages that
+/// fit next to them. Prose needs a passage to cite: if no passage fits, the beginning of the best one is taken, and if not even that
+/// fits, the prose is dropped.
 #[must_use]
 pub fn fit(summary: &Summary, ranked: Vec<Passage>, target_tokens: u64, count: &dyn Fn(&str) -> u64) -> Reduction {
     let mut budget = TokenBudget::new(target_tokens);
@@ -130,13 +130,14 @@ pub fn fit(summary: &Summary, ranked: Vec<Passage>, target_tokens: u64, count: &
         reduction.passages.extend(beginning.filter(|passage| count(&passage.text) <= left));
     }
     if reduction.passages.is_empty() && has_passages && source_notes::has_prose(&reduction) {
+        // Recurses only once: without prose the condition above is false.
         return fit(&Summary::default(), ranked, target_tokens, count);
     }
     reduction.point_passages = source_notes::link(&reduction.key_points, &reduction.passages);
     reduction
 }
 
-/// As much of the beginning of `passage` as `tokens` hold, at its place; `None` where that is nothing.
+/// The beginning of `passage` that fits into `tokens`, with its locator; `None` if nothing fits.
 fn beginning(passage: &Passage, tokens: u64, count: &dyn Fn(&str) -> u64) -> Option<Passage> {
     let text = truncate::prefix(&passage.text, tokens, count).trim_end();
     let chars = text.chars().count();
@@ -153,7 +154,7 @@ fn beginning(passage: &Passage, tokens: u64, count: &dyn Fn(&str) -> u64) -> Opt
     })
 }
 
-/// The snippets of a digest as passages, whole sentences each, at their place in the whole text.
+/// The snippets of a digest as passages of whole sentences, located in the whole text.
 #[must_use]
 pub fn from_digest(payload: &DigestPayload, source_id: &SourceId, text: &CanonicalText) -> Vec<Passage> {
     let snippets = payload.evidence_snippets.iter();

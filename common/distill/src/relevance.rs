@@ -1,25 +1,25 @@
-//! How much whole texts have to do with a question, beside each other, before anything is chosen from them.
+//! Relevance of whole texts to a question, relative to each other, before anything is chosen from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::terms::{query_terms, terms};
 use crate::text::CanonicalText;
 
-/// Terms of half a window; a window is about a paragraph, and each begins in the middle of the one before.
+/// Terms in half a window; a window is about a paragraph, and each one begins in the middle of the one before.
 const HALF_WINDOW_TERMS: usize = 32;
 
-/// Which terms of a question stand near each other in a text.
+/// The terms of a question that occur near each other in a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TermHoldings {
     windows: usize,
-    /// For each term of the question, by its place there, the windows that hold it.
+    /// Number of windows that hold each term; keyed by the term's position in the question.
     holding: BTreeMap<usize, usize>,
-    /// The different sets of terms that windows hold.
+    /// The distinct sets of terms that windows hold.
     held: BTreeSet<Vec<usize>>,
 }
 
 impl TermHoldings {
-    /// What `text` holds of `query`.
+    /// Finds the terms of `query` in `text`.
     #[must_use]
     pub fn new(text: &CanonicalText, query: &str) -> Self {
         let wanted: BTreeMap<String, usize> = query_terms(query).into_iter().zip(0..).collect();
@@ -44,8 +44,9 @@ impl TermHoldings {
     }
 }
 
-/// For each text how much of `query` its best window holds, 0 to 1: terms weigh by how few of the windows of all texts hold them, as BM25
-/// has it; one that none holds, which tells no text from another, weighs as the rarest that one does. 0 for a question without terms.
+/// The relevance of each text: the weighted share of `query` that its best window holds, 0 to 1. A term weighs more the fewer windows of
+/// all texts hold it, as in BM25; a term that none holds tells no texts apart and weighs as much as the rarest one found. 0 if the
+/// question has no terms.
 #[must_use]
 pub fn relevances(query: &str, texts: &[TermHoldings]) -> Vec<f64> {
     let windows: usize = texts.iter().map(|text| text.windows).sum();

@@ -1,26 +1,26 @@
-//! Statements that say the same, found without comparing each with each.
+//! Finds statements that say the same without comparing every pair.
 //!
-//! Two sets of words can only be as alike as asked for if they share one of their rarest words: of a set of n words that is to share a
-//! part t of all words with another, n - ⌈t·n⌉ + 1 of its words cannot all be missing there. So each set is looked up under so many of
-//! its rarest words only (prefix filtering: Chaudhuri, Ganti, Kaushik 2006). The answer is that of comparing all pairs.
+//! Two sets of words can only reach the required similarity if they share one of their rarest words: of a set of n words that must share
+//! a fraction t of all words with another set, at least one of any n - ⌈t·n⌉ + 1 words occurs in both. So each set is looked up under
+//! that many of its rarest words only (prefix filtering: Chaudhuri, Ganti, Kaushik 2006). The result equals that of comparing all pairs.
 
 use std::collections::{BTreeSet, HashMap};
 
-/// Sets of words that were kept, and what tells which of them are like another.
+/// The sets of words kept so far, indexed by their rarest words.
 #[derive(Debug)]
 pub(crate) struct Repeats {
-    /// How alike two sets are that say the same (Jaccard), above 0 and up to 1.
+    /// Least Jaccard similarity of two sets that say the same, above 0 and up to 1.
     threshold: f64,
-    /// Words by how rare they are in all sets: the rarest is 0.
+    /// Rank of each word by rarity in all sets: the rarest has rank 0.
     ranks: HashMap<String, u32>,
-    /// The words of each kept set by rank, rarest first.
+    /// The words of each kept set as ranks, rarest first.
     kept: Vec<Vec<u32>>,
-    /// Kept sets by each of their rarest words.
+    /// Indices of the kept sets by each of their rarest words.
     by_word: HashMap<u32, Vec<usize>>,
 }
 
 impl Repeats {
-    /// Ready for `sets`, which are offered one by one later; `threshold` is above 0.
+    /// Prepares for `sets`, which are then passed to `find_or_keep` one by one; `threshold` is above 0.
     pub(crate) fn among(sets: &[BTreeSet<String>], threshold: f64) -> Self {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for word in sets.iter().flatten() {
@@ -32,8 +32,8 @@ impl Repeats {
         Self { threshold, ranks, kept: Vec::new(), by_word: HashMap::new() }
     }
 
-    /// The place of the first kept set that is as alike as asked for and of which `says_the_same` is true; otherwise keeps `set`, which
-    /// then has the next place.
+    /// The index of the first kept set that is similar enough and for which `says_the_same` returns true; otherwise keeps `set` under the
+    /// next index and returns `None`.
     pub(crate) fn find_or_keep(
         &mut self,
         set: &BTreeSet<String>,
@@ -58,14 +58,14 @@ impl Repeats {
     }
 }
 
-/// How many of the rarest of `words` words a set that is as alike as asked for must share at least one of.
+/// Number of rarest words to look up: a similar enough set must share at least one of them.
 fn telling(words: usize, threshold: f64) -> usize {
-    // Rounded down a little below what is exact: one word more to look under never misses a set.
+    // The small tolerance guards against rounding: looking up one word too many never misses a set.
     let shared = (threshold * words as f64 - 1e-9).ceil().max(0.0) as usize;
     if words == 0 { 0 } else { (words - shared.min(words) + 1).min(words) }
 }
 
-/// Share of common words of two sorted lists; 0 where both are empty.
+/// Jaccard similarity of two sorted lists; 0 if both are empty.
 fn jaccard(a: &[u32], b: &[u32]) -> f64 {
     let (mut at, mut common) = (0, 0_usize);
     for word in a {
@@ -86,7 +86,7 @@ mod tests {
         words.iter().map(|word| format!("w{word}")).collect()
     }
 
-    /// What comparing each set with each kept one says.
+    /// The result of comparing each set with every kept one.
     fn of_all_pairs(sets: &[BTreeSet<String>], threshold: f64) -> Vec<Option<usize>> {
         let mut kept: Vec<&BTreeSet<String>> = Vec::new();
         let alike = |a: &BTreeSet<String>, b: &BTreeSet<String>| {

@@ -1,6 +1,6 @@
-//! A finished session to the result its caller gets.
+//! Turns a finished session into the result for its caller.
 //!
-//! It selects, adds up and puts in order; the same session gives the same bytes wherever it ended. It refuses to judge.
+//! It selects, adds up and sorts; the same session gives the same bytes, whichever worker finished it. It makes no judgements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,17 +28,17 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// How a session ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionEnding {
-    /// How it ended.
+    /// The final status.
     pub status: Status,
-    /// Why it ended early, where it did: `deadline`, `stop`.
+    /// The reason for ending early, if it did: `deadline`, `stop`.
     pub stop_reason: Option<StopReason>,
     /// Whether something that was asked for is missing.
     pub incomplete: bool,
-    /// When.
+    /// The time it ended.
     pub at: Timestamp,
 }
 
-/// The report of `state` with its proof. Sources, phases and ledger keep the session's order; everything else is sorted.
+/// The report of `state` with its proof. Sources, phases and ledger keep the order of the session; everything else is sorted.
 #[must_use]
 pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) -> ReportData {
     let line = |answer: &Answer| answer_line(&state.query, answer, cited.citations.len());
@@ -77,8 +77,8 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
     }
 }
 
-/// Brings a report that an earlier phase has put together up to the end of its session, which has gone on: `data` stands on pass `visit`,
-/// and says of everything behind it that it was there. What the report states stays as it is.
+/// Updates a report assembled by an earlier phase to the end of its session: `data` rests on pass `visit` and gains the sources, records
+/// and calls that came later. The text of the report and its citations stay as they are.
 pub fn stand_on(data: &mut ReportData, state: &SessionState, visit: u32, ending: SessionEnding) {
     let is_known = |row: &SourceRow| data.sources.iter().any(|known| known.source_id == row.source_id);
     let later: Vec<SourceRow> = rows(state).into_iter().filter(|row| !is_known(row)).collect();
@@ -91,11 +91,11 @@ pub fn stand_on(data: &mut ReportData, state: &SessionState, visit: u32, ending:
     data.content_archive_hashes.extend(archive_hashes(state));
     data.content_fidelity.clone_from(&state.content_fidelity);
     data.ledger.clone_from(&state.ledger);
-    // What a pass says of itself is said of the report only where it stands on that pass.
-    let stands = |warning: &&Warning| state.visit == visit || !warning.is_of_pass();
-    let mut told = data.warning_details.clone();
-    told.extend(state.warnings.iter().filter(stands).cloned());
-    data.warning_details = warnings(&told);
+    // Warnings about a pass only apply to the report if it rests on that pass.
+    let applies = |warning: &&Warning| state.visit == visit || !warning.is_of_pass();
+    let mut all = data.warning_details.clone();
+    all.extend(state.warnings.iter().filter(applies).cloned());
+    data.warning_details = warnings(&all);
     data.warning_details.dedup();
     data.spend = spend(&state.calls);
     data.token_usage = usage(&state.token_usage);
@@ -108,7 +108,7 @@ pub fn stand_on(data: &mut ReportData, state: &SessionState, visit: u32, ending:
     }
 }
 
-/// Empties what tells of each source how it was carried: without token management nothing is shortened on purpose, and nothing said of it.
+/// Removes the records of how each source was carried: without token management nothing is shortened on purpose, so none are kept.
 pub fn without_records(data: &mut ReportData) {
     data.session.token_management_enabled = false;
     data.content_fidelity = ContentFidelity::default();
@@ -116,7 +116,7 @@ pub fn without_records(data: &mut ReportData) {
     data.ledger.clear();
 }
 
-/// The models that wrote the report or the findings it stands on, sorted. One whose answers could not be read wrote nothing.
+/// The models that wrote the report or its findings, sorted. A model whose answers could not be read is not listed.
 #[must_use]
 pub fn models(calls: &[CallRecord]) -> Vec<String> {
     let is_writer = |call: &&CallRecord| matches!(call.role, Role::Synthesis | Role::Compression) && !call.unreadable;
@@ -124,7 +124,7 @@ pub fn models(calls: &[CallRecord]) -> Vec<String> {
     wrote.map(|call| call.provider.clone()).collect::<BTreeSet<String>>().into_iter().collect()
 }
 
-/// The rows of a report: with what is known of each source.
+/// The rows of a report's sources, with the confidence signals of each.
 fn rows(state: &SessionState) -> Vec<SourceRow> {
     let row = |source: &Source| {
         let known = confidence(state, source);
@@ -133,7 +133,7 @@ fn rows(state: &SessionState) -> Vec<SourceRow> {
     state.sources.iter().map(row).collect()
 }
 
-/// One row per source, also for the unreadable ones.
+/// One row per source, including unreadable ones.
 #[must_use]
 pub fn source_rows(sources: &[Source]) -> Vec<SourceRow> {
     sources.iter().map(source_row).collect()
@@ -162,7 +162,7 @@ fn source_row(source: &Source) -> SourceRow {
     }
 }
 
-/// In thousandths: more digits say nothing.
+/// The relevance rounded to thousandths; further digits carry no information.
 fn relevance(source: &Source) -> Option<f64> {
     source.relevance.map(|relevance| (relevance * 1_000.0).round() / 1_000.0)
 }
@@ -174,12 +174,12 @@ fn dropped(state: &SessionState) -> Vec<SourceId> {
     ids
 }
 
-/// The 64 digits alone: the name of the archive's file.
+/// The 64 hex digits alone, which are the name of the file in the archive.
 fn archive_hashes(state: &SessionState) -> BTreeMap<SourceId, String> {
     state.content_archive_hashes.iter().map(|(id, content)| (id.clone(), content.hex().to_owned())).collect()
 }
 
-/// Warnings by phase, then item, then code: answers of a phase arrive in any order.
+/// Sorts warnings by phase, item and code, because the answers of a phase arrive in any order.
 fn warnings(warnings: &[Warning]) -> Vec<Warning> {
     let mut sorted = warnings.to_vec();
     sorted.sort_by(|a, b| (a.phase, &a.item_id, a.code, &a.message).cmp(&(b.phase, &b.item_id, b.code, &b.message)));
@@ -187,7 +187,7 @@ fn warnings(warnings: &[Warning]) -> Vec<Warning> {
     sorted
 }
 
-/// Calls in the order of the phases, the layers of each together.
+/// Sorts usage rows in the order of the phases, with the layers of each call together.
 fn usage(usage: &[LayerUsage]) -> Vec<LayerUsage> {
     let mut sorted = usage.to_vec();
     sorted.sort_by(|a, b| {
@@ -200,11 +200,11 @@ fn usage(usage: &[LayerUsage]) -> Vec<LayerUsage> {
     sorted
 }
 
-/// What each role spent at each provider, sorted by role and provider.
+/// The spending of each role at each provider, sorted by phase, role and provider.
 ///
-/// A call is paid once: of the records with one key the first that was paid counts as a call with its tokens and dollars, the
-/// others as repeated, or where nobody here paid, the first as answered by the memo. Sums run in the order of the keys, so that
-/// they do not depend on arrival.
+/// A call is paid once: of the records with the same key, the first paid one counts as a call with its tokens and dollars and the others
+/// as repeated; if none was paid here, the first counts as answered from the memo. Sums are taken in the order of the keys, so that
+/// they do not depend on the order of arrival.
 #[must_use]
 pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
     let mut sorted: Vec<&CallRecord> = calls.iter().collect();

@@ -55,7 +55,7 @@ fn state() -> SessionState {
     state
 }
 
-/// Phases and what they did: the paged source is condensed, the hostile one dropped at last.
+/// Phases and their records: the paged source is condensed, the hostile one finally dropped.
 fn account(state: &mut SessionState) {
     let steps = [
         (Phase::Extraction, "paged", FidelityLevel::Raw, None, 40, 40),
@@ -122,13 +122,14 @@ pub(crate) fn report() -> (ReportData, SampleTexts) {
     (data, archive.collect())
 }
 
-/// The same as the envelope that holds it.
+/// The same report in its envelope.
 pub(crate) fn response() -> (Response, SampleTexts) {
     let (data, archive) = report();
     (Response::report(data), archive)
 }
 
-/// What a model says of the report: a dimension whose orders agree, one they differ on, one of one order, and five without a score.
+/// A model's judgement of the report: a dimension on which the orders agree, one on which they differ, one scored in one order only,
+/// and five without a score.
 pub(crate) fn judged() -> Evaluation {
     let rating = |order, score: u8, reason: &str| OrderRating {
         order,

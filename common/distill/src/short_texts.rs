@@ -1,30 +1,30 @@
-//! Which texts are short enough to be summarized together, in one call.
+//! Groups short texts that are summarized together in one call.
 //!
-//! A call costs its rules, its shape and a request beside what it reads. For a long text that is little; for short ones it is a good part,
-//! and servers limit requests.
+//! Besides the text, a call costs its rules, its answer format and a request. For a long text that is little; for short ones it is a
+//! large share, and servers limit the number of requests.
 
 use precis_proto::fidelity::FidelityLevel;
 
 use crate::reduction::holds_prose;
 
-/// Tokens of a text that is short. Chosen, not measured: three times what a call costs beside its text.
+/// Most tokens of a short text. Chosen, not measured: three times the overhead of a call.
 pub const SHORT_TEXT_TOKENS: u64 = 1_500;
-/// Texts that one call shortens at most. Chosen, not measured: a model that is given many forgets some.
+/// Most texts shortened by one call. Chosen, not measured: a model given many texts forgets some.
 pub const TEXTS_TOGETHER: usize = 6;
 
-/// A text that is to be summarized.
+/// A text to summarize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextToSummarize {
-    /// Level wanted.
+    /// The level requested.
     pub level: FidelityLevel,
     /// Its tokens.
     pub tokens: u64,
-    /// At most this many tokens of it are carried.
+    /// Most tokens of it that may be carried.
     pub target_tokens: u64,
 }
 
-/// Groups of at least two and at most [`TEXTS_TOGETHER`] of `texts`, by their places, each short, of one level, and long enough for prose.
-/// Places ascend within a group, groups by their first.
+/// Groups of two to [`TEXTS_TOGETHER`] of `texts`, as indices. All texts of a group are short, have the same level and are long enough
+/// for prose. Indices ascend within a group, groups by their first index.
 #[must_use]
 pub fn groups(texts: &[TextToSummarize]) -> Vec<Vec<usize>> {
     let is_short = |text: &TextToSummarize| text.tokens <= SHORT_TEXT_TOKENS && holds_prose(text.target_tokens);

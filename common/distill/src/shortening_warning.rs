@@ -1,4 +1,4 @@
-//! What a report's reader is told of sources that no model saw whole: one warning with a count, whichever phase shortened them.
+//! The warning about sources that no model saw whole: one with a count, whichever phase shortened them.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,14 @@ use precis_proto::fidelity::{FidelityLevel, FidelityRecord};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 
-/// The warning that some sources were carried shorter than they were read; `None` where all of them were carried whole.
+/// The warning that some sources were shortened; `None` if all of them were carried whole.
 #[must_use]
 pub fn warning(state: &SessionState) -> Option<Warning> {
     let mut levels: BTreeMap<FidelityLevel, u64> = BTreeMap::new();
     let (mut before, mut after) = (0_u64, 0_u64);
     for source in &state.sources {
         let Some(phases) = state.content_fidelity.0.get(&source.source_id).map(|item| &item.phases) else { continue };
+        // Only the phases before compression: compression reduces every source to findings.
         let records: Vec<&FidelityRecord> = phases.range(..Phase::Compression).map(|(_, record)| record).collect();
         let (Some(first), Some(last)) = (records.first(), records.last()) else { continue };
         if source.text.is_some() && last.level != FidelityLevel::Raw {
@@ -26,12 +27,10 @@ pub fn warning(state: &SessionState) -> Option<Warning> {
     if count == 0 {
         return None;
     }
-    let of = state.sources.iter().filter(|source| source.text.is_some()).count();
+    let total = state.sources.iter().filter(|source| source.text.is_some()).count();
     let each: Vec<String> = levels.iter().map(|(level, n)| format!("{n} {}", level.as_str())).collect();
-    let message = format!(
-        "{count} of {of} sources were carried shorter than they were read ({}): {before} tokens became {after}",
-        each.join(", ")
-    );
+    let message =
+        format!("{count} of {total} sources were shortened ({}): {before} tokens became {after}", each.join(", "));
     Some(Warning { code: WarningCode::ContentTruncated, message, phase: None, item_id: None })
 }
 
@@ -66,8 +65,7 @@ mod tests {
         set(1, Phase::Summarization, record(FidelityLevel::Headline, 200, 50));
         set(3, Phase::Compression, record(FidelityLevel::KeyPoints, 10, 4));
         let told = warning(&state).expect("a warning");
-        let expected =
-            "2 of 4 sources were carried shorter than they were read (1 headline, 1 digest): 2000 tokens became 250";
+        let expected = "2 of 4 sources were shortened (1 headline, 1 digest): 2000 tokens became 250";
         assert_eq!((told.code, told.message.as_str()), (WarningCode::ContentTruncated, expected));
     }
 }

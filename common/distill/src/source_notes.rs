@@ -1,7 +1,7 @@
-//! What a model wrote of a source, on its way to those who can use it: the calls after it, and the reader of the report.
+//! A model's summaries of sources, prepared for later calls and for the reader of the report.
 //!
-//! Such prose orients. It is never evidence: what is cited is a passage, and a point is only shown with the passages it stands on.
-//! Who wrote it, and whether it is true, is not known here.
+//! Such prose only gives orientation and is never evidence: citations quote passages, and a point is shown with the passages that
+//! support it. Whether a summary is true is not checked here.
 
 use std::collections::BTreeSet;
 
@@ -13,12 +13,12 @@ use precis_proto::task::{TaskNote, TaskPoint};
 
 use crate::terms::terms;
 
-/// Share of the terms of a point that a passage must hold to carry it. Chosen, not measured.
+/// Least share of the terms of a point that a passage must hold to support it. Chosen, not measured.
 const CARRIED: f64 = 0.5;
-/// Most passages a point is shown with.
+/// Most passages shown with a point.
 const MOST_PASSAGES: usize = 3;
 
-/// A title as a model sees it, with the number that researchers knew the source by, where there is one.
+/// A title as sent to a model, followed by the number under which researchers know the source, if any.
 #[must_use]
 pub fn numbered(title: &str, number: Option<u32>) -> String {
     match number {
@@ -27,7 +27,7 @@ pub fn numbered(title: &str, number: Option<u32>) -> String {
     }
 }
 
-/// For each of `points`, the places of the passages that carry it, the best first; empty where none does.
+/// For each of `points`, the indices of the passages that support it, best first; empty if none does.
 #[must_use]
 pub fn link(points: &[String], passages: &[Passage]) -> Vec<Vec<usize>> {
     let held: Vec<BTreeSet<String>> = passages.iter().map(|p| terms(&p.text).into_iter().collect()).collect();
@@ -42,19 +42,19 @@ fn carriers(point: &BTreeSet<String>, held: &[BTreeSet<String>]) -> Vec<usize> {
     carriers.into_iter().take(MOST_PASSAGES).map(|(place, _)| place).collect()
 }
 
-/// Whether there is prose in `reduction` that anybody could read.
+/// Whether `reduction` contains any prose.
 #[must_use]
 pub fn has_prose(reduction: &Reduction) -> bool {
     !reduction.summary.trim().is_empty() || reduction.key_points.iter().any(|point| !point.trim().is_empty())
 }
 
-/// The passages that carry the `n`th point of `reduction`.
+/// The passages that support point `n` of `reduction`.
 fn passages_of(reduction: &Reduction, n: usize) -> impl Iterator<Item = &Passage> {
     let places = reduction.point_passages.get(n).map_or(&[][..], Vec::as_slice);
     places.iter().filter_map(|place| reduction.passages.get(*place))
 }
 
-/// The note of `reduction` for a call that carries `sent` passages, numbered from 1; `None` where nobody wrote anything.
+/// The note of `reduction` for a call that carries the passages `sent`, numbered from 1; `None` if there is no prose.
 #[must_use]
 pub fn for_passages(reduction: &Reduction, source: u32, title: &str, sent: &[Passage]) -> Option<TaskNote> {
     let number = |passage: &Passage| {
@@ -64,7 +64,7 @@ pub fn for_passages(reduction: &Reduction, source: u32, title: &str, sent: &[Pas
     note(reduction, source, title, |n| passages_of(reduction, n).filter_map(number).collect())
 }
 
-/// The note of `reduction` for a call that carries findings: a point stands on those whose quotes lie in its passages.
+/// The note of `reduction` for a call that carries findings: a point rests on those whose quotes lie in its passages.
 #[must_use]
 pub fn for_findings(
     reduction: &Reduction,
@@ -73,12 +73,12 @@ pub fn for_findings(
     id: &SourceId,
     of: &[Finding],
 ) -> Option<TaskNote> {
-    let stands = |finding: &Finding, n: usize| {
+    let supports = |finding: &Finding, n: usize| {
         finding.quotes.iter().filter(|quote| quote.source_id == *id).any(|quote| {
             passages_of(reduction, n).any(|p| p.locator.page == quote.locator.page && p.text.contains(&quote.text))
         })
     };
-    note(reduction, source, title, |n| of.iter().filter(|f| stands(f, n)).map(|f| f.finding_id).collect())
+    note(reduction, source, title, |n| of.iter().filter(|f| supports(f, n)).map(|f| f.finding_id).collect())
 }
 
 fn note(reduction: &Reduction, source: u32, title: &str, stands_on: impl Fn(usize) -> Vec<u32>) -> Option<TaskNote> {
@@ -88,7 +88,7 @@ fn note(reduction: &Reduction, source: u32, title: &str, stands_on: impl Fn(usiz
     has_prose(reduction).then_some(TaskNote { source, title, summary, points })
 }
 
-/// The note of `reduction` for the reader of the report; `None` where nobody wrote anything.
+/// The note of `reduction` for the reader of the report; `None` if there is no prose.
 #[must_use]
 pub fn for_reader(reduction: &Reduction) -> Option<SourceNote> {
     let point = |(n, text): (usize, &String)| SourcePoint {
@@ -99,7 +99,7 @@ pub fn for_reader(reduction: &Reduction) -> Option<SourceNote> {
     has_prose(reduction).then(|| SourceNote { summary: reduction.summary.clone(), key_points })
 }
 
-/// A note as a model reads it: prose, then a point a line with the numbers it stands on.
+/// A note as sent to a model: the prose, then one line per point with the numbers it rests on.
 #[must_use]
 pub fn written(note: &TaskNote) -> String {
     let point = |point: &TaskPoint| {

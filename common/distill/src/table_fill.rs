@@ -1,16 +1,16 @@
-//! How many empty cells the tables of a Markdown text may be filled up with.
+//! Limits the empty cells that a Markdown parser adds to tables.
 //!
-//! A row that is shorter than the head of its table is filled up with empty cells, and a parser holds them all: a text of 8 KB, with a
-//! head of a thousand columns and a thousand short rows, makes a quarter of a million, which take 160 MB. Tables that people and models
-//! write have a few. A table that would be filled up with more is text.
+//! A parser fills up a row shorter than its table's header with empty cells, and holds them all in memory: 8 KB of text, with a header
+//! of a thousand columns and a thousand short rows, become a quarter of a million cells that take 160 MB. Ordinary tables need a few.
+//! A table that would exceed the limit is turned into text.
 
 use std::borrow::Cow;
 
-/// Most cells that all tables of a text are filled up with. Chosen, not measured.
+/// Most cells added to all tables of a text together. Chosen, not measured.
 pub(crate) const MAX_FILLED_CELLS: usize = 4_096;
 
-/// `markdown` with the line under the head of each table that would be filled up with too many cells changed, so that it is text. Each
-/// byte keeps its place. What remains has no more cells than vertical lines, lines and [`MAX_FILLED_CELLS`] together.
+/// Changes `markdown` so that each table over the limit is parsed as text: the first hyphen in the line below its header is replaced,
+/// so all byte positions stay valid. The rest has at most as many cells as vertical bars, lines and [`MAX_FILLED_CELLS`] together.
 pub(crate) fn bounded(markdown: &str) -> Cow<'_, str> {
     let mut heads = Vec::new();
     let mut filled = 0;
@@ -36,23 +36,23 @@ pub(crate) fn bounded(markdown: &str) -> Cow<'_, str> {
     }
     let mut changed = markdown.as_bytes().to_vec();
     heads.into_iter().for_each(|at| changed[at] = b'_');
-    // One ASCII character for another.
+    // One ASCII character replaces another, so the text stays valid UTF-8.
     Cow::Owned(String::from_utf8(changed).unwrap_or_else(|_| markdown.to_owned()))
 }
 
-/// Lines without an empty one between them: no table goes on behind an empty line.
+/// Consecutive non-empty lines: an empty line ends every table.
 #[derive(Default)]
 struct Run {
-    /// Places of the first hyphen of each line that may stand under the head of a table.
+    /// Positions of the first hyphen in each line that may be the delimiter row of a table.
     heads: Vec<usize>,
-    /// Most columns of the tables that may have begun: a line belongs to one of them at most.
+    /// Most columns of the tables that may have begun; a line belongs to one of them at most.
     widest: usize,
-    /// Cells that its lines may be filled up with.
+    /// Cells that may be added to its lines.
     cells: usize,
 }
 
 impl Run {
-    /// Ends it: its tables are filled up while there is room, and are text where there is not.
+    /// Ends the run: its tables stay tables if the limit allows, and become text otherwise.
     fn end(&mut self, filled: &mut usize, heads: &mut Vec<usize>) {
         let Self { heads: own, cells, .. } = std::mem::take(self);
         if *filled + cells > MAX_FILLED_CELLS {
@@ -70,7 +70,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Whether it may be the head of a table of so many columns. An escaped line divides nothing, and a cell need not stand between two.
+    /// Whether the line may be the header of a table with `columns` columns. Escaped bars separate no cells, outer bars are optional.
     fn may_have(self, columns: usize) -> bool {
         let all = self.text.matches('|').count();
         let escaped = self.text.matches("\\|").count();
@@ -78,7 +78,7 @@ impl Line<'_> {
     }
 }
 
-/// The lines of a text without what ends them: a line feed, a carriage return, or both.
+/// The lines of a text without their line endings: a line feed, a carriage return, or both.
 fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -90,16 +90,16 @@ fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// Cells that are written in a line.
+/// Number of cells written in a line.
 fn cells(line: &str) -> usize {
     let line = line.trim_matches([' ', '\t']);
     let line = line.strip_prefix('|').unwrap_or(line);
     line.strip_suffix('|').unwrap_or(line).matches('|').count() + 1
 }
 
-/// Columns that a line under the head of a table says; `None` of any other line.
+/// Number of columns in a delimiter row; `None` for any other line.
 fn columns_of_head(line: &str) -> Option<usize> {
-    // In a quotation the line begins with its mark.
+    // Inside a quotation the line begins with its marker.
     let line = line.trim_start_matches([' ', '\t', '>']).trim_end_matches([' ', '\t']);
     let is_head = line.contains('|')
         && line.contains('-')
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// Cells that a parser makes of a text.
+    /// Number of cells that a parser makes of a text.
     fn cells_of(markdown: &str) -> usize {
         let events = Parser::new_ext(markdown, Options::all());
         events.filter(|event| matches!(event, Event::Start(Tag::TableCell))).count()
@@ -123,7 +123,7 @@ mod tests {
         markdown.matches('|').count() + lines(markdown).count() + MAX_FILLED_CELLS
     }
 
-    /// A table of `columns`, with `rows` that have one cell each, every line behind `mark`.
+    /// A table of `columns`, with `rows` that have one cell each; every line begins with `mark`.
     fn hostile(columns: usize, rows: usize, mark: &str, end: &str) -> String {
         let (head, line) = ("|a".repeat(columns), "|-".repeat(columns));
         let rows = format!("{mark}|a{end}").repeat(rows);
@@ -152,7 +152,7 @@ mod tests {
             let table = hostile(5, rows, "", "\n");
             assert_eq!(cells_of(&bounded(&table)) > 0, is_table, "{} cells", rows * 4);
         }
-        // The limit is one for all tables of a text.
+        // The limit applies to all tables of a text together.
         let two = format!("{}\n{}", hostile(5, 1_000, "", "\n"), hostile(5, 1_000, "", "\n"));
         assert_eq!(cells_of(&bounded(&two)), cells_of(&hostile(5, 1_000, "", "\n")));
     }
@@ -187,13 +187,13 @@ mod tests {
             for _ in 0..pick(8) {
                 text.push_str(PIECES[pick(PIECES.len())]);
             }
-            // In two of three a table in the midst of it: its head, the line under it, and short rows, each a little wrong.
+            // Two of three texts contain a table: header, delimiter row and short rows, each slightly wrong.
             if pick(3) > 0 {
                 let mark = ["", "> ", "  ", ">", "- "][pick(5)];
                 let (columns, end) = (pick(400) + 1, ["\n", "\r\n", "\r"][pick(3)]);
                 let head = ["|a", "a|", "|`a`", "|\\|", "|[a](b)"][pick(5)].repeat(columns);
                 let line = ["|-", "-|", "|:-", "| - "][pick(4)].repeat(columns);
-                // Behind an empty line it is one; behind another it may be a part of a paragraph.
+                // Behind an empty line it is a table; behind another line it may be part of a paragraph.
                 let gap = ["", end][pick(2)];
                 text.push_str(&format!("{end}{gap}{mark}{head}{end}{mark}{line}{end}"));
                 for _ in 0..pick(200) {

@@ -1,8 +1,8 @@
-//! Whether a report says the truth about its archive, decided from the two alone.
+//! Proves a report against its archive, using nothing but the two.
 //!
-//! It reads texts by the hash they are archived under and shares no record with the code that wrote the report. What it
-//! refuses to judge: whether a quote supports the statement in front of it (see [`crate::groundedness`]), unless the built-in model
-//! wrote it, whose statements are their quotes.
+//! Verification reads texts by the hash they are archived under and shares no record with the code that wrote the report. It does not
+//! judge whether a quote supports the statement in front of it (see [`crate::groundedness`]), except for reports of the built-in model,
+//! whose statements are their quotes.
 //!
 //! | file | what it owns |
 //! | --- | --- |
@@ -10,15 +10,15 @@
 //! | `citation` | a citation against its archived text |
 //! | `claims` | the statements of a model against text and counts |
 //! | `digests` | the digest of a source against its archived text |
-//! | `judgement` | what a model says of the whole report, in form |
+//! | `judgement` | the form of a model's judgement of the whole report |
 //! | `law` | a quote against the blocks of its text |
-//! | `records` | ledger, records and dropped ids against each other |
-//! | `research` | the numbers of a research against each other |
+//! | `records` | ledger, records and dropped ids, checked against each other |
+//! | `research` | the numbers of a research, checked against each other |
 //! | `sources` | each source in each phase of each pass |
-//! | `statements` | what the report says against its quotes |
-//! | `rendering` | the pages beside the report against its data |
-//! | `mismatch` | what can be wrong, each in one line |
-//! | `verification` | what came of it |
+//! | `statements` | the statements of the report against its quotes |
+//! | `rendering` | the files rendered next to the report against its data |
+//! | `mismatch` | everything that can be wrong, each as one line |
+//! | `verification` | the result |
 
 mod archive;
 mod citation;
@@ -53,8 +53,8 @@ pub fn verify(report: &Response, archive: ArchiveReader<'_>) -> Verification {
     judge(report, report.data.as_ref().and_then(seal), archive)
 }
 
-/// Checks a report as it was read from JSON; one that does not read as a report is one mismatch. The seal covers fields that this
-/// version does not know, too.
+/// Checks a report as read from JSON; a value that is not a report gives one mismatch. The seal is computed from the JSON, so that it
+/// also covers fields unknown to this version.
 #[must_use]
 pub fn verify_value(report: &serde_json::Value, archive: ArchiveReader<'_>) -> Verification {
     use serde::Deserialize;
@@ -77,6 +77,7 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: ArchiveReader<
         return found;
     };
     check_seal(report, data, actual_seal.unwrap_or_default(), &mut found);
+    // First: it reports every missing text once, and the checks below skip texts that are missing.
     let texts = archive::texts(data, archive.text, &mut found);
     citation::check(data, &texts, &mut found);
     digests::check(data, &texts, &mut found.mismatches);
@@ -88,7 +89,7 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: ArchiveReader<
     found.statements_judged = data.claims.len();
     found.mismatches.extend(data.research.iter().flat_map(research::check));
     found.mismatches.extend(research::check_passes(data));
-    // A report that says that it has no account, and has one, has it checked: what stands there is read as if it were true.
+    // A report that claims to have no account but has one is checked all the same: readers would take its numbers as true.
     found.is_accounted = data.session.token_management_enabled || has_account(data);
     if found.is_accounted {
         check_account(data, &mut found);
@@ -100,7 +101,7 @@ fn has_account(data: &ReportData) -> bool {
     !(data.ledger.is_empty() && data.content_fidelity.0.is_empty() && data.dropped_content_ids.is_empty())
 }
 
-/// Ledger, records and dropped ids against each other, and each source in each phase.
+/// Checks ledger, records and dropped ids against each other, and each source in each phase.
 fn check_account(data: &ReportData, found: &mut Verification) {
     found.ledger_rows = data.ledger.len();
     let ledger = ledger::check(&data.ledger).and_then(|()| ledger::check_records(&data.ledger, &data.content_fidelity));
@@ -109,7 +110,7 @@ fn check_account(data: &ReportData, found: &mut Verification) {
     sources::check(data, found);
 }
 
-/// A version that says when it wrote the report seals it, too: there a seal that is missing was taken away.
+/// Checks the seal. Versions that record when they wrote the report always seal it, so a missing seal there was removed.
 fn check_seal(report: &Response, data: &ReportData, actual: String, found: &mut Verification) {
     found.is_sealed = match &report.seal {
         Some(said) => Some(*said == actual),
@@ -122,7 +123,7 @@ fn check_seal(report: &Response, data: &ReportData, actual: String, found: &mut 
     }
 }
 
-/// Each mark has a citation, each citation a mark, and the numbers are 1, 2, 3 and so on.
+/// Checks that each mark has a citation, that each citation has a mark, and that the numbers are 1, 2, 3 and so on.
 fn check_marks(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
     let used: BTreeSet<u32> = marks(&data.report).iter().map(|m| m.n).collect();
     let known: BTreeSet<u32> = data.citations.iter().map(|c| c.n).collect();

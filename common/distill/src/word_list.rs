@@ -1,9 +1,9 @@
-//! Word lists written as text: words parted by white space, looked up whole.
+//! Word lists written as text: words separated by white space, looked up whole.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// A list that is read on first use. Only looked up in, never walked, so that its order cannot show.
+/// A word list parsed on first use. It is only looked up, never iterated, so its order cannot affect results.
 pub(crate) type WordList = LazyLock<HashSet<&'static str>>;
 
 /// The words of `list`.

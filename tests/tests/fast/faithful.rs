@@ -108,7 +108,7 @@ async fn each_output_of_a_model_is_read_by_a_later_call_or_stands_in_the_report(
         assert!(compressing.iter().any(|call| !notes(&call.text).is_empty()), "{window} {policy}");
         let writing: Vec<&MarkedCall> = calls.iter().filter(|call| call.schema.is_empty()).collect();
         assert!(writing.iter().any(|call| !notes(&call.text).is_empty()), "{window} {policy}: the report");
-        let shorter = data.warning_details.iter().filter(|w| w.message.contains("carried shorter than they were read"));
+        let shorter = data.warning_details.iter().filter(|w| w.message.contains("sources were shortened"));
         assert_eq!(shorter.count(), 1, "{window} {policy}: {:?}", data.warning_details);
         assert!(data.sources.iter().any(|row| row.note.is_some()), "{window} {policy}");
         let cited = data.citations.iter().any(|citation| citation.text.contains("ZZ"));

@@ -253,7 +253,7 @@ async fn what_was_carried_shorter_is_counted_in_the_report_and_its_code_stands_i
             }
         }
         let [told] = told[..] else { panic!("{policy}: {told:?} of {:?}", data.warning_details) };
-        let count = format!("{shorter} of 3 sources were carried shorter than they were read (");
+        let count = format!("{shorter} of 3 sources were shortened (");
         let sum = format!("): {before} tokens became {after}");
         assert!(shorter == 2 && told.starts_with(&count) && told.ends_with(&sum), "{policy}: {told}, not {sum}");
         assert!(of_meta.contains(&WarningCode::ContentTruncated), "{policy}: {of_meta:?}");

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 const QUERY: &str = "How much ice did the glacier of Brem lose?";
 const SOURCE: &str = "The survey was made on foot. The glacier of Brem lost a third of its ice in the last decade. \
                       The winter was mild.";
-const MARK: &str = "# Degraded report, of passages as they stand: ";
+const MARK: &str = "# Degraded report, quoted passages only: ";
 
 /// How the making of findings goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq)]

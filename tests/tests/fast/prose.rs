@@ -72,8 +72,8 @@ async fn what_a_model_made_up_beside_a_citation_is_told_and_counted() {
     assert!(after[0] > before[0] && after[1] > before[1], "{before:?} {after:?}");
     let page = markdown::render(&data, &data.warning_details);
     for want in [
-        "> ⚠ The model put words in quotation marks that stand in none of the quotes it cited for them. (2 places)",
-        "> ⚠ The model wrote a figure that stands in none of the quotes it cited for it. (2 places)",
+        "> ⚠ The model put words in quotation marks that occur in none of the quotes it cited for them. (2 places)",
+        "> ⚠ The model wrote a figure that occurs in none of the quotes it cited for it. (2 places)",
         "## Sources (written by the model)",
         "## How to verify (written by the model)",
         "`QUOTATION_ALTERED`",

@@ -231,7 +231,7 @@ fn a_question_for_a_history_has_its_dated_quotes_in_order() {
         let told: Vec<&str> = rows.iter().filter_map(|row| row["date"].as_str()).collect();
         assert_eq!(told, ["5 July 1887", "July 1954", "2003"][..dates], "{question}");
         let markdown = std::fs::read_to_string(workspace.at("precis-out/report.md")).expect("report.md");
-        assert_eq!(markdown.contains("## Time line"), dates > 0, "{markdown}");
+        assert_eq!(markdown.contains("## Timeline"), dates > 0, "{markdown}");
         let verified = workspace.run(&["verify", "precis-out/report.json", "--archive", "precis-out/archive"]);
         assert_eq!(verified.code, 0, "{}", said(&verified));
     }

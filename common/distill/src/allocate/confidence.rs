@@ -1,7 +1,7 @@
-//! How far a source is trusted by what can be checked of it.
+//! Rates how far a source is trusted, from properties that can be checked.
 //!
-//! Nothing here reads what a source says. The numbers are chosen, not measured: they order sources of which the user said nothing, and
-//! each of them is told in the report with what it follows from.
+//! The content of a source is not considered. The numbers are chosen, not measured: they rank sources that the user did not rate, and
+//! the report shows each of them with the signals it follows from.
 
 use precis_proto::Phase;
 use precis_proto::confidence::{SourceConfidence, TrustSignal};
@@ -9,9 +9,9 @@ use precis_proto::fidelity::FidelityLevel;
 use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
 
-/// Where nothing is known.
+/// Confidence if nothing is known.
 const UNKNOWN: f64 = 0.5;
-/// Hosts that register papers; so do those below them.
+/// Hosts that register papers; their subdomains count too.
 const REGISTERS: [&str; 8] = [
     "doi.org",
     "arxiv.org",
@@ -22,10 +22,10 @@ const REGISTERS: [&str; 8] = [
     "ssrn.com",
     "zenodo.org",
 ];
-/// How adapters of search providers mark a paper that was withdrawn.
+/// Prefix with which search adapters mark the title of a retracted paper.
 const RETRACTED: &str = "RETRACTED:";
 
-/// What is known of `source` in `session`.
+/// The confidence in `source`, with the signals known in `session`.
 #[must_use]
 pub fn confidence(session: &SessionState, source: &Source) -> SourceConfidence {
     let signals = signals(session, source);
@@ -35,7 +35,7 @@ pub fn confidence(session: &SessionState, source: &Source) -> SourceConfidence {
         TrustSignal::Dated | TrustSignal::FoundAgain => 0.1,
         TrustSignal::ReadWithDifficulty => -0.2,
     };
-    // Whatever else is known of it, what was withdrawn is not trusted.
+    // A retracted paper is not trusted, whatever the other signals are.
     let value = match signals.contains(&TrustSignal::Retracted) {
         true => 0.0,
         false => (UNKNOWN + signals.iter().map(shift).sum::<f64>()).clamp(0.0, 1.0),
@@ -56,10 +56,10 @@ fn signals(session: &SessionState, source: &Source) -> Vec<TrustSignal> {
     all.into_iter().filter(|(_, is_so)| *is_so).map(|(signal, _)| signal).collect()
 }
 
-/// Whether it came from a register of papers: what a caller says of a text is not checked, where it was fetched from is.
+/// Whether it was fetched from a register of papers. The origin is checked, because a caller's claims about a text are not.
 fn is_registered(source: &Source) -> bool {
     let Origin::Url(address) = &source.origin else { return false };
-    // Read as what fetches it reads it: `https://evil.example\@doi.org/` is a page of evil.example.
+    // Parsed in the same way as for fetching: `https://evil.example\@doi.org/` is a page of evil.example.
     let url = url::Url::parse(address).ok();
     let host = url.as_ref().and_then(url::Url::host_str).unwrap_or_default();
     REGISTERS.iter().any(|register| host.strip_suffix(register).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')))

@@ -1,4 +1,4 @@
-//! Guardrails: what the budget should leave to sources, and what is said where it does not.
+//! Guardrails: what the budget should leave to sources, and the warnings if it does not.
 
 use precis_proto::Phase;
 use precis_proto::fidelity::FidelityLevel;
@@ -7,13 +7,13 @@ use precis_proto::warning::{Warning, WarningCode};
 use super::item::AllocationItem;
 use super::ladder::Ladder;
 
-/// Sources kept at `condensed` or better where the budget allows it: those an answer usually stands on. Chosen, not measured.
+/// Number of sources kept at `condensed` or better if the budget allows it: as many as an answer usually rests on. Chosen, not measured.
 pub const TOP_ITEMS: usize = 5;
-/// Sources kept at all where the budget allows it: fewer cannot be compared. Chosen, not measured.
+/// Number of sources kept at all if the budget allows it: fewer cannot be compared. Chosen, not measured.
 pub const MIN_ITEMS: usize = 3;
 
-/// What yielded, in words: `PROTECTED_OVERFLOW` where a protected source stands below `headline`, `TOKEN_BUDGET_FLOORED` where one of
-/// the first `guarded` stands below `condensed`, or fewer than [`MIN_ITEMS`] are left.
+/// The warnings about guardrails that were broken: `PROTECTED_OVERFLOW` if a protected source is below `headline`, `TOKEN_BUDGET_FLOORED`
+/// if one of the first `guarded` is below `condensed`, or if fewer than [`MIN_ITEMS`] are left.
 pub(super) fn warnings(
     order: &[&AllocationItem],
     ladders: &[Ladder],
@@ -33,7 +33,7 @@ pub(super) fn warnings(
             _ => format!("{} of them cut below a headline, {out} left out", cut - out),
         };
         let message = format!(
-            "the budget of {budget} tokens does not hold a headline of each of {protected} protected sources: {fate}"
+            "the budget of {budget} tokens is too small for a headline of each of the {protected} protected sources: {fate}"
         );
         warnings.push(Warning::new(WarningCode::ProtectedOverflow, Phase::Summarization, message));
     }
@@ -43,10 +43,10 @@ pub(super) fn warnings(
     if below > 0 || too_few {
         let fate = match too_few {
             true => format!("only {kept} of {} sources are left", order.len()),
-            false => format!("{below} of them are carried shorter"),
+            false => format!("{below} of them are shortened further"),
         };
         let message = format!(
-            "the budget of {budget} tokens does not hold the {guarded} most important sources at `condensed`: {fate}"
+            "the budget of {budget} tokens is too small for the {guarded} most important sources at `condensed`: {fate}"
         );
         warnings.push(Warning::new(WarningCode::TokenBudgetFloored, Phase::Summarization, message));
     }

@@ -1,15 +1,15 @@
-//! How important a source is, from what is known before it is summarized.
+//! Rates the importance of a source from what is known before it is summarized.
 
 use precis_proto::Timestamp;
 use precis_proto::source::Quality;
 
-/// Age at which a source counts half as recent as a new one, in milliseconds: a year. Chosen, not measured.
+/// Age at which a source counts half as recent as a new one, in milliseconds: one year. Chosen, not measured.
 const HALF_LIFE_MS: f64 = 365.0 * 24.0 * 3_600.0 * 1_000.0;
 
 /// Importance from quality (40 %), confidence (30 %), recency (15 %) and relevance (15 %), each 0 to 1.
 ///
-/// How good a source is stands before what it says to the question: a good source that speaks of it in other words matters, a bad one
-/// that repeats the question does not. Chosen, not measured. Unknown confidence and recency count as 0.5.
+/// The quality of a source weighs more than its relevance: a good source that answers in other words matters, a bad one that repeats the
+/// question does not. Chosen, not measured. Unknown confidence and recency count as 0.5.
 #[must_use]
 pub fn priority(quality: Quality, confidence: Option<f64>, recency: Option<f64>, relevance: f64) -> f64 {
     let quality = match quality {
@@ -20,8 +20,8 @@ pub fn priority(quality: Quality, confidence: Option<f64>, recency: Option<f64>,
     0.4 * quality + 0.3 * unit(confidence.unwrap_or(0.5)) + 0.15 * unit(recency.unwrap_or(0.5)) + 0.15 * unit(relevance)
 }
 
-/// How recent something published then is `now`, 0 to 1: halved every year. What lies in the future is new; `None` where
-/// nobody says when it was published.
+/// How recent a publication is at the time `now`, 0 to 1: halved every year. A date in the future counts as new; `None` if the date of
+/// publication is unknown.
 #[must_use]
 pub fn recency(published_at: Option<Timestamp>, now: Timestamp) -> Option<f64> {
     let age = now.0.saturating_sub(published_at?.0).max(0) as f64;

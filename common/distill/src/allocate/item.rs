@@ -1,4 +1,4 @@
-//! What asks for tokens, and what becomes of it.
+//! The input and output of an allocation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,53 +7,53 @@ use precis_proto::fidelity::FidelityLevel;
 use precis_proto::source::Quality;
 use precis_proto::warning::Warning;
 
-/// A source that asks for tokens.
+/// A source to which tokens are allocated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AllocationItem {
     /// The source.
     pub source_id: SourceId,
-    /// Tokens as it is carried now: whole, or as a digest.
+    /// Tokens of its current form: whole, or as a digest.
     pub tokens: u64,
     /// Importance, 0 to 1; see [`priority`](super::priority).
     pub priority: f64,
-    /// Of equally important sources, the better one matters more.
+    /// Decides between equally important sources: the better one comes first.
     pub quality: Quality,
-    /// Not dropped, nor cut below a headline, while the budget allows it.
+    /// Whether it must not be dropped or cut below a headline while the budget allows it.
     pub protected: bool,
-    /// Tokens of its text, of which levels are shares; more than `tokens` where it is carried as a digest. A digest goes down to as many
-    /// tokens as another source of its length, not to a share of what it was reduced to already.
+    /// Tokens of its whole text, which levels are shares of; more than `tokens` if it is carried as a digest. So a digest is reduced to as
+    /// many tokens as another source of its length, not to a share of what it already was reduced to.
     pub whole_tokens: u64,
-    /// How much it has to do with the question, 0 to 1, beside the others; `None` where that is not to count.
+    /// Relevance to the question relative to the others, 0 to 1; `None` if it must not be considered.
     pub relevance: Option<f64>,
 }
 
-/// What becomes of a source.
+/// The decision on a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// Carried as it is.
     Keep,
-    /// Carried at a lower level, in at most this many tokens.
+    /// Carried at a lower level, in at most `tokens` tokens.
     Reduce {
-        /// Level to aim for.
+        /// The level to aim for.
         level: FidelityLevel,
-        /// Its share.
+        /// Its share of the budget.
         tokens: u64,
     },
     /// Left out.
     Drop,
 }
 
-/// What becomes of all of them.
+/// The decisions on all sources.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Allocation {
-    /// One per item: protected ones, then the more important ones.
+    /// One fate per item: protected ones first, then by importance.
     pub fates: Vec<(SourceId, Fate)>,
-    /// The five most important and the protected ones: shortening one of these is worth a warning of its own.
+    /// The five most important and the protected sources, whose shortening gives a separate warning.
     pub priority_ids: BTreeSet<SourceId>,
-    /// Those of which the best passages are enough, whatever the budget, and the tokens these take at most.
+    /// Sources whose best passages are enough under any budget, with the most tokens of these passages.
     pub asides: BTreeMap<SourceId, u64>,
-    /// Which guardrails yielded.
+    /// The guardrails that were broken.
     pub warnings: Vec<Warning>,
-    /// Tokens given out; never more than the budget.
+    /// Tokens allocated in total; never more than the budget.
     pub allocated: u64,
 }

@@ -1,13 +1,13 @@
-//! The levels a source can be carried at, what each costs and what it is worth.
+//! The levels at which a source can be carried, with the tokens each takes.
 
 use precis_proto::fidelity::FidelityLevel;
 
 use super::item::{AllocationItem, Fate};
 
-/// A share smaller than this cannot hold a passage; the source is dropped instead.
+/// Smallest share that can hold a passage; with less, the source is dropped instead.
 pub const MIN_SHARE_TOKENS: u64 = 24;
 
-/// The levels between a cut and everything, and the share of the tokens each takes (seed figures: about 10, 25 and 50 %).
+/// The levels between a cut and the whole text, and the percentage of tokens each takes (seed figures: about 10, 25 and 50 %).
 const LEVELS: [(FidelityLevel, u64); 3] =
     [(FidelityLevel::Headline, 10), (FidelityLevel::KeyPoints, 25), (FidelityLevel::Condensed, 50)];
 
@@ -16,23 +16,22 @@ const LEVELS: [(FidelityLevel, u64); 3] =
 pub(super) struct Rung {
     pub(super) fate: Fate,
     pub(super) tokens: u64,
-    /// The level with which others of its worth are reached: in whose turn it is given. That of its fate, but for a source of which
-    /// passages are enough.
+    /// The level in whose turn this rung is reached: that of its fate, except for a source whose passages are enough.
     turn: FidelityLevel,
 }
 
 impl Rung {
-    /// A rung in the turn of its own level.
+    /// A rung that is reached in the turn of its own level.
     pub(super) fn new(fate: Fate, tokens: u64) -> Self {
         Self { fate, tokens, turn: level(fate) }
     }
 
-    /// A cut of so many tokens.
+    /// A cut to `tokens` tokens.
     pub(super) fn cut(tokens: u64) -> Self {
         Self::new(Fate::Reduce { level: FidelityLevel::Truncated, tokens }, tokens)
     }
 
-    /// The level a source has on this rung; a digest that is kept counts as whole.
+    /// The level of a source on this rung; a digest that is kept counts as whole.
     pub(super) fn level(&self) -> FidelityLevel {
         level(self.fate)
     }
@@ -50,16 +49,16 @@ fn level(fate: Fate) -> FidelityLevel {
     }
 }
 
-/// The ways to carry a source, dearer ones later.
+/// The ways to carry a source, in order of cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ladder {
-    /// Never empty; strictly dearer from rung to rung.
+    /// Never empty; the cost rises strictly from rung to rung.
     pub(super) rungs: Vec<Rung>,
 }
 
 impl Ladder {
-    /// All ways to carry `item`, down to leaving it out. Of levels that would cost the same, the highest is one; those that would cost more
-    /// than what is carried now are none.
+    /// All ways to carry `item`, from dropping it upwards. Of levels with the same cost only the highest is kept; levels that would cost
+    /// more than the current form are left out.
     pub(super) fn new(item: &AllocationItem) -> Self {
         let whole = Rung::new(Fate::Keep, item.tokens);
         if item.tokens == 0 {
@@ -77,8 +76,8 @@ impl Ladder {
         ladder
     }
 
-    /// The ways to carry `item` in passages of at most `most` tokens and no prose: as little as a headline of it while others get theirs,
-    /// all of it when others are carried whole.
+    /// The ways to carry `item` as passages of at most `most` tokens without prose: a few tokens while others get a headline, all of `most`
+    /// when others are carried whole.
     pub(super) fn of_passages(item: &AllocationItem, most: u64) -> Self {
         let [(_, headline), ..] = LEVELS;
         let turns = [
@@ -93,14 +92,14 @@ impl Ladder {
         ladder
     }
 
-    /// Adds a rung; one that costs the same goes.
+    /// Adds a rung and removes any other rung with the same cost.
     pub(super) fn insert(&mut self, rung: Rung) {
         self.rungs.retain(|other| other.tokens != rung.tokens);
         let place = self.rungs.partition_point(|other| other.tokens < rung.tokens);
         self.rungs.insert(place, rung);
     }
 
-    /// The lowest rung that keeps at least `level`, or what goes with it.
+    /// Index of the lowest rung whose turn is `level` or better; the highest rung if there is none.
     pub(super) fn rung_of(&self, level: FidelityLevel) -> usize {
         self.rungs.iter().position(|rung| rung.turn <= level).unwrap_or(self.rungs.len() - 1)
     }

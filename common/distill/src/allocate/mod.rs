@@ -1,19 +1,40 @@
-//! Allocation: which sources are carried whole, which are reduced, which are left out, so that all of it fits a budget.
+//! Allocates a token budget: which sources are carried whole, which are reduced, which are left out.
 //!
-//! The budget is never exceeded. Sources go down in the order of the specification: key points, headline, a cut, and out at last; so
-//! nothing is left out while a headline of everything fits. More budget never lowers a source, and one that matters more never gets
-//! less. Guardrails (the five most important at `condensed`, protected sources at `headline`, three sources at least) yield to the
-//! budget with a warning that says what happened.
+//! The budget is never exceeded. If it is short, sources are lowered in fixed steps: key points, headline, a cut, and finally left out;
+//! so nothing is left out while a headline of everything fits. A larger budget never lowers a source, and a more important source never
+//! gets less. Guardrails (the five most important at `condensed`, protected sources at `headline`, at least three sources) yield to the
+//! budget with a warning.
+//!
+//! ```
+//! use precis_distill::allocate::{AllocationItem, Fate, allocate};
+//! use precis_proto::SourceId;
+//! use precis_proto::fidelity::FidelityLevel;
+//! use precis_proto::source::Quality;
+//!
+//! let item = |id: &str, priority: f64| AllocationItem {
+//!     source_id: SourceId::new(id).expect("a source id"),
+//!     tokens: 1_000,
+//!     priority,
+//!     quality: Quality::Medium,
+//!     protected: false,
+//!     whole_tokens: 1_000,
+//!     relevance: None,
+//! };
+//! let split = allocate(&[item("minor", 0.2), item("major", 0.9)], 1_200, true);
+//! assert_eq!(split.allocated, 1_200);
+//! assert_eq!(split.fates[0].0.as_str(), "major");
+//! assert_eq!(split.fates[0].1, Fate::Reduce { level: FidelityLevel::Condensed, tokens: 700 });
+//! ```
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | [`aside`] | sources of which the best passages are enough |
-//! | [`item`] | what asks for tokens, and what becomes of it |
-//! | [`mod@confidence`] | how far a source is trusted for what can be checked of it |
+//! | [`aside`] | sources whose best passages are enough |
+//! | [`item`] | the input and output of an allocation |
+//! | [`mod@confidence`] | how far a source is trusted, from properties that can be checked |
 //! | [`importance`] | how important a source is |
-//! | [`ladder`] | the levels a source can be carried at, and what each costs |
-//! | [`steps`] | the order in which sources go up |
-//! | [`guard`] | which guardrails yielded, in words |
+//! | [`ladder`] | the levels at which a source can be carried, and the cost of each |
+//! | [`steps`] | the order in which sources are raised |
+//! | [`guard`] | the guardrails, and the warnings if they are broken |
 
 mod aside;
 mod confidence;
@@ -33,9 +54,9 @@ pub use ladder::MIN_SHARE_TOKENS;
 
 use ladder::{Ladder, Rung};
 
-/// Gives `budget_tokens` out. `allow_dropping` false keeps every source at its share of the budget, however small.
+/// Allocates `budget_tokens` to `items`. If `allow_dropping` is false, every source keeps a share of the budget, however small.
 ///
-/// Protected sources come first in the answer, then the more important ones, of these the better ones; ties by id.
+/// The fates are sorted: protected sources first, then by importance, then by quality, then by id.
 #[must_use]
 pub fn allocate(items: &[AllocationItem], budget_tokens: u64, allow_dropping: bool) -> Allocation {
     let mut order: Vec<&AllocationItem> = items.iter().collect();
@@ -55,7 +76,7 @@ pub fn allocate(items: &[AllocationItem], budget_tokens: u64, allow_dropping: bo
     if !allow_dropping {
         share_out(&mut ladders, budget_tokens);
     }
-    // Where nobody may be left out, everybody has a cut before a protected source gets more.
+    // If no source may be left out, each must get a cut before protected sources get more.
     let safe = if allow_dropping { protected } else { 0 };
     let (mut chosen, ended) = steps::climb(&ladders, (safe, guarded), budget_tokens);
     if let Some((place, left)) = ended {
@@ -78,9 +99,10 @@ fn by_importance(a: &AllocationItem, b: &AllocationItem) -> Ordering {
     by_priority.then_with(|| b.quality.cmp(&a.quality)).then_with(|| a.source_id.cmp(&b.source_id))
 }
 
-/// Lowers the cuts of all sources to fair shares of `budget`, where not even those fit together: large sources yield to small ones.
+/// If the smallest cuts do not fit together, lowers them to fair shares of `budget`, at the expense of the larger sources.
 fn share_out(ladders: &mut [Ladder], budget: u64) {
     let mut places: Vec<usize> = (0..ladders.len()).filter(|place| ladders[*place].rungs.len() > 1).collect();
+    // Smallest first: a source that needs less than its fair share leaves the rest to the larger ones.
     places.sort_by_key(|place| ladders[*place].rungs[1].tokens);
     let least: u64 = places.iter().map(|place| ladders[*place].rungs[1].tokens).fold(0, u64::saturating_add);
     if least <= budget {
@@ -101,7 +123,7 @@ fn share_out(ladders: &mut [Ladder], budget: u64) {
     }
 }
 
-/// Gives what is `left`, too little for the next level, to the source whose turn it is: its share grows, its level stays.
+/// Gives the rest, `left`, which is too little for the next level, to the source whose turn it is: its share grows, its level stays.
 fn spend(ladder: &mut Ladder, rung: &mut usize, left: u64) {
     if let Fate::Reduce { level, tokens } = ladder.rungs[*rung].fate {
         let tokens = tokens + left;

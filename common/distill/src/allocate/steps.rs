@@ -1,22 +1,22 @@
-//! The order in which sources go up their ladders: a fixed list of steps, of which a budget pays for a beginning.
+//! The order in which sources are raised: a fixed list of steps, of which the budget pays for the first ones.
 //!
-//! Since the list does not depend on the budget, more budget never lowers a source; since each level is given to the more important
-//! first, a source that matters more never gets less.
+//! Because the list does not depend on the budget, a larger budget never lowers a source; because each level is given to the more
+//! important sources first, a more important source never gets less.
 
 use precis_proto::fidelity::FidelityLevel;
 
 use super::ladder::Ladder;
 
-/// Levels up to which everybody is taken, in turn, before anybody gets more. So nothing is left out while
-/// a headline of everything fits.
+/// Levels to which all sources are raised, in turn, before any of them gets more. So nothing is left out while a headline of everything
+/// fits.
 const FOR_ALL_FIRST: [FidelityLevel; 2] = [FidelityLevel::Truncated, FidelityLevel::Headline];
-/// Levels the most important are taken to next, one after the other.
+/// Levels to which the most important sources are raised next, one after the other.
 const FOR_THE_FIRST: [FidelityLevel; 2] = [FidelityLevel::KeyPoints, FidelityLevel::Condensed];
-/// Levels everybody is taken to at last.
+/// Levels to which all sources are raised last.
 const FOR_ALL: [FidelityLevel; 3] = [FidelityLevel::KeyPoints, FidelityLevel::Condensed, FidelityLevel::Raw];
 
-/// Who goes up to which level, in order. The ladders come most important first: `protected` ones, then the others, of which the first
-/// `guarded` go up to `condensed` before the others leave `headline`.
+/// The steps, in order: which ladder is raised to which level. The ladders are sorted by importance: `protected` ones first, then the
+/// others; the first `guarded` are raised to `condensed` before the others leave `headline`.
 pub(super) fn order(ladders: usize, protected: usize, guarded: usize) -> impl Iterator<Item = (usize, FidelityLevel)> {
     let to =
         |places: std::ops::Range<usize>| move |level: FidelityLevel| places.clone().map(move |place| (place, level));
@@ -26,7 +26,7 @@ pub(super) fn order(ladders: usize, protected: usize, guarded: usize) -> impl It
     safe.chain(present).chain(first).chain(FOR_ALL.into_iter().flat_map(to(0..ladders)))
 }
 
-/// Index of the rung each source stands on, and the step at which the budget ended with what was left of it.
+/// The rung index of each source, and the step at which the budget ran out, with the tokens left.
 pub(super) fn climb(
     ladders: &[Ladder],
     (protected, guarded): (usize, usize),
@@ -41,6 +41,8 @@ pub(super) fn climb(
             continue;
         }
         let cost = ladder.rungs[to].tokens - ladder.rungs[from].tokens;
+        // Stop at the first step that does not fit: a cheaper later step would give a less important source more than a more important
+        // one.
         if cost > left {
             return (chosen, Some((place, left)));
         }

@@ -1,4 +1,4 @@
-//! What allocation promises, by example; the laws over many random cases are in `tests/tests/fast/allocation.rs`.
+//! Tests what allocation promises, by example; the laws over many random cases are in `tests/tests/fast/allocation.rs`.
 
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel::{Condensed, Headline, KeyPoints, Truncated};
@@ -42,7 +42,7 @@ fn what_fits_is_kept_whole() {
     }
 }
 
-/// Levels of twelve equal sources of 1,000 tokens: how many are whole, condensed, key points, headline, cut, out.
+/// For twelve equal sources of 1,000 tokens, the number of those whole, condensed, key points, headline, cut, and left out.
 #[test]
 fn sources_go_down_in_the_order_of_the_specification() {
     let count =
@@ -121,7 +121,7 @@ fn a_protected_source_stays_at_a_headline_while_others_go() {
 #[test]
 fn protected_sources_yield_by_a_cut_first_and_the_warning_says_what_happened() {
     let cases = [
-        (400, 0, vec![TokenBudgetFloored], "4 of them are carried shorter"),
+        (400, 0, vec![TokenBudgetFloored], "4 of them are shortened further"),
         (399, 0, vec![ProtectedOverflow, TokenBudgetFloored], ": 1 of them cut below a headline"),
         (96, 0, vec![ProtectedOverflow, TokenBudgetFloored], ": 4 of them cut below a headline"),
         (95, 1, vec![ProtectedOverflow, TokenBudgetFloored], ": 3 of them cut below a headline, 1 left out"),

@@ -1,4 +1,4 @@
-//! The sentences of a passage that a statement stands on: what is cited of it, while the rest stays its context.
+//! Finds the sentences of a passage that support a statement; they are cited, the rest of the passage remains context.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use precis_proto::finding::{Passage, Unit};
 
 use crate::terms::{self, likeness};
 
-/// Most sentences of a quote, as many as the built-in model quotes.
+/// Most sentences of a quote, the same as for the built-in model.
 const MOST_UNITS: usize = 3;
-/// What a number of the statement counts against a word of it: a quote that lacks the number proves little.
+/// Weight of a number of the statement relative to a word: a quote without the number proves little.
 const NUMBER_WORTH: f64 = 2.0;
-/// What a further sentence must add, in words of the statement.
+/// Least gain of a further sentence, in words of the statement.
 const LEAST_GAIN: f64 = 0.9;
 
-/// The characters of `passage` that `statement` stands on: one to three sentences of one block that hold most of its words, the fewest
-/// and first of these. Where none holds any, as where the statement is in another language, all sentences of the longest block; none
-/// where nothing may be quoted of the passage.
+/// The characters of `passage` that support `statement`: one to three sentences of one block that hold most of its words; if several do,
+/// the fewest and first. If none holds any, for example because the statement is in another language, all sentences of the longest block;
+/// `None` if the passage has no units to quote.
 pub(super) fn standing(statement: &str, passage: &Passage) -> Option<CharRange> {
     let chars: Vec<char> = passage.text.chars().collect();
     let units: Vec<&Unit> =
@@ -42,7 +42,7 @@ pub(super) fn standing(statement: &str, passage: &Passage) -> Option<CharRange> 
     best.map(|(_, range)| range).or_else(|| longest(&units))
 }
 
-/// Which of the wanted terms stand in a sentence.
+/// For each wanted term, whether it occurs in the sentence.
 fn held(wanted: &BTreeSet<String>, sentence: &[char]) -> Vec<bool> {
     let own = terms::terms(&sentence.iter().collect::<String>());
     wanted.iter().map(|term| own.iter().any(|word| likeness(term, word) > 0.0)).collect()
@@ -52,7 +52,7 @@ fn worth(term: &str) -> f64 {
     if term.contains(char::is_numeric) { NUMBER_WORTH } else { 1.0 }
 }
 
-/// All sentences of the block with the most characters, the first of several.
+/// The range of the block with the most characters; the first if several are equally long.
 fn longest(units: &[&Unit]) -> Option<CharRange> {
     let runs = units.chunk_by(|a, b| a.block == b.block);
     let ranges = runs.filter_map(|run| Some(CharRange::new(run.first()?.start, run.last()?.end)));
@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    /// A passage whose blocks are parted by `|` and whose sentences by `/`; both stand for a space.
+    /// A passage whose blocks are separated by `|` and whose sentences by `/`; both stand for a space.
     fn passage(marked: &str) -> Passage {
         let (mut units, mut at) = (Vec::new(), 0);
         for (block, text) in (0_u32..).zip(marked.split('|')) {

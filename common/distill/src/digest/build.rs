@@ -9,20 +9,20 @@ use super::key::query_hash8;
 use crate::evidence::{Ranker, rank};
 use crate::text::{CanonicalText, is_space};
 
-/// What a digest is made of.
+/// The input of a digest.
 #[derive(Debug, Clone, Copy)]
 pub struct DigestInput<'a> {
     /// The document.
     pub text: &'a CanonicalText,
     /// The question the digest answers.
     pub query: &'a str,
-    /// Prose by a model; clipped to 2,000 characters.
+    /// A model's prose; clipped to 2,000 characters.
     pub summary: &'a str,
-    /// Points by a model, most important first; blank ones are left out, the first 10 kept, each clipped to 500 characters.
+    /// A model's key points, most important first; blank ones are left out, the first 10 kept, each clipped to 500 characters.
     pub key_points: &'a [String],
     /// How evidence is scored.
     pub ranker: Ranker,
-    /// Most snippets; 0 for a digest without evidence, at most 10 whatever is asked for.
+    /// Most snippets; 0 for a digest without evidence, capped at 10.
     pub max_snippets: usize,
     /// Preferred length of a snippet, in characters.
     pub evidence_max_chars: usize,
@@ -37,7 +37,7 @@ impl<'a> DigestInput<'a> {
     }
 }
 
-/// The payload of `input`. Always valid; every snippet is verbatim.
+/// Builds the payload of `input`. It is always valid, and every snippet is verbatim.
 #[must_use]
 pub fn build(input: &DigestInput<'_>) -> DigestPayload {
     let max_snippets = input.max_snippets.min(MAX_EVIDENCE_SNIPPETS);
@@ -72,13 +72,13 @@ pub(super) fn digest_chars(summary: &str, key_points: &[String], evidence: &[Evi
     texts.chain([summary]).map(|text| text.chars().count() as u64).sum()
 }
 
-/// `digest / original`, at most 1; 1 for an empty original, which nothing is smaller than.
+/// `digest / original`, at most 1; 1 for an empty original.
 pub(super) fn compression_ratio(digest_chars: u64, original_chars: u64) -> f64 {
     if original_chars == 0 { 1.0 } else { (digest_chars as f64 / original_chars as f64).min(1.0) }
 }
 
-/// `text` trimmed, and where it is longer than `max` characters cut: behind the last sentence that ends in the second half
-/// of what fits, else before the last word that does not fit whole, else at the character.
+/// Trims `text` and, if it is longer than `max` characters, cuts it: behind the last sentence that ends in the second half of what fits,
+/// otherwise before the last word that does not fit whole, otherwise at the character.
 #[must_use]
 pub fn clip(text: &str, max: usize) -> &str {
     let text = text.trim_matches(is_space);
@@ -95,7 +95,7 @@ pub fn clip(text: &str, max: usize) -> &str {
     word.map_or(head, |end| head[..end].trim_end_matches(is_space))
 }
 
-/// Behind the last character of `head` that ends a sentence; `next` is the character that follows `head`.
+/// Byte position behind the last character of `head` that ends a sentence; `next` is the character that follows `head`.
 fn last_sentence_end(head: &str, next: char) -> Option<usize> {
     let mut following = next;
     for (at, c) in head.char_indices().rev() {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_digest_names_the_question_it_was_made_for_by_the_first_digits_of_its_hash() {
         let text = CanonicalText::from_plain(&"solar panels give heat. ".repeat(40));
-        // Known digits of SHA-256; case and spaces of a question are part of it.
+        // Known digits of SHA-256; case and spaces of the question are hashed too.
         for (query, digits) in [("", "e3b0c442"), ("abc", "ba7816bf"), ("ABC", "b5d4045c"), ("abc ", "5488613c")] {
             assert_eq!(build(&DigestInput::new(&text, query)).query_hash, digits, "{query:?}");
         }

@@ -1,4 +1,4 @@
-//! Checks on a payload that was read from somewhere: its form alone, and its evidence against the text.
+//! Checks payloads read from storage: their form alone, and their evidence against the text.
 
 use precis_proto::Locator;
 use precis_proto::digest::{
@@ -11,48 +11,48 @@ use super::build::{compression_ratio, digest_chars};
 use crate::locate::slice;
 use crate::text::CanonicalText;
 
-/// The ratio is written in decimal; what it loses there is no fault.
+/// Tolerance for the ratio, which loses precision when written in decimal.
 const RATIO_TOLERANCE: f64 = 1e-9;
 
-/// The first rule a payload breaks.
+/// The first rule that a payload breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DigestFault {
-    /// Another version or content type.
-    #[error("not a digest this build reads: version `{version}`, content type `{content_type}`")]
+    /// An unsupported version or content type.
+    #[error("unsupported digest: version `{version}`, content type `{content_type}`")]
     Kind {
-        /// As read.
+        /// The version read.
         version: String,
-        /// As read.
+        /// The content type read.
         content_type: String,
     },
-    /// A hash that is not one.
+    /// A hash is malformed.
     #[error("{0} is not a hash")]
     Hash(&'static str),
     /// More items or characters than allowed.
-    #[error("{what}: {found} is more than {limit}")]
+    #[error("{what}: {found}, expected at most {limit}")]
     TooMuch {
-        /// What there is too much of.
+        /// The items counted.
         what: &'static str,
-        /// How much there is.
+        /// The number found.
         found: usize,
-        /// How much there may be.
+        /// The number allowed.
         limit: usize,
     },
-    /// A score outside 0 to 1.
-    #[error("the score of snippet {0} does not lie between 0 and 1")]
+    /// A score is outside 0 to 1.
+    #[error("the score of snippet {0} is not between 0 and 1")]
     Score(usize),
-    /// Counts or ratio that do not follow from the content.
+    /// A count or the ratio does not follow from the content.
     #[error("{0} does not follow from the content")]
     Counts(&'static str),
-    /// Made from another text.
+    /// The digest was made from another text.
     #[error("the digest was made from another text")]
     OtherText,
-    /// A snippet that differs from the characters its locator names.
-    #[error("snippet {0} does not stand where its locator says")]
+    /// A snippet differs from the characters named by its locator.
+    #[error("snippet {0} differs from the text at its locator")]
     Evidence(usize),
 }
 
-/// Whether `payload` keeps the rules of its own form.
+/// Checks the form of `payload`.
 ///
 /// # Errors
 /// The first rule broken, in the order of [`DigestFault`].
@@ -99,18 +99,19 @@ fn sizes(payload: &DigestPayload) -> Result<(), DigestFault> {
     }
 }
 
-/// Whether `payload` was made from `text`, and each snippet stands in it where its locator says. Assumes a valid form.
+/// Checks that `payload` was made from `text` and that each snippet equals the text at its locator. Assumes a valid form.
 ///
 /// # Errors
-/// [`DigestFault::OtherText`], [`DigestFault::Counts`] or [`DigestFault::Evidence`] with the index of the first false snippet.
+/// [`DigestFault::OtherText`], [`DigestFault::Counts`] or [`DigestFault::Evidence`] with the index of the first wrong snippet.
 pub fn verify(payload: &DigestPayload, text: &CanonicalText) -> Result<(), DigestFault> {
+    // Checked first: against another text every snippet would look wrong.
     if payload.source_text_hash != text.hash().to_string() {
         return Err(DigestFault::OtherText);
     }
     stands(payload, text.chars(), |locator| text.resolve(locator).map(|range| text.slice(range)))
 }
 
-/// As [`verify`], against a text out of an archive that hashes to what the payload says.
+/// Like [`verify`], for a text from an archive whose hash has already been checked.
 ///
 /// # Errors
 /// [`DigestFault::Counts`] or [`DigestFault::Evidence`].
@@ -149,16 +150,13 @@ mod tests {
     fn each_broken_rule_is_named() {
         type Spoil = fn(&mut DigestPayload);
         let table: [(Spoil, &str); 9] = [
-            (|p| p.version = "2.0".into(), "not a digest this build reads: version `2.0`, content type `digest/v1`"),
+            (|p| p.version = "2.0".into(), "unsupported digest: version `2.0`, content type `digest/v1`"),
             (|p| p.query_hash = "ABCDEF01".into(), "query_hash is not a hash"),
             (|p| p.source_text_hash = "sha256:00".into(), "source_text_hash is not a hash"),
-            (|p| p.summary = "x".repeat(2_001), "characters of the summary: 2001 is more than 2000"),
-            (|p| p.key_points = vec!["x".into(); 11], "key points: 11 is more than 10"),
-            (|p| p.evidence_snippets[1].text = "x".repeat(501), "characters of a snippet: 501 is more than 500"),
-            (
-                |p| p.evidence_snippets[1].relevance_score = f64::NAN,
-                "the score of snippet 1 does not lie between 0 and 1",
-            ),
+            (|p| p.summary = "x".repeat(2_001), "characters of the summary: 2001, expected at most 2000"),
+            (|p| p.key_points = vec!["x".into(); 11], "key points: 11, expected at most 10"),
+            (|p| p.evidence_snippets[1].text = "x".repeat(501), "characters of a snippet: 501, expected at most 500"),
+            (|p| p.evidence_snippets[1].relevance_score = f64::NAN, "the score of snippet 1 is not between 0 and 1"),
             (|p| p.digest_chars += 1, "digest_chars does not follow from the content"),
             (|p| p.compression_ratio += 0.01, "compression_ratio does not follow from the content"),
         ];

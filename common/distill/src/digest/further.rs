@@ -1,17 +1,17 @@
-//! How much of a document is read beyond its digest.
+//! Chooses further passages of a document besides its digest.
 //!
-//! A digest carries a handful of snippets whatever the room. Where a session's evidence is small against its budget, that
-//! is a thin report for no gain; so the reduction that travels on holds further passages, and counts them.
+//! A digest carries a handful of snippets, however large the budget is. If a session has little evidence compared with its budget, that
+//! would make the report needlessly thin, so the reduction passed on also holds further passages, within a token limit.
 
 use precis_proto::CharRange;
 
 use crate::evidence::RankedChunk;
 
-/// Most tokens of a digest and its further passages together that the built-in model is given: some 24 passages beside the digest, from
-/// which a report of 1,500 tokens is chosen with care (chosen, not measured). A language model gets what the budget holds.
+/// Most tokens of a digest and its further passages given to the built-in model: about 24 passages besides the digest, enough to choose
+/// a report of 1,500 tokens from (chosen, not measured). A language model gets as much as the budget allows.
 pub const BUILT_IN_SHARE_TOKENS: u64 = 4_400;
 
-/// Of `ranked`, best first, those that lie outside of `held` and fit into `tokens` together as `count` counts them.
+/// The chunks of `ranked` (best first) that do not overlap `held` and together fit into `tokens`, as counted by `count`.
 #[must_use]
 pub fn further_passages(
     ranked: Vec<RankedChunk>,

@@ -1,13 +1,13 @@
-//! Names of a digest: the hashes its cache key is made of.
+//! The hashes that make up the cache key of a digest.
 
 use precis_proto::SourceId;
 use precis_proto::ids::sha256_hex;
 use precis_proto::source::ContentRef;
 
-/// Version of the algorithm; raised whenever equal inputs would give another payload. 1.1 cuts evidence at blocks.
+/// Version of the algorithm; raised whenever equal inputs would give a different payload. 1.1 cuts evidence at blocks.
 pub const DIGEST_IMPL: &str = "1.1";
 
-/// First 8 hexadecimal digits of the SHA-256 of `query`, as it was asked.
+/// First 8 hexadecimal digits of the SHA-256 of `query`, exactly as asked.
 #[must_use]
 pub fn query_hash8(query: &str) -> String {
     short(query.as_bytes(), 8)
@@ -19,21 +19,21 @@ pub fn content_hash16(content: &ContentRef) -> &str {
     &content.hex()[..16]
 }
 
-/// First 8 hexadecimal digits of a hash over settings, as name and value, in the order given. Everything that changes the
-/// payload belongs here: limits, ranking, HTML mode, provider chain.
+/// First 8 hexadecimal digits of a hash over settings, given as name and value, in order. Include everything that changes the payload:
+/// limits, ranking, HTML mode, provider chain.
 #[must_use]
 pub fn config_hash8(settings: &[(&str, &str)]) -> String {
     let mut bytes = Vec::new();
     for part in settings.iter().flat_map(|&(name, value)| [name, value]) {
-        // Lengths first, so that no two lists of settings run together to the same bytes.
+        // Each part is preceded by its length, so that different lists never give the same bytes.
         bytes.extend((part.len() as u64).to_be_bytes());
         bytes.extend(part.as_bytes());
     }
     short(&bytes, 8)
 }
 
-/// `digest:{impl}:{source_id}:{content_hash16}:{query_hash8}:{config_hash8}`. The hashes have fixed lengths, so a source id
-/// may hold anything.
+/// `digest:{impl}:{source_id}:{content_hash16}:{query_hash8}:{config_hash8}`. The hashes have fixed lengths, so the key stays unambiguous
+/// whatever the source id contains.
 #[must_use]
 pub fn cache_key(source_id: &SourceId, content_hash16: &str, query_hash8: &str, config_hash8: &str) -> String {
     format!("digest:{DIGEST_IMPL}:{source_id}:{content_hash16}:{query_hash8}:{config_hash8}")

@@ -1,8 +1,8 @@
-//! The payload `digest/v1`: who gets one, how it is built, keyed and checked.
+//! The payload `digest/v1`: which sources get one, and how it is built, keyed and checked.
 //!
-//! [`build()`] joins a summary that a model wrote with evidence chosen here; [`validate`] and [`verify`] are what a reader
-//! of a stored payload asks before trusting it; [`key`] names it in the cache; [`select`] decides which sources are worth
-//! one, [`further_passages`] what is read beyond it. Which model wrote the summary, and where the payload goes, are not known here.
+//! [`build()`] joins a model's summary with evidence chosen here; [`validate`] and [`verify`] check a stored payload before it is
+//! trusted; [`cache_key`] names it in the cache; [`eligible`] and [`rank_sources`] choose the sources to digest; [`further_passages`]
+//! adds passages besides it. Writing the summary and storing the payload are done elsewhere.
 
 mod build;
 mod check;

@@ -1,4 +1,4 @@
-//! Which sources get a digest, and in which order they are considered.
+//! Chooses the sources to digest, and their order.
 
 use std::cmp::Ordering;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use precis_proto::SourceId;
 use precis_proto::source::Quality;
 
-/// When sources are digested.
+/// Which sources are digested.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DigestPolicy {
     /// Never.
@@ -18,13 +18,13 @@ pub enum DigestPolicy {
     Always,
 }
 
-/// A text that names no [`DigestPolicy`].
+/// The text does not name a [`DigestPolicy`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a digest policy: expected off, auto or always")]
 pub struct UnknownPolicy(String);
 
 impl DigestPolicy {
-    /// The word in configuration and keys.
+    /// The name used in configuration and keys.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -44,18 +44,18 @@ impl FromStr for DigestPolicy {
     }
 }
 
-/// What is known of a source when it is considered.
+/// The properties of a source that decide on its digest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DigestCandidate {
     /// The source.
     pub source_id: SourceId,
-    /// Trust before reading.
+    /// Quality estimated before reading.
     pub quality: Quality,
     /// Relevance of its full text, 0 to 1.
     pub relevance: f64,
-    /// Characters of its canonical text; 0 without one.
+    /// Characters of its canonical text; 0 if it has none.
     pub chars: u64,
-    /// Whether its content already is a digest.
+    /// Whether its content is already a digest.
     pub is_digest: bool,
 }
 
@@ -64,9 +64,9 @@ pub struct DigestCandidate {
 pub enum SkipReason {
     /// The policy is off.
     PolicyOff,
-    /// There is nothing to digest.
+    /// The source has no text.
     NoText,
-    /// It already is a digest.
+    /// It is already a digest.
     AlreadyDigested,
     /// Shorter than `min_chars`.
     TooShort,
@@ -75,7 +75,7 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// Stable code.
+    /// The stable code of this reason.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -88,10 +88,10 @@ impl SkipReason {
     }
 }
 
-/// Whether `source` gets a digest under `policy`; `min_chars` counts for `auto` only.
+/// Checks whether `source` gets a digest under `policy`; `min_chars` only applies to `auto`.
 ///
 /// # Errors
-/// The first [`SkipReason`] that holds, in their order.
+/// The first [`SkipReason`] that applies, in order.
 pub fn eligible(policy: DigestPolicy, min_chars: u64, source: &DigestCandidate) -> Result<(), SkipReason> {
     if policy == DigestPolicy::Off {
         return Err(SkipReason::PolicyOff);
@@ -111,8 +111,8 @@ pub fn eligible(policy: DigestPolicy, min_chars: u64, source: &DigestCandidate) 
     }
 }
 
-/// Sorts sources into the order in which they are selected: by quality, relevance and length, each the larger first, then by
-/// id. A total order, so the input's order does not show.
+/// Sorts sources into the order of selection: by quality, relevance and length, each descending, then by id. The order is total, so the
+/// order of the input does not matter.
 pub fn rank_sources(sources: &mut [DigestCandidate]) {
     sources.sort_by(before);
 }

@@ -1,16 +1,16 @@
-//! What a chunk stands below: the headings above it, and the row that names the columns of the table it goes on with.
+//! The context of a chunk: the headings above it, and the header row of the table it continues.
 
 use precis_proto::{Block, BlockKind};
 
 use crate::chunk::Chunk;
 use crate::text::CanonicalText;
 
-/// Longest heading or header that is read, in characters: a longer one is running text that was taken for one.
+/// Longest heading or header used, in characters: a longer one is probably misread running text.
 const MAX_NAME_CHARS: usize = 300;
 
-/// For each chunk the names it stands below, outermost first; a name within the chunk is not among them.
+/// For each chunk, the headings and header rows it is under, outermost first, except those within the chunk itself.
 ///
-/// A heading holds until one of its level or above it. A header holds for the rows of its table.
+/// A heading applies until the next one of its level or higher, a header row to the rows of its table.
 #[must_use]
 pub fn contexts<'t>(text: &'t CanonicalText, chunks: &[Chunk]) -> Vec<Vec<&'t str>> {
     let blocks = text.blocks();
@@ -30,7 +30,7 @@ pub fn contexts<'t>(text: &'t CanonicalText, chunks: &[Chunk]) -> Vec<Vec<&'t st
             }
             next += 1;
         }
-        // The first row that the chunk holds the end of: it may have begun before.
+        // The first block that reaches into the chunk; it may have begun before it.
         let first = blocks[..next].partition_point(|block| block.end <= chunk.range.start);
         let touched = blocks[first..].iter().take_while(|block| block.start < chunk.range.end);
         let is_of = |row: &Block| row.table.is_some() && header.is_some_and(|header| header.table == row.table);

@@ -1,8 +1,8 @@
-//! BM25 over the fields of a chunk: its words as they are, as forms, as kin, as characters, and the names it stands below.
+//! BM25 over the fields of a chunk: exact words, word forms, similar words (kin), characters, and the names above the chunk.
 //!
-//! Each field has a score of its own and a weight, so that what only resembles a term finds a chunk that no term finds, and
-//! seldom outranks one. A part was kept that gained on one half of 1,651 questions over papers and paragraphs and lost on neither,
-//! see `docs/reading.md`. Sums run in the order of the query's words, so equal inputs give equal bits.
+//! Each field has its own score and weight, so that text that only resembles a term finds a chunk that no term finds, but rarely
+//! outranks one that does. A field was kept if it helped on one half of 1,651 questions over papers and paragraphs and hurt on neither,
+//! see `docs/reading.md`. Sums run in the order of the query's words, so equal inputs give bit-identical scores.
 
 use super::context::contexts;
 use super::index::Index;
@@ -20,18 +20,18 @@ const B: f64 = 0.75;
 const FORMS_WEIGHT: f64 = 0.6;
 const KIN_WEIGHT: f64 = 0.7;
 const CHARACTERS_WEIGHT: f64 = 0.3;
-/// What the function words of a question count for: `die` asks for deaths in English and is an article in German.
+/// Weight of a question's function words: `die` asks for deaths in English and is an article in German.
 const FUNCTION_WORDS_WEIGHT: f64 = 0.2;
-/// What the names above a chunk count for: headings, and the columns of its table.
+/// Weight of the names above a chunk: headings, and the header row of its table.
 const CONTEXT_WEIGHT: f64 = 0.3;
-/// What a term counts for where the text uses it first: there it is introduced.
+/// Weight of a term where the text uses it first, because there it is introduced.
 const FIRST_WEIGHT: f64 = 0.1;
-/// What the better of the two chunks beside a chunk adds to its score.
+/// Share of the better neighbour's score that is added to a chunk.
 const NEIGHBOUR_WEIGHT: f64 = 0.2;
 
-/// Chunks that a term of `query`, what resembles one or a literal finds, best first, the best scored 1.
+/// The chunks found by a term of `query`, by a similar word or by a literal, best first, the best one with score 1.
 ///
-/// Function words, names above and neighbours lift a chunk that is found; they find none.
+/// Function words, names above and neighbours only raise the score of chunks already found.
 pub(super) fn bm25(text: &CanonicalText, chunks: &[Chunk], query: &str) -> Vec<(usize, f64)> {
     let asked = query_terms(query);
     let index = Index::new(text, chunks);
@@ -46,6 +46,7 @@ pub(super) fn bm25(text: &CanonicalText, chunks: &[Chunk], query: &str) -> Vec<(
         add(&mut scores, CHARACTERS_WEIGHT, &field(&index, &meeting::characters(&index, &han), han.len()));
     }
     add(&mut scores, 1.0, &written(text, chunks, &literals(query)));
+    // Decided before the fields below are added: they may raise the score of a chunk, but must not find one.
     let is_found: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
 
     let words = meeting::function_words(query, &asked);
@@ -65,7 +66,7 @@ fn add(scores: &mut [f64], weight: f64, more: &[f64]) {
     scores.iter_mut().zip(more).for_each(|(score, more)| *score += weight * more);
 }
 
-/// Okapi BM25 of each chunk over `asked` words, a meeting counting as much as it is worth.
+/// Okapi BM25 of each chunk over `asked` words, with each meeting weighted by its quality.
 fn field(index: &Index, meetings: &WordMeetings, asked: usize) -> Vec<f64> {
     let mut counts = vec![0.0; index.chunks() * asked];
     let mut frequency = vec![0_u32; asked];
@@ -84,7 +85,7 @@ fn field(index: &Index, meetings: &WordMeetings, asked: usize) -> Vec<f64> {
     scores
 }
 
-/// The inverse document frequency that never falls below 0.
+/// Inverse document frequency in the variant that never falls below 0.
 fn rarity(chunks: usize, frequency: u32) -> f64 {
     let (all, frequency) = (chunks as f64, f64::from(frequency));
     ((all - frequency + 0.5) / (frequency + 0.5)).ln_1p()
@@ -94,7 +95,7 @@ fn saturated(count: f64, length: f64) -> f64 {
     count * (K1 + 1.0) / (count + K1 * length)
 }
 
-/// BM25 over `literals` as they are written; every chunk counts as of mean length.
+/// BM25 over `literals`, exactly as written; every chunk is treated as of mean length.
 fn written(text: &CanonicalText, chunks: &[Chunk], literals: &[String]) -> Vec<f64> {
     let mut scores = vec![0.0; chunks.len()];
     for literal in literals {
@@ -106,7 +107,7 @@ fn written(text: &CanonicalText, chunks: &[Chunk], literals: &[String]) -> Vec<f
     scores
 }
 
-/// For each chunk, the rarity of the terms that stand in it first.
+/// For each chunk, the sum of the rarities of the terms that first occur in it.
 fn firsts(index: &Index, whole: &WordMeetings, asked: usize) -> Vec<f64> {
     let mut first = vec![None; asked];
     let mut frequency = vec![0_u32; asked];
@@ -127,12 +128,12 @@ fn firsts(index: &Index, whole: &WordMeetings, asked: usize) -> Vec<f64> {
     scores
 }
 
-/// For each chunk, the rarity of the terms that the names above it hold in some form; rare is what few chunks hold or stand below.
+/// For each chunk, the rarity of the terms that the names above it hold in some form; a term is rare if few chunks hold it or are under it.
 fn above(index: &Index, forms: &WordMeetings, contexts: &[Vec<&str>], asked: &[String]) -> Vec<f64> {
     if contexts.iter().all(Vec::is_empty) {
         return Vec::new();
     }
-    // The chunks of one section share their names.
+    // Chunks of one section share their names, so the result for the previous names is reused.
     let mut known: Option<(&Vec<&str>, Vec<bool>)> = None;
     let mut named = Vec::with_capacity(contexts.len());
     for names in contexts {
@@ -155,18 +156,18 @@ fn above(index: &Index, forms: &WordMeetings, contexts: &[Vec<&str>], asked: &[S
     named.iter().map(sum).collect()
 }
 
-/// Which of `asked` words one of `words` meets.
+/// For each of the `asked` words, whether one of `words` meets it.
 fn held(words: impl Iterator<Item = usize>, meetings: &WordMeetings, asked: usize) -> Vec<bool> {
     let mut held = vec![false; asked];
     words.flat_map(|word| &meetings[word]).for_each(|(place, _)| held[*place] = true);
     held
 }
 
-/// A chunk beside one that matches well is likelier to be the answer than one that stands alone.
+/// Adds a share of the better neighbour's score: a chunk next to a good match is more likely to be the answer than an isolated one.
 fn beside_each_other(scores: &[f64], is_found: &[bool]) -> Vec<f64> {
     let found = |chunk: usize| if is_found.get(chunk) == Some(&true) { scores[chunk] } else { 0.0 };
-    let beside = |chunk: usize| chunk.checked_sub(1).map_or(0.0, found).max(found(chunk + 1));
-    scores.iter().enumerate().map(|(chunk, score)| score + NEIGHBOUR_WEIGHT * beside(chunk)).collect()
+    let neighbour = |chunk: usize| chunk.checked_sub(1).map_or(0.0, found).max(found(chunk + 1));
+    scores.iter().enumerate().map(|(chunk, score)| score + NEIGHBOUR_WEIGHT * neighbour(chunk)).collect()
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Evidence for a question that follows on a conversation: its own, and with less weight that of what was said before.
+//! Evidence for a follow-up question: its own, plus evidence for the conversation before it with less weight.
 
 use super::{RankedChunk, Ranker, rank_widely};
 use crate::follow_up::WEIGHT;
 use crate::text::CanonicalText;
 
-/// The chunks of [`rank_widely`] for `query`, joined by those for the words in `earlier`, best first, at most `max`. A chunk that both
-/// find scores for both, 1 at most. As [`rank_widely`] where `earlier` is empty.
+/// The chunks of [`rank_widely`] for `query` merged with those for the words in `earlier`, best first, at most `max`. A chunk found by both
+/// gets the sum of both scores, at most 1. Same as [`rank_widely`] if `earlier` is empty.
 #[must_use]
 pub fn rank_following(
     text: &CanonicalText,

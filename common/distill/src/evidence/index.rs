@@ -1,6 +1,6 @@
-//! A text as numbered words: each distinct word once, and for each chunk the words it holds.
+//! A text as numbered words: each distinct word once, and for each chunk the numbers of its words.
 //!
-//! Whatever asks how a word meets a question asks it once a distinct word, not once an occurrence.
+//! Comparisons with the question are made once per distinct word, not once per occurrence.
 
 use foldhash::{HashMap, HashMapExt};
 
@@ -11,23 +11,23 @@ use crate::text::CanonicalText;
 /// The words of a text by chunk.
 #[derive(Debug)]
 pub(super) struct Index {
-    /// Distinct words, in the order in which they first stand.
+    /// Distinct words, in order of first occurrence.
     words: Vec<Box<str>>,
     numbers: HashMap<Box<str>, u32>,
-    /// For each word, whether it counts where texts are compared.
+    /// For each word, whether it is a term, that is, not a function word.
     is_term: Vec<bool>,
-    /// Numbers of the words of all chunks, one chunk behind the other.
+    /// The word numbers of all chunks, concatenated.
     occurrences: Vec<u32>,
-    /// For each chunk, one past its last place in `occurrences`.
+    /// For each chunk, the end of its range in `occurrences`.
     ends: Vec<usize>,
-    /// For each chunk, its terms, repeats counted: its length.
+    /// For each chunk, its length: the number of its terms, repeats included.
     lengths: Vec<u32>,
-    /// Mean of the lengths, at least 1.
+    /// Mean length, at least 1.
     mean: f64,
 }
 
 impl Index {
-    /// Reads `chunks` of `text` in one pass.
+    /// Indexes `chunks` of `text` in one pass.
     pub(super) fn new(text: &CanonicalText, chunks: &[Chunk]) -> Self {
         let mut index = Self {
             words: Vec::new(),
@@ -49,7 +49,7 @@ impl Index {
             index.lengths.push(length);
         }
         let all: u64 = index.lengths.iter().copied().map(u64::from).sum();
-        // A question may consist of names that are function words elsewhere, and so may a text.
+        // At least 1: a text may consist of function words alone.
         index.mean = (all as f64 / chunks.len().max(1) as f64).max(1.0);
         index
     }
@@ -65,28 +65,28 @@ impl Index {
         number
     }
 
-    /// How many chunks there are.
+    /// Number of chunks.
     pub(super) fn chunks(&self) -> usize {
         self.ends.len()
     }
 
-    /// Distinct words, by number.
+    /// The distinct words, by number.
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         self.words.iter().map(AsRef::as_ref)
     }
 
-    /// The number of `word`, where the text holds it.
+    /// The number of `word`, if the text contains it.
     pub(super) fn find(&self, word: &str) -> Option<usize> {
         self.numbers.get(word).map(|number| *number as usize)
     }
 
-    /// Numbers of the words of a chunk, in order.
+    /// Word numbers of a chunk, in order.
     pub(super) fn of(&self, chunk: usize) -> impl Iterator<Item = usize> {
         let start = chunk.checked_sub(1).map_or(0, |before| self.ends[before]);
         self.occurrences[start..self.ends[chunk]].iter().map(|number| *number as usize)
     }
 
-    /// Terms of a chunk as a share of what a chunk of this text has on average.
+    /// The number of terms of a chunk, divided by the mean of the text's chunks.
     pub(super) fn relative_length(&self, chunk: usize) -> f64 {
         f64::from(self.lengths[chunk]) / self.mean
     }

@@ -1,4 +1,4 @@
-//! How often each term of a query occurs in each chunk: the only thing the overlap score is made of.
+//! How often each term of a query occurs in each chunk: the sole input of the overlap score.
 
 use std::collections::HashMap;
 
@@ -6,19 +6,19 @@ use crate::chunk::Chunk;
 use crate::terms::{for_each_word, is_part, likeness};
 use crate::text::CanonicalText;
 
-/// When a word of the text counts as a term of the query.
+/// When a word of the text counts as a query term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meeting {
-    /// Where it is that term.
+    /// Only if it is equal to the term.
     Whole,
-    /// Where it is that term, a form of it, or a part of the same compound.
+    /// If it is equal to the term, a form of it, or a part of the same compound.
     Forms,
 }
 
 /// Counts of one chunk.
 #[derive(Debug)]
 pub(super) struct ChunkMatches {
-    /// Position of the chunk in the text.
+    /// Index of the chunk in the text.
     pub(super) chunk: usize,
     /// Occurrences of each query term, in the order of the query's terms.
     pub(super) counts: Vec<u32>,
@@ -29,11 +29,11 @@ pub(super) struct ChunkMatches {
 pub(super) struct Matches {
     /// Chunks with at least one term, in order.
     pub(super) chunks: Vec<ChunkMatches>,
-    /// For each query term, the chunks that hold it.
+    /// For each query term, the number of chunks that hold it.
     pub(super) document_frequency: Vec<u32>,
 }
 
-/// Counts `query` (distinct terms) in `chunks`. One pass; of other words at most one look-up each is kept.
+/// Counts the distinct terms of `query` in `chunks`, in one pass. With [`Meeting::Forms`], each distinct word is compared only once.
 pub(super) fn count(text: &CanonicalText, chunks: &[Chunk], query: &[String], meeting: Meeting) -> Matches {
     let mut finder = Finder::new(query, meeting);
     let mut matches = Matches { chunks: Vec::new(), document_frequency: vec![0; query.len()] };
@@ -54,15 +54,15 @@ pub(super) fn count(text: &CanonicalText, chunks: &[Chunk], query: &[String], me
     matches
 }
 
-/// Which terms of the query a word meets.
+/// Finds the query terms that a word meets.
 struct Finder<'q> {
     query: &'q [String],
     meeting: Meeting,
-    /// 0, 1, 2, … for as many terms as the query has.
+    /// The numbers 0, 1, 2, … up to the number of terms, so that a slice of it can be returned.
     places: Vec<usize>,
-    /// For whole terms: whether a word of this beginning and length may be one of the query.
+    /// For whole terms: whether a word of this shape may be a query term.
     likely: [bool; 256],
-    /// For forms: every word asked for so far.
+    /// For forms: the results for every word looked up so far.
     known: HashMap<String, Vec<usize>>,
 }
 
@@ -96,7 +96,7 @@ impl<'q> Finder<'q> {
     }
 }
 
-/// A number below 256 that equal words share and most others do not.
+/// A hash below 256, equal for equal words and cheap to compute.
 fn shape(word: &str) -> usize {
     let bytes = word.as_bytes();
     let ends = bytes.first().zip(bytes.last());

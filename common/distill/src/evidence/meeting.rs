@@ -1,17 +1,17 @@
-//! How the words of a text meet those of a question: as the same word, as a form, as kin, as the same characters.
+//! How the words of a text meet those of a question: as the same word, a form, a similar word (kin), or by the same characters.
 
 use super::index::Index;
 use crate::terms::{are_parts, for_each_word, likeness, stem};
 use crate::text::nfc;
 
-/// Letters of a word that may be kin of another: shorter ones look alike by chance.
+/// Least letters of a word that can have kin: shorter words look alike by chance.
 const KIN_LETTERS: usize = 4;
-/// Share of runs of three letters that two kin have in common, at least: `chemist` and `chemistry`, `Schiffe` and `Schifffahrt`.
+/// Least similarity of two kin by their runs of three letters: `chemist` and `chemistry`, `Schiffe` and `Schifffahrt`.
 pub(super) const KIN_SHARE: f64 = 0.5;
-/// Bits by which runs of letters are told apart before they are compared.
+/// Bits of the hash that excludes most words before their runs are compared.
 const RUN_BITS: u32 = 12;
 
-/// For each word of the text, which words of the question it meets, and how well (above 0, at most 1).
+/// For each word of the text, the question's words it meets, and how well (above 0, at most 1).
 pub(super) type WordMeetings = Vec<Vec<(usize, f64)>>;
 
 /// Equal words only.
@@ -45,7 +45,7 @@ pub(super) fn is_form(term: &str, root: &str, word: &str, own: &str) -> bool {
     (term.as_bytes().first() == word.as_bytes().first() && likeness(term, word) > 0.0) || are_parts(root, own)
 }
 
-/// Which of `asked` stand in `names`, whole, in another form or as a part of a compound.
+/// For each of `asked`, whether it occurs in `names`: as it is, in another form or as a part of a compound.
 pub(super) fn named(names: &[&str], asked: &[String]) -> Vec<bool> {
     let mut held = vec![false; asked.len()];
     let stems = stems(asked);
@@ -59,10 +59,10 @@ pub(super) fn named(names: &[&str], asked: &[String]) -> Vec<bool> {
     held
 }
 
-/// Equal words, and those that share many of their runs of three letters: derivations and compounds that no ending tells.
+/// Equal words, and words that share many of their runs of three letters: derivations and compounds not covered by endings.
 pub(super) fn kin(index: &Index, asked: &[String]) -> WordMeetings {
     let grams: Vec<Vec<[char; 3]>> = asked.iter().map(|term| grams(term)).collect();
-    // Most words share no run with any term: they are told by the bits of their runs.
+    // Most words share no run with any term; a bit table excludes them without comparing runs.
     let mut likely = [false; 1 << RUN_BITS];
     grams.iter().flatten().for_each(|run| likely[bits(*run)] = true);
     let of = |word: &str| {
@@ -75,7 +75,7 @@ pub(super) fn kin(index: &Index, asked: &[String]) -> WordMeetings {
     index.words().map(of).collect()
 }
 
-/// Runs of three letters, the start of the word being one; ascending and distinct. None of a short word.
+/// The runs of three letters of `word`, with a mark at its start; ascending and distinct. Empty for a short word.
 pub(super) fn grams(word: &str) -> Vec<[char; 3]> {
     if word.chars().count() < KIN_LETTERS {
         return Vec::new();
@@ -96,19 +96,19 @@ pub(super) fn runs(word: &str) -> impl Iterator<Item = [char; 3]> {
     })
 }
 
-/// A number of [`RUN_BITS`] bits that equal runs share and most others do not.
+/// A hash of [`RUN_BITS`] bits, equal for equal runs.
 fn bits(run: [char; 3]) -> usize {
     let mixed = run.iter().fold(0_u32, |mixed, letter| mixed.wrapping_mul(33) ^ u32::from(*letter));
     (mixed.wrapping_mul(0x9e37_79b1) >> (32 - RUN_BITS)) as usize
 }
 
-/// Twice what both hold by what they hold together (Dice).
+/// Dice coefficient: twice the number of shared elements, divided by the sum of both sizes.
 pub(super) fn dice(a: &[[char; 3]], b: &[[char; 3]]) -> f64 {
     let shared = a.iter().filter(|gram| b.binary_search(gram).is_ok()).count();
     if shared == 0 { 0.0 } else { 2.0 * shared as f64 / (a.len() + b.len()) as f64 }
 }
 
-/// The words of `query` that are no terms of it: function words, distinct and in order.
+/// The words of `query` that are not terms, that is, its function words; distinct and in order.
 pub(super) fn function_words(query: &str, asked: &[String]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for_each_word(&nfc(query), |word| {
@@ -131,8 +131,8 @@ pub(super) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{323af}')
 }
 
-/// Single characters of `asked`, ascending, in the pairs that Han text is read as: `虫害` and `害虫`. A character inside a text
-/// stands in two pairs, so either counts half.
+/// Matches single characters of `asked` (ascending) in the character pairs that Han text is split into, as for `虫害` and `害虫`. A
+/// character inside a text occurs in two pairs, so each match counts half.
 pub(super) fn characters(index: &Index, asked: &[char]) -> WordMeetings {
     let of = |word: &str| {
         let met = word.chars().take(2).filter_map(|c| asked.binary_search(&c).ok());

@@ -1,15 +1,15 @@
-//! Order of chunks when the query says nothing: first chunks first, landmarks before the rest.
+//! Orders chunks if the query gives nothing to rank by: the first chunk, then landmarks, then the rest.
 //!
-//! Canonical text has no lines, so a landmark is recognised by its words: a heading word in capitalised form that stands
-//! where a sentence may begin. The first occurrence of a word that opens a document counts, the last of one that closes
-//! it: the others are tables of contents and running text.
+//! Canonical text has no lines, so a landmark is recognized by its words: a capitalized heading word where a sentence may begin. For
+//! words that open a document the first occurrence counts, for words that close it the last one: the others are in tables of contents
+//! and running text.
 
 use precis_proto::CharRange;
 
 use crate::chunk::Chunk;
 use crate::text::CanonicalText;
 
-/// Headings at the beginning of a document; chosen by hand, for the languages function words are known of.
+/// Headings at the beginning of a document; chosen by hand, for the languages with known function words.
 const OPENING: [&str; 13] = [
     "Abstract",
     "Introduction",
@@ -25,7 +25,7 @@ const OPENING: [&str; 13] = [
     "Introdução",
     "Inleiding",
 ];
-/// Headings at its end.
+/// Headings at the end of a document.
 const CLOSING: [&str; 12] = [
     "Conclusion",
     "Conclusions",
@@ -40,10 +40,10 @@ const CLOSING: [&str; 12] = [
     "Conclusie",
     "结论",
 ];
-/// Words of a numbered heading after its number, at most; a longer run is a sentence that begins with a number.
+/// Characters of a chunk read to find a numbered heading.
 const HEADING_START_CHARS: usize = 24;
 
-/// All chunks, best first, with `1 / rank` as score.
+/// All chunks, best first, with `1 / rank` as the score.
 pub(super) fn order(text: &CanonicalText, chunks: &[Chunk]) -> Vec<(usize, f64)> {
     let landmarks = landmarks(text, chunks);
     let mut order: Vec<usize> = (0..chunks.len()).collect();
@@ -59,7 +59,7 @@ pub(super) fn order(text: &CanonicalText, chunks: &[Chunk]) -> Vec<(usize, f64)>
     order.into_iter().zip(1_u32..).map(|(chunk, rank)| (chunk, 1.0 / f64::from(rank))).collect()
 }
 
-/// For each chunk, whether it holds the first opening or last closing heading of its word.
+/// For each chunk, whether it holds the first occurrence of an opening heading or the last one of a closing heading.
 fn landmarks(text: &CanonicalText, chunks: &[Chunk]) -> Vec<bool> {
     let mut opening: [Option<usize>; OPENING.len()] = [None; OPENING.len()];
     let mut closing: [Option<usize>; CLOSING.len()] = [None; CLOSING.len()];
@@ -78,7 +78,7 @@ fn landmarks(text: &CanonicalText, chunks: &[Chunk]) -> Vec<bool> {
     out
 }
 
-/// Words that stand where a heading may: first of the chunk, or after a sentence's end or a number.
+/// Words at positions where a heading may begin: at the start of the chunk, or after the end of a sentence or a number.
 fn heading_words(chunk: &str) -> impl Iterator<Item = &str> {
     let mut open = true;
     chunk.split(' ').filter(move |word| {
@@ -88,7 +88,7 @@ fn heading_words(chunk: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether `word` is `heading` as written or in capitals, a colon, full stop or dash after it aside.
+/// Whether `word` is `heading` as written or in capitals, ignoring a colon, full stop or dash after it.
 fn is_heading(word: &str, heading: &str) -> bool {
     let word = word.trim_end_matches([':', '.', '-', '—', '–']);
     word == heading || (word.len() >= heading.len() && word == heading.to_uppercase())

@@ -1,4 +1,4 @@
-//! Ranking: from a text and a query to the best chunks, best first.
+//! Ranks the chunks of a text for a query.
 
 use std::str::FromStr;
 
@@ -11,23 +11,23 @@ use crate::chunk::{Chunk, chunks, snippet};
 use crate::terms::{literals, query_terms};
 use crate::text::CanonicalText;
 
-/// How chunks are scored.
+/// The scoring method for chunks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ranker {
-    /// Share of the query's terms times their rarity: what the format of digests states for `relevance_score`.
+    /// Share of the query's terms times their rarity: the definition of `relevance_score` in the digest format.
     #[default]
     Overlap,
-    /// BM25 over terms, what resembles them and the names above, divided by the best score of the text.
+    /// BM25 over terms, similar words and the names above, divided by the best score of the text.
     Bm25,
 }
 
-/// A text that names no [`Ranker`].
+/// The text does not name a [`Ranker`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a ranking: expected overlap or bm25")]
 pub struct UnknownRanker(String);
 
 impl Ranker {
-    /// The word in configuration and keys.
+    /// The name used in configuration and keys.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Ranker {
         }
     }
 
-    /// Terms below which a query says nothing about relevance, so that chunks are taken by position.
+    /// Least number of terms for a query to rank by relevance; with fewer, chunks are ranked by position.
     fn min_query_terms(self) -> usize {
         match self {
             Self::Overlap => 2,
@@ -61,9 +61,9 @@ impl FromStr for Ranker {
 pub struct RankedChunk {
     /// Characters of the whole text.
     pub range: CharRange,
-    /// The same place as a reader cites it.
+    /// The locator under which a reader cites it.
     pub locator: Locator,
-    /// Exactly those characters.
+    /// The text of the range.
     pub text: String,
     /// Relevance, 0 to 1.
     pub score: f64,
@@ -71,9 +71,9 @@ pub struct RankedChunk {
 
 /// The best chunks of `text` for `query`, best first, at most `max`.
 ///
-/// Ties go to the earlier chunk. Chunks without a term of the query are left out while any chunk has one. A query of fewer
-/// than two terms (for [`Ranker::Bm25`], without terms), or one that nothing matches, gives chunks by position instead: opening, abstract, introduction,
-/// summary and conclusion, numbered headings, then the rest in order; scored by rank in the first case, 0 in the second.
+/// Ties go to the earlier chunk. Chunks without a term of the query are left out if any chunk has one. A query of fewer than two terms
+/// (for [`Ranker::Bm25`], without terms), or one that matches nothing, gives chunks by position instead: opening, abstract,
+/// introduction, summary and conclusion, numbered headings, then the rest in order; scored by rank in the first case, 0 in the second.
 #[must_use]
 pub fn rank(
     text: &CanonicalText,
@@ -103,7 +103,7 @@ pub(super) fn ranked(text: &CanonicalText, chunk: &Chunk, score: f64) -> RankedC
     RankedChunk { range, locator: text.locator(range), text: text.slice(range).to_owned(), score }
 }
 
-/// Chunks with a term by overlap, best first.
+/// Chunks with at least one term, scored by overlap, best first.
 pub(super) fn overlap(text: &CanonicalText, chunks: &[Chunk], terms: &[String], meeting: Meeting) -> Vec<(usize, f64)> {
     let all = matches::count(text, chunks, terms, meeting);
     let mut order: Vec<(usize, f64)> =
@@ -120,7 +120,7 @@ fn unmatched(text: &CanonicalText, chunks: &[Chunk]) -> Vec<(usize, f64)> {
 mod tests {
     use super::*;
 
-    /// Pages are chunks of their own, which makes document frequencies easy to see.
+    /// Each page is one chunk, which makes document frequencies easy to count.
     fn pages(pages: &[&str]) -> CanonicalText {
         CanonicalText::from_pages(&pages.iter().map(|&page| page.to_owned()).collect::<Vec<_>>())
     }

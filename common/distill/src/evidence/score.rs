@@ -1,4 +1,4 @@
-//! The overlap score of a chunk. Sums run in the order of the query's terms, so equal inputs give equal bits.
+//! The overlap score of a chunk. Sums run in the order of the query's terms, so equal inputs give bit-identical scores.
 
 use super::matches::{ChunkMatches, Matches};
 

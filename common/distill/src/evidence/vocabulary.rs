@@ -1,34 +1,34 @@
-//! The words of a whole collection, and which of them meet a term: as a form of it, as kin, by a character.
+//! The words of a whole collection, with a search for those that meet a term: as a form of it, as kin, or by a character.
 //!
-//! The same meetings as within one text, see `meeting`. There every distinct word is asked; here there may be a million, so each
-//! word carries the bits of its runs of letters, and only words whose bits allow a meeting are looked at.
+//! The meetings are the same as within one text, see `meeting`. There every distinct word is compared; a collection may have a million,
+//! so each word carries a bit pattern of its letter runs, and only words whose bits allow a meeting are read.
 
 use super::meeting::{KIN_SHARE, dice, grams, is_form, is_han, runs};
 use crate::terms::stem;
 
-/// Letters that two forms of a word have in common at its start, at least.
+/// Leading letters that two forms of a word must share.
 const FORM_LETTERS: usize = 3;
 
-/// Distinct words in ascending order. A word is named by its number, its place in that order.
+/// Distinct words in ascending order. The number of a word is its index in that order.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
-    /// All words, one behind the other.
+    /// All words, concatenated.
     letters: String,
-    /// For each word, one past its last byte in `letters`.
+    /// For each word, its end in `letters`.
     ends: Vec<u32>,
     marks: Vec<Marks>,
-    /// Numbers of the words with a Han character among their first two, which are few or most of them.
+    /// Numbers of the words with a Han character among their first two.
     han: Vec<u32>,
 }
 
-/// What tells most words apart from a term without reading them.
+/// Bit patterns that exclude most words without reading them.
 #[derive(Debug, Clone, Copy)]
 struct Marks {
-    /// A bit for each run of three letters, the start of the word being one.
+    /// One bit for each run of three letters, with a mark at the start of the word.
     runs: u64,
-    /// The same for the runs of its stem, without the start.
+    /// The same for the runs of its stem, without the start mark.
     inner: u64,
-    /// Distinct runs, at most 255.
+    /// Number of distinct runs, at most 255.
     grams: u8,
 }
 
@@ -39,7 +39,7 @@ impl Marks {
     }
 }
 
-/// One of 64 bits, the same for equal runs.
+/// One of 64 bits, chosen by a hash of the run.
 fn bit(run: [char; 3]) -> u64 {
     let mixed = run.iter().fold(0_u32, |mixed, letter| mixed.wrapping_mul(33) ^ u32::from(*letter));
     1 << (mixed.wrapping_mul(0x9e37_79b1) >> 26)
@@ -49,19 +49,19 @@ fn inner(word: &str) -> u64 {
     runs(word).skip(1).fold(0, |bits, run| bits | bit(run))
 }
 
-/// The words of a vocabulary that meet a term. Each list is in the order of the words.
+/// The words of a vocabulary that meet a term. Each list is in ascending order of the words.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TermMeetings {
-    /// The term itself, where the vocabulary has it.
+    /// The term itself, if the vocabulary contains it.
     pub whole: Option<u32>,
     /// The term, its other forms and parts of one compound.
     pub forms: Vec<u32>,
-    /// The term, and words that share many of their runs of three letters, each with the share (0.5 to 1).
+    /// The term and the words that share many of its runs of three letters, each with the similarity (0.5 to 1).
     pub kin: Vec<(u32, f64)>,
 }
 
 impl Vocabulary {
-    /// Takes `words` in ascending order, each once.
+    /// Builds a vocabulary of `words`, which must be ascending and distinct.
     #[must_use]
     pub fn new<'w>(words: impl IntoIterator<Item = &'w str>) -> Self {
         let mut vocabulary = Self::default();
@@ -77,19 +77,19 @@ impl Vocabulary {
         vocabulary
     }
 
-    /// How many words there are.
+    /// Number of words.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is no word.
+    /// Whether there are no words.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The word of a number; empty where there is none.
+    /// The word with the given number; empty if there is none.
     #[must_use]
     pub fn word(&self, number: u32) -> &str {
         let number = number as usize;
@@ -98,14 +98,14 @@ impl Vocabulary {
         &self.letters[start as usize..end as usize]
     }
 
-    /// The number of `word`, where it is one of the words.
+    /// The number of `word`, if the vocabulary contains it.
     #[must_use]
     pub fn find(&self, word: &str) -> Option<u32> {
         let at = self.first_from(word);
         (at < self.len() && self.word(at as u32) == word).then_some(at as u32)
     }
 
-    /// The first word that is not before `word`.
+    /// The index of the first word that is not before `word`.
     fn first_from(&self, word: &str) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -115,7 +115,7 @@ impl Vocabulary {
         low
     }
 
-    /// The words that meet `term`.
+    /// Finds the words that meet `term`.
     #[must_use]
     pub fn meetings(&self, term: &str) -> TermMeetings {
         let asked = QueryTerm::new(term);
@@ -145,7 +145,7 @@ impl Vocabulary {
         meetings
     }
 
-    /// The words that begin as `term` does, as far as its forms must: from, and up to.
+    /// The range of words that share the first [`FORM_LETTERS`] letters with `term`, as its forms must.
     fn beginning(&self, term: &str) -> (usize, usize) {
         let bytes = term.char_indices().nth(FORM_LETTERS).map_or(term.len(), |(at, _)| at);
         let prefix = &term[..bytes];
@@ -154,18 +154,18 @@ impl Vocabulary {
         (first, behind.unwrap_or(self.len()))
     }
 
-    /// The pairs of characters that hold `character`, a Han character.
+    /// Numbers of the character pairs that contain `character`, a Han character.
     pub fn holding(&self, character: char) -> impl Iterator<Item = u32> {
         self.han.iter().copied().filter(move |number| self.word(*number).chars().take(2).any(|c| c == character))
     }
 }
 
-/// A term, ready to be compared.
+/// A term, prepared for comparison.
 struct QueryTerm<'t> {
     root: &'t str,
     grams: Vec<[char; 3]>,
     marks: Marks,
-    /// Runs that share a bit with another run of the term.
+    /// Number of runs that share a bit with another run of the term.
     doubled: u32,
 }
 
@@ -175,13 +175,13 @@ impl<'t> QueryTerm<'t> {
         Self { root: stem(term), doubled: (grams.len() as u32).saturating_sub(marks.runs.count_ones()), grams, marks }
     }
 
-    /// Whether the runs of one stem can all be runs of the other, as those of a part are.
+    /// Whether the bits allow all runs of one stem to be runs of the other, as is the case if it is a part of it.
     fn may_be_part(&self, word: &Marks) -> bool {
         let holds = |whole: u64, part: u64| part != 0 && part & !whole == 0;
         holds(word.runs, self.marks.inner) || holds(self.marks.runs, word.inner)
     }
 
-    /// Whether as many runs can be shared as kin share: the bits in common are at least as many as runs in common, doubles apart.
+    /// Whether the bits allow enough shared runs for kin: shared bits plus doubled runs are an upper bound of the shared runs.
     fn may_be_kin(&self, word: &Marks) -> bool {
         let shared = (word.runs & self.marks.runs).count_ones() + self.doubled;
         let needed = KIN_SHARE * (f64::from(word.grams) + self.grams.len() as f64);

@@ -1,7 +1,7 @@
-//! Reading on: passages for a reader who has room for more than the few best.
+//! Ranks widely: more passages for a reader with room for more than the best few.
 //!
-//! Three circles: chunks that hold terms of the query, chunks that hold forms of them, and the chunks around either, where
-//! an answer often goes on in other words. Nothing is read of a text that holds none of them.
+//! Three circles: chunks that hold terms of the query, chunks that hold other forms of them, and the chunks around both, where an answer
+//! often continues in other words. A text that holds none of them gives nothing.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,17 @@ use crate::chunk::{Chunk, chunks};
 use crate::terms::query_terms;
 use crate::text::CanonicalText;
 
-/// What a score made of forms counts for beside one made of whole terms.
+/// Weight of a score from word forms, relative to one from whole terms.
 const FORMS_SHARE: f64 = 0.8;
-/// What a chunk has of the score of the one beside it, for each step away.
+/// Share of a chunk's score that its neighbour gets, for each step away.
 const NEIGHBOUR_SHARE: f64 = 0.3;
-/// Steps from a match that still belong to it: about a paragraph on either side.
+/// Steps around a match that are included: about a paragraph on either side.
 const NEIGHBOUR_STEPS: usize = 2;
 
-/// At most `max` chunks of `text` that speak to `query`, best first; ties go to the earlier chunk. Scores lie above 0 and
-/// at most at 1.
+/// At most `max` chunks of `text` that match `query`, best first; ties go to the earlier chunk. Scores are above 0 and at most 1.
 ///
-/// Other than [`rank`](super::rank()) it takes a query of one term at its word, counts forms of the terms, and goes on with
-/// the neighbours of what matched. Empty where no chunk holds a term of the query or a form of one.
+/// Unlike [`rank`](super::rank()), it ranks by relevance even for a query of one term, matches other forms of the terms, and adds the
+/// neighbours of matches. Empty if no chunk holds a term of the query or a form of one.
 #[must_use]
 pub fn rank_widely(
     text: &CanonicalText,
@@ -45,7 +44,7 @@ pub fn rank_widely(
     order.into_iter().map(|(chunk, score)| ranked(text, &chunks[chunk], score)).collect()
 }
 
-/// The chunks that hold a term or a form of one, each with its score.
+/// The scores of the chunks that hold a term or a form of one.
 fn matched(text: &CanonicalText, chunks: &[Chunk], query: &str, ranker: Ranker) -> BTreeMap<usize, f64> {
     if ranker == Ranker::Bm25 {
         return bm25(text, chunks, query).into_iter().collect();
@@ -61,15 +60,15 @@ fn matched(text: &CanonicalText, chunks: &[Chunk], query: &str, ranker: Ranker) 
     scores
 }
 
-/// The chunks within reach of those in `scores`, each with the best score it gets from one of them.
+/// The chunks within reach of those in `scores`, each with the best score that one of them gives it.
 fn neighbours(scores: &BTreeMap<usize, f64>, total: usize) -> BTreeMap<usize, f64> {
     let mut found: BTreeMap<usize, f64> = BTreeMap::new();
     for (&chunk, &score) in scores {
         let mut share = score;
         for step in 1..=NEIGHBOUR_STEPS {
             share *= NEIGHBOUR_SHARE;
-            let beside = [chunk.checked_sub(step), Some(chunk + step).filter(|&at| at < total)];
-            for at in beside.into_iter().flatten() {
+            let adjacent = [chunk.checked_sub(step), Some(chunk + step).filter(|&at| at < total)];
+            for at in adjacent.into_iter().flatten() {
                 let held = found.entry(at).or_default();
                 *held = held.max(share);
             }

@@ -1,33 +1,34 @@
-//! Bytes to characters: which encoding a text document is in, and whether it is text at all.
+//! Decodes bytes to characters: finds the encoding of a text document, and whether it is text at all.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// How much of a document is searched for a declared encoding, in bytes; browsers read 1,024, generators need more.
+/// Bytes of a document searched for a declared encoding; browsers read 1,024, but generators need more.
 const DECLARATION_BYTES: usize = 4096;
-/// One undecodable or control character in so many makes a document binary. Compressed data has about one in ten.
+/// A document is binary if more than one in this many characters is undecodable or a control character. Compressed data has about one in
+/// ten.
 const ONE_BAD_CHAR_IN: usize = 25;
-/// A document that is not quite UTF-8 is still read as UTF-8 with this many good sequences to a bad one.
+/// Text that is almost UTF-8 is still read as UTF-8 if it has at least this many valid sequences for each invalid one.
 const GOOD_SEQUENCES_TO_ONE_BAD: usize = 10;
 
-/// A single such character makes no document binary where at least one in so many of the others is a letter: short notes hold a stray
-/// NUL, records of bytes hold few letters.
+/// A single such character does not make a document binary if at least one in this many of the others is a letter: short notes may hold a
+/// stray NUL, binary records hold few letters.
 const ONE_LETTER_IN: usize = 2;
-/// Garbled characters from which a text is said to hold some: one may be meant, as `Ã»` at the end of a quoted word.
+/// Least number of garbled characters that is reported: a single one may be intended, such as `Ã»` at the end of a quoted word.
 const MIN_GARBLED: usize = 2;
 
-/// The bytes are no text in any encoding tried.
+/// The bytes are not text in any encoding tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotText;
 
-/// The characters of `bytes`, without a byte order mark; undecodable bytes become U+FFFD.
+/// Decodes `bytes`, without a byte order mark; undecodable bytes become U+FFFD.
 ///
-/// The encoding is, in this order: a byte order mark's; the one `declared` (by the transport) or else by the document
-/// itself, if the bytes decode without error and do not contradict it by being UTF-8; UTF-16, by its zeros; UTF-8, if the
-/// bytes are, or almost are; the best guess.
+/// The encoding is, in this order: that of a byte order mark; the one `declared` by the transport, or otherwise by the document itself, if
+/// the bytes decode without error and are not UTF-8 in contradiction to it; UTF-16, recognized by its zeros; UTF-8, if the bytes are, or
+/// almost are; the best guess.
 ///
 /// # Errors
-/// [`NotText`] when too many characters are undecodable or control characters.
+/// [`NotText`] if too many characters are undecodable or control characters.
 pub(super) fn decode(bytes: &[u8], declared: Option<&str>) -> Result<String, NotText> {
     let encoding = encoding_of(bytes, declared);
     let (text, _, _) = encoding.decode(bytes);
@@ -41,8 +42,8 @@ pub(super) fn decode(bytes: &[u8], declared: Option<&str>) -> Result<String, Not
     if bad * ONE_BAD_CHAR_IN > chars && !is_stray { Err(NotText) } else { Ok(text.into_owned()) }
 }
 
-/// What a reader should know of the characters of a decoded text: what could not be decoded, what text does not hold, and what looks as
-/// if it was decoded wrongly, here or before.
+/// Remarks about the characters of a decoded text: undecodable ones, control characters, and sequences that look wrongly decoded, here or
+/// earlier.
 pub(super) fn remarks(decoded: &str) -> Vec<String> {
     let count = |of: fn(char) -> bool| decoded.chars().filter(|c| of(*c)).count();
     let counted = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
@@ -63,8 +64,8 @@ pub(super) fn remarks(decoded: &str) -> Vec<String> {
     remarks
 }
 
-/// Characters that stand in `text` as the windows-1252 reading of their UTF-8, such as `Ã¼` for `ü` and `â€“` for a dash: Latin letters and
-/// signs, and punctuation, which is what such texts are full of. Of other scripts `text` may hold such runs rightly.
+/// Number of characters in `text` that are the windows-1252 reading of their UTF-8, such as `Ã¼` for `ü` and `â€“` for a dash. Counts only
+/// Latin letters, signs and punctuation, which garbled texts are full of; in other scripts such sequences may be correct.
 fn garbled(text: &str) -> usize {
     let runs = text.split(|c: char| c.is_ascii()).filter(|run| run.contains(['Â', 'Ã', 'â']));
     let of_run = |run: &str| {
@@ -77,17 +78,17 @@ fn garbled(text: &str) -> usize {
     runs.map(of_run).sum()
 }
 
-/// Latin letters and signs beyond ASCII, and general punctuation.
+/// Whether `c` is a Latin letter or sign beyond ASCII, or general punctuation.
 fn is_usual(c: char) -> bool {
     matches!(c, '\u{a0}'..='\u{ff}' | '\u{2000}'..='\u{206f}')
 }
 
-/// Characters that text does not hold: what could not be decoded, and controls.
+/// Whether `c` does not occur in text: it could not be decoded, or is a control character.
 fn is_bad(c: char) -> bool {
     c == char::REPLACEMENT_CHARACTER || is_control(c)
 }
 
-/// Controls other than white space, backspace, escape.
+/// Whether `c` is a control character other than white space, backspace and escape.
 fn is_control(c: char) -> bool {
     matches!(c, '\0'..='\u{7}' | '\u{e}'..='\u{1a}' | '\u{7f}')
 }
@@ -98,7 +99,7 @@ fn encoding_of(bytes: &[u8], declared: Option<&str>) -> &'static Encoding {
     }
     let is_utf8 = std::str::from_utf8(bytes).is_ok();
     if let Some(encoding) = declared.and_then(label).or_else(|| declaration(bytes)) {
-        // A page said to be Latin-1 that is valid UTF-8 beyond ASCII is UTF-8: chance would hardly make it so.
+        // Text declared as Latin-1 that is valid UTF-8 beyond ASCII is UTF-8: this hardly happens by chance.
         let contradicted = encoding.is_single_byte() && is_utf8 && !bytes.is_ascii();
         if !contradicted && !encoding.decode_without_bom_handling(bytes).1 {
             return encoding;
@@ -110,7 +111,7 @@ fn encoding_of(bytes: &[u8], declared: Option<&str>) -> &'static Encoding {
     if looks_like_utf16(bytes, 1) {
         return UTF_16LE;
     }
-    // ISO-2022-JP is ASCII to the eye, but for its escapes.
+    // ISO-2022-JP looks like ASCII except for its escapes.
     let escaped = bytes.is_ascii() && bytes.contains(&b'\x1b');
     if !escaped && (is_utf8 || is_nearly_utf8(bytes)) { UTF_8 } else { guess(bytes) }
 }
@@ -121,7 +122,7 @@ fn label(name: &str) -> Option<&'static Encoding> {
     Some(if encoding == encoding_rs::X_USER_DEFINED { WINDOWS_1252 } else { encoding })
 }
 
-/// The encoding the document itself declares, in `<meta charset>`, `<meta http-equiv>` or an XML prologue.
+/// The encoding declared by the document itself, in `<meta charset>`, `<meta http-equiv>` or an XML prologue.
 fn declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(DECLARATION_BYTES)]).to_ascii_lowercase();
     let start = head.trim_start();
@@ -137,7 +138,7 @@ fn declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// A declaration that could be read as ASCII does not declare UTF-16 (HTML, "prescan a byte stream").
+/// A declaration that could be read as ASCII cannot declare UTF-16 (HTML, "prescan a byte stream").
 fn not_utf16(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
 }
@@ -149,7 +150,7 @@ fn value_after<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     tail.split(|c: char| c.is_ascii_whitespace() || matches!(c, '"' | '\'' | ';' | '>' | '/')).next()
 }
 
-/// Whether most bytes at even (0) or odd (1) offsets are zero and most others are not: Western UTF-16 without a mark.
+/// Whether most bytes at even (0) or odd (1) offsets are zero and most others are not, as in Western UTF-16 without a byte order mark.
 fn looks_like_utf16(bytes: &[u8], offset: usize) -> bool {
     let head = &bytes[..bytes.len().min(DECLARATION_BYTES)];
     let zeros = |offset: usize| head.iter().skip(offset).step_by(2).filter(|&&byte| byte == 0).count();
@@ -157,7 +158,7 @@ fn looks_like_utf16(bytes: &[u8], offset: usize) -> bool {
     pairs >= 2 && zeros(offset) * 10 > pairs * 7 && zeros(1 - offset) * 10 < pairs
 }
 
-/// Whether the bytes are UTF-8 with the odd damaged sequence, as in a page cut off or put together.
+/// Whether the bytes are UTF-8 with occasional damaged sequences, as in a truncated or concatenated page.
 fn is_nearly_utf8(bytes: &[u8]) -> bool {
     let (mut good, mut bad) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -235,7 +236,7 @@ mod tests {
 
     #[test]
     fn what_is_not_text_is_refused() {
-        // xorshift: bytes without structure, the same in each run.
+        // xorshift: unstructured bytes that are the same in each run.
         let mut state = 0x2545_f491_4f6c_dd1d_u64;
         let noise: Vec<u8> = std::iter::repeat_with(|| {
             state ^= state << 13;
@@ -248,7 +249,7 @@ mod tests {
         assert_eq!(decode(&noise, None), Err(NotText));
         assert_eq!(decode(&noise, Some("iso-8859-1")), Err(NotText));
         assert_eq!(decode(&[0; 100], None), Err(NotText));
-        // One stray character among letters is borne, two in so short a text or one among signs are not.
+        // One stray character among letters is accepted; two in such a short text, or one among symbols, are not.
         for (bytes, is_text) in [
             (&b"a\0b"[..], true),
             (b"note\0", true),

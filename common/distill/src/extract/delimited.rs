@@ -1,9 +1,9 @@
-//! Tables as text: values set apart by commas, semicolons or tabs (RFC 4180 and its kin).
+//! Tables as text: values separated by commas, semicolons or tabs (RFC 4180 and similar).
 
 use super::sheet::SheetReader;
 use crate::text::Leaf;
 
-/// The leaves of `source`, and a remark where cells were left out. `is_tabs` says that its name or type promises tabs.
+/// The leaves of `source`, and a remark if cells were left out. `is_tabs` is set if the name or type of the document promises tabs.
 pub(super) fn leaves(source: &str, is_tabs: bool) -> (Vec<Leaf>, Option<String>) {
     let delimiter = if is_tabs { b'\t' } else { delimiter(source) };
     let mut reader = csv::ReaderBuilder::new()
@@ -14,7 +14,7 @@ pub(super) fn leaves(source: &str, is_tabs: bool) -> (Vec<Leaf>, Option<String>)
     let mut sheets = SheetReader::default();
     sheets.open();
     for record in reader.records() {
-        // The source is text and rows may differ in length: nothing else can go wrong.
+        // The source is valid UTF-8 and rows may differ in length, so reading cannot fail otherwise.
         let Ok(record) = record else { continue };
         sheets.row(&record.iter().map(str::to_owned).collect::<Vec<_>>());
         if sheets.is_full() {
@@ -25,7 +25,7 @@ pub(super) fn leaves(source: &str, is_tabs: bool) -> (Vec<Leaf>, Option<String>)
     sheets.finish()
 }
 
-/// The mark that stands most often in the first line, outside of quotes; a comma where none does.
+/// The separator that occurs most often in the first line, outside of quotes; a comma if none does.
 fn delimiter(source: &str) -> u8 {
     let (mut counts, mut is_quoted) = ([(b',', 0), (b';', 0), (b'\t', 0), (b'|', 0)], false);
     for byte in source.bytes() {
@@ -36,7 +36,7 @@ fn delimiter(source: &str) -> u8 {
             _ => counts.iter_mut().filter(|(mark, _)| *mark == byte).for_each(|(_, count)| *count += 1),
         }
     }
-    // Of equals the first: a comma is likelier than the others.
+    // On a tie the first wins: a comma is more likely than the others.
     counts.iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(mark, _)| *mark)
 }
 

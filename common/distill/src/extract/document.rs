@@ -7,8 +7,8 @@ use super::sniff::{self, TextKind};
 use super::{charset, delimited, html, mail, markdown, plain, plain_title, rst, rtf};
 use crate::text::{CanonicalText, Leaf, hiding_marks};
 
-/// MIME type of a text that is canonical already, as the archive keeps it: taken as it stands, pages included, where it is what it
-/// claims to be, and read as any other text where it is not.
+/// MIME type of a text that is already canonical, as the archive stores it. Such a text is used unchanged, including its pages, if it
+/// really is canonical, and is read like any other text otherwise.
 pub const CANONICAL_TYPE: &str = "text/x-precis-canonical";
 
 /// A document as text.
@@ -17,14 +17,14 @@ pub struct ExtractedDocument {
     /// What the document is: `application/pdf`, `text/html`, `text/markdown`, `text/x-rst`, `text/csv`, `text/tab-separated-values`,
     /// `text/plain`, `text/rtf`, `message/rfc822`, `application/epub+zip`, or the long name of a DOCX, ODT, XLSX or PPTX.
     pub content_type: &'static str,
-    /// The document's own title, where it has one.
+    /// The document's own title, if it has one.
     pub title: Option<String>,
     /// Its text; never blank.
     pub text: CanonicalText,
-    /// What a reader should know, as lower-case sentences without full stop; empty when all went by the book.
+    /// Remarks for the reader, as lower-case sentences without full stop; empty if there is nothing to report.
     pub remarks: Vec<String>,
-    /// Characters left out by the limits. Pages that were not read count as long as the mean of those read, and a remark says so; 0 only
-    /// when nothing was left out.
+    /// Characters left out by the limits. Unread pages are estimated at the mean length of the pages read, and a remark says so; 0 only if
+    /// nothing was left out.
     pub chars_cut: u64,
 }
 
@@ -39,22 +39,22 @@ pub enum ExtractError {
         /// The limit.
         limit: usize,
     },
-    /// No format that is read here.
+    /// The format is not supported.
     #[error("a document that looks like {looks_like} is not supported")]
     Unsupported {
         /// A short name of the format.
         looks_like: &'static str,
     },
-    /// Needs a password.
+    /// A password is required.
     #[error("the document is encrypted")]
     Encrypted,
-    /// A supported format, but damaged beyond reading.
+    /// The format is supported, but the document is damaged.
     #[error("the document cannot be read: {reason}")]
     Broken {
-        /// What was wrong.
+        /// The reason.
         reason: String,
     },
-    /// Readable, but without any text.
+    /// The document is readable, but contains no text.
     #[error("the document holds no text")]
     Empty,
     /// A PDF whose pages hold no text, though they may show some.
@@ -77,18 +77,18 @@ impl ExtractError {
     }
 }
 
-/// What a format's reader hands over, before limits and checks that are the same for all.
+/// The output of a format's reader, before the limits and checks that apply to all formats.
 struct FormatOutput {
     content_type: &'static str,
     title: Option<String>,
     text: CanonicalText,
     remarks: Vec<String>,
-    /// What the reader itself left out.
+    /// The text that the reader itself left out.
     cut: Truncation,
 }
 
 impl FormatOutput {
-    /// A text of `leaves`, of which its reader left nothing out.
+    /// A text of `leaves` from which the reader left nothing out.
     fn whole(
         content_type: &'static str,
         title: Option<String>,
@@ -99,7 +99,7 @@ impl FormatOutput {
         Self { content_type, title, text, remarks: remarks.into_iter().collect(), cut: Truncation::default() }
     }
 
-    /// One whose text is kept as it stands: a reader is told of characters that show nothing.
+    /// A text kept as it is, with a remark about invisible characters.
     fn as_typed(
         content_type: &'static str,
         title: Option<String>,
@@ -116,19 +116,19 @@ impl FormatOutput {
 #[derive(Debug, Clone, Copy, Default)]
 struct Truncation {
     chars: u64,
-    /// Whether some of them were not counted: they were not read.
+    /// Whether `chars` includes an estimate for pages that were not read.
     is_estimate: bool,
-    /// Pages of a document that has some, read or not.
+    /// Number of pages of the document, read or not, if it has pages.
     pages: Option<usize>,
 }
 
-/// The text of the document `bytes`.
+/// Extracts the text of the document `bytes`.
 ///
-/// Content decides what the document is; `hint` tells kinds of text apart and names an encoding. `mode` concerns HTML only.
-/// A text beyond `limits` is cut, with a remark.
+/// The content decides the format; `hint` distinguishes kinds of text and names an encoding. `mode` only applies to HTML. A text beyond
+/// `limits` is cut, with a remark.
 ///
 /// # Errors
-/// Each [`ExtractError`] says why there is no text: size first, before any byte is looked at.
+/// The [`ExtractError`] that explains why there is no text; the size is checked before any byte is read.
 pub fn extract(
     bytes: &[u8],
     hint: &Hint<'_>,
@@ -152,8 +152,8 @@ pub fn extract(
     Ok(cut(draft, limits))
 }
 
-/// Why a document that begins with `head` is refused whatever comes behind it; `None` where all of it must be read to know. What
-/// [`extract`] reads is never refused here, so whoever collects documents may ask this first and read no more of an image.
+/// The error for a document that begins with `head` and is refused whatever follows; `None` if the whole document must be read to decide.
+/// Never refuses what [`extract`] reads, so a collector of documents can check the head first and skip the rest of an image.
 #[must_use]
 pub fn refused_by_head(head: &[u8]) -> Option<ExtractError> {
     if head.is_empty() || sniff::is_pdf(head) || sniff::is_package(head) {
@@ -162,7 +162,7 @@ pub fn refused_by_head(head: &[u8]) -> Option<ExtractError> {
     sniff::binary_format(head).map(|looks_like| ExtractError::Unsupported { looks_like })
 }
 
-/// A canonical text, where the hint says so and canonicalising it changes nothing.
+/// The text as it is, if the hint declares it canonical and canonicalizing it changes nothing.
 fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<FormatOutput> {
     if hint.mime() != CANONICAL_TYPE {
         return None;
@@ -238,7 +238,7 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
     Ok(draft)
 }
 
-/// What a reader should know where a document hides `chars` characters.
+/// The remark about `chars` characters hidden by the document.
 fn hidden(chars: u64) -> Option<String> {
     match chars {
         0 => None,
@@ -247,7 +247,7 @@ fn hidden(chars: u64) -> Option<String> {
     }
 }
 
-/// What a reader should know where a page takes text from elsewhere so many times.
+/// The remark about `times` texts that a page includes from elsewhere.
 fn elsewhere(times: u64) -> Option<String> {
     match times {
         0 => None,
@@ -256,7 +256,7 @@ fn elsewhere(times: u64) -> Option<String> {
     }
 }
 
-/// What a reader should know where a text that is kept as it stands holds characters that show nothing.
+/// The remark about invisible characters in a text that is kept as it is.
 fn unseen(text: &CanonicalText) -> Option<String> {
     match hiding_marks(text.as_str()) {
         0 => None,
@@ -284,7 +284,7 @@ fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<FormatOutput, ExtractEr
     })?;
     let text = CanonicalText::from_leaf_pages(&read.pages);
     let cut = Truncation { chars: read.chars_cut, is_estimate: read.has_unread_pages(), pages: Some(read.page_count) };
-    // How much was kept is said once, of the canonical text: it may end some pages before those that were read.
+    // The number of pages kept is reported once, for the canonical text: it may end some pages before those that were read.
     let said_later =
         |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. } | PdfWarning::PagesLimited { .. });
     let remarks = read.warnings.iter().filter(|warning| !said_later(warning)).map(ToString::to_string).collect();

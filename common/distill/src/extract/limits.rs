@@ -1,9 +1,9 @@
-//! Bounds of one extraction, and what stands outside the document: the hint that came with it.
+//! The limits of one extraction, and the hint that came with the document.
 
-/// Bounds of one extraction. Exceeding `max_bytes` refuses the document; the others cut it and say so.
+/// The limits of one extraction. A document beyond `max_bytes` is refused; the other limits cut it, with a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExtractLimits {
-    /// Largest document, in bytes; checked before anything is read.
+    /// Largest document, in bytes; checked before anything else.
     pub max_bytes: usize,
     /// Longest canonical text, in characters.
     pub max_chars: usize,
@@ -12,24 +12,24 @@ pub struct ExtractLimits {
 }
 
 impl Default for ExtractLimits {
-    /// 10 MiB, 500,000 characters, 500 pages: the limits the digest was specified with.
+    /// 10 MiB, 500,000 characters, 500 pages: the limits in the specification of digests.
     fn default() -> Self {
         Self { max_bytes: 10 * 1024 * 1024, max_chars: 500_000, max_pages: 500 }
     }
 }
 
-/// What part of an HTML page is its text.
+/// The part of an HTML page that is extracted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum HtmlMode {
-    /// The main content, falling back to the full text where that would lose too much.
+    /// The main content; the full text if that would lose too much.
     #[default]
     Main,
-    /// Everything a reader could see.
+    /// Everything visible to a reader.
     Full,
 }
 
 impl HtmlMode {
-    /// The word in configuration and keys.
+    /// The name used in configuration and keys.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -39,23 +39,23 @@ impl HtmlMode {
     }
 }
 
-/// What the sender says about a document. Content decides where it can.
+/// The sender's information about a document. The content takes precedence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hint<'a> {
     /// MIME type with parameters, as in a `Content-Type` header.
     pub content_type: Option<&'a str>,
-    /// File name or address; its ending is used.
+    /// File name or address; its extension is used.
     pub name: &'a str,
 }
 
 impl<'a> Hint<'a> {
-    /// Whether the document is a PDF, as far as its type and name tell.
+    /// Whether the document is a PDF according to its type or name.
     #[must_use]
     pub fn is_pdf(&self) -> bool {
         self.ending() == "pdf" || self.mime() == "application/pdf"
     }
 
-    /// The MIME type in lower case without parameters; empty where there is none.
+    /// The MIME type in lower case without parameters; empty if there is none.
     pub(super) fn mime(&self) -> String {
         self.content_type.unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase()
     }
@@ -67,7 +67,7 @@ impl<'a> Hint<'a> {
         Some(value.trim().trim_matches(['"', '\'']))
     }
 
-    /// The ending of the name in lower case, query and fragment of an address left out; empty where there is none.
+    /// The extension of the name in lower case, ignoring query and fragment of an address; empty if there is none.
     pub(super) fn ending(&self) -> String {
         let path = self.name.split(['?', '#']).next().unwrap_or("");
         let file = path.rsplit(['/', '\\']).next().unwrap_or("");

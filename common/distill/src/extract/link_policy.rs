@@ -1,23 +1,22 @@
-//! Which sources without a text are fetched. An address of a PDF is a document that was meant,
-//! any other is a page that was linked: each has its own setting.
+//! Decides which sources without a text are fetched. The address of a PDF is a document that was meant, any other address is a linked page:
+//! each has its own setting.
 
 use super::limits::Hint;
 
-/// What may be fetched.
+/// The settings for fetching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FollowPolicy {
-    /// Pages that are no PDF, as far as their address tells.
+    /// Whether to fetch pages that are not PDFs according to their address.
     pub follow_links: bool,
-    /// PDFs.
+    /// Whether to fetch PDFs.
     pub fetch_pdfs: bool,
 }
 
 impl FollowPolicy {
-    /// Whether the source `hint`, its address as name, is fetched. Content decides later what it is; the address decides here,
-    /// because nothing else is known yet.
+    /// Checks whether the source `hint`, named by its address, is fetched. Its content is not known yet, so only the address decides.
     ///
     /// # Errors
-    /// The setting that stands against it.
+    /// The name of the setting that forbids it.
     pub fn follows(self, hint: &Hint<'_>) -> Result<(), &'static str> {
         match (hint.is_pdf(), self.fetch_pdfs, self.follow_links) {
             (true, false, _) => Err("digest_fetch_pdfs"),

@@ -1,5 +1,5 @@
-//! E-mail (RFC 5322 and MIME): the subject, who wrote to whom and when, the body by the reader of its kind, and the names of what is
-//! attached. Attachments are not read: each is a document of its own.
+//! E-mail (RFC 5322 and MIME): subject, sender, recipients and date, the body in the reader of its format, and the names of the
+//! attachments. Attachments are not read: each is a document of its own.
 
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
 use precis_proto::BlockKind;
@@ -8,15 +8,15 @@ use super::limits::Hint;
 use super::{html, plain};
 use crate::text::{Leaf, hiding_marks, normalize, visible};
 
-/// Parts read of a message; what stands behind them is not. Chosen: a message with pictures has some dozens.
+/// Most parts read of a message. Chosen: a message with pictures has a few dozen.
 const MAX_PARTS: usize = 1_000;
-/// Attachments that are listed.
+/// Most attachments listed.
 const MAX_LISTED: usize = 100;
-/// Addresses shown of a field.
+/// Most addresses shown of a field.
 const MAX_ADDRESSES: usize = 100;
-/// How far the fields of a message are looked for, in bytes.
+/// Bytes searched for the fields of a message.
 const HEAD_BYTES: usize = 16 * 1024;
-/// Fields that only transport writes: one of them with a sender makes a text a message.
+/// Fields written only in transport: together with a sender and a date, one of them makes a text a message.
 const OF_TRANSPORT: [&str; 4] = ["received:", "message-id:", "mime-version:", "return-path:"];
 
 /// A message as text.
@@ -24,15 +24,15 @@ const OF_TRANSPORT: [&str; 4] = ["received:", "message-id:", "mime-version:", "r
 pub(super) struct MailText {
     /// Its subject.
     pub(super) title: Option<String>,
-    /// Its text, each leaf normalised.
+    /// Its text, each leaf normalized.
     pub(super) leaves: Vec<Leaf>,
-    /// What a reader should know.
+    /// Remarks for the reader.
     pub(super) remarks: Vec<String>,
-    /// Characters that the message hides from its readers, white space not counted.
+    /// Number of characters hidden from readers of the message, without white space.
     pub(super) hidden: u64,
 }
 
-/// Whether `bytes` are a message: the hint says so, or they begin with fields of a sender and of transport.
+/// Whether `bytes` are a message: they begin with fields and name a sender, and either the hint says so or fields of transport do.
 pub(super) fn is_mail(bytes: &[u8], hint: &Hint<'_>) -> bool {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).to_ascii_lowercase();
     let fields: Vec<&str> = head.lines().take_while(|line| !line.trim().is_empty()).collect();
@@ -44,7 +44,7 @@ pub(super) fn is_mail(bytes: &[u8], hint: &Hint<'_>) -> bool {
     begins && has("from:") && (is_named || OF_TRANSPORT.iter().any(|name| has(name)) && has("date:"))
 }
 
-/// The text of the message in `bytes`; none where it has no fields.
+/// The text of the message in `bytes`; `None` if it has no fields.
 pub(super) fn read(bytes: &[u8]) -> Option<MailText> {
     let message = MessageParser::new().parse(bytes)?;
     let mut mail = MailText { title: None, leaves: Vec::new(), remarks: Vec::new(), hidden: 0 };
@@ -75,10 +75,11 @@ impl MailText {
         self.field("Date", date);
     }
 
-    /// The body as plain text where there is one, else as HTML.
+    /// Adds the body as plain text if there is one, otherwise as HTML.
     fn body(&mut self, message: &Message<'_>) {
         let bodies: Vec<_> = message.text_bodies().take(MAX_PARTS).collect();
         let is_blank = bodies.iter().all(|part| part.text_contents().is_none_or(|text| text.trim().is_empty()));
+        // Many mailers add an empty plain part next to the HTML, so a blank one does not count.
         let bodies = if is_blank { message.html_bodies().take(MAX_PARTS).collect() } else { bodies };
         for part in bodies {
             match &part.body {
@@ -96,7 +97,7 @@ impl MailText {
         }
     }
 
-    /// Lines that somebody else wrote stand behind `>`; the mark is no part of their text.
+    /// Adds plain text; lines behind `>` become quotations, without the mark.
     fn plain(&mut self, text: &str) {
         self.hidden += hiding_marks(text) as u64;
         let text = visible(text);
@@ -142,7 +143,7 @@ impl MailText {
     }
 }
 
-/// What stands behind the marks of a quotation, and how many there are.
+/// `line` without its quotation marks, and their number.
 fn unquoted(line: &str) -> (&str, usize) {
     let (mut rest, mut depth) = (line, 0);
     while let Some(inner) = rest.strip_prefix('>') {

@@ -1,8 +1,8 @@
-//! Markdown to leaves: what a reader of the rendered page sees, so that no markup is ever quoted.
+//! Markdown to leaves: the text of the rendered page, so that no markup is ever quoted.
 //!
-//! Link targets go, link texts, code and alternative texts stay; what its HTML hides is left out, also where Markdown stands between the
-//! tags, and so are characters that show nothing. Front matter is about the text and no part of it. The parser yields a flat list of events,
-//! so nesting costs no stack.
+//! Link targets are dropped; link texts, code and alternative texts are kept. Text hidden by HTML is left out, also Markdown between hiding
+//! tags, and so are invisible characters. Front matter is not part of the text. The parser yields a flat list of events, so nesting costs
+//! no stack.
 
 use precis_proto::BlockKind;
 use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
@@ -18,11 +18,11 @@ mod hiding;
 /// A page and its title.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MarkdownText {
-    /// `title:` of the front matter, else the first heading.
+    /// `title:` of the front matter, otherwise the first heading.
     pub(super) title: Option<String>,
     /// Its text.
     pub(super) leaves: Vec<Leaf>,
-    /// Characters that the rendered page hides from its readers, white space not counted.
+    /// Number of characters hidden in the rendered page, without white space.
     pub(super) hidden: u64,
 }
 
@@ -47,24 +47,24 @@ pub(super) fn read(source: &str) -> MarkdownText {
 #[derive(Default)]
 struct MarkdownReader {
     leaves: Leaves,
-    /// Of the block being read.
+    /// Text of the block being read.
     text: String,
-    /// What the open blocks make of their text, outermost first.
+    /// Kinds of the open blocks, outermost first.
     kinds: Vec<BlockKind>,
     /// Level of the heading being read.
     level: u8,
-    /// Footnotes that are open.
+    /// Number of open footnotes.
     notes: usize,
-    /// Number of the next item of each open list; none where it has bullets.
+    /// Number of the next item of each open list; `None` for bullets.
     lists: Vec<Option<u64>>,
-    /// Marker of each open item, until its first text takes it.
+    /// Marker of each open item, until its first leaf takes it.
     markers: Vec<Option<String>>,
     /// Cells of the row being read.
     cells: Vec<String>,
     front_title: Option<String>,
     heading: Option<String>,
     in_front_matter: bool,
-    /// HTML block being collected: its parts come one line at a time.
+    /// HTML block being collected; it arrives one line at a time.
     html: Option<String>,
     hiding: Hiding,
     /// Characters hidden so far.
@@ -88,7 +88,7 @@ impl MarkdownReader {
                 Some(block) => block.push_str(&html),
                 None => self.html_block(&html),
             },
-            // The text between inline tags arrives by itself.
+            // The text between inline tags arrives in events of its own.
             Event::InlineHtml(tag) => {
                 self.hiding.take_inline(&tag);
                 if tag.to_ascii_lowercase().starts_with("<br") {
@@ -205,7 +205,7 @@ impl MarkdownReader {
         normalize(&visible(&text))
     }
 
-    /// A leaf of what the innermost open block makes of `text`.
+    /// A leaf with `text`, of the kind of the innermost open block.
     fn leaf(&mut self, text: String) -> Leaf {
         let kind = self.kinds.last().copied().unwrap_or_default();
         let mut leaf = Leaf::new(kind, text);
@@ -224,7 +224,7 @@ impl MarkdownReader {
     }
 }
 
-/// Whether the element stands on lines of its own.
+/// Whether the element is a block.
 fn is_block(tag: &TagEnd) -> bool {
     !matches!(
         tag,

@@ -1,6 +1,6 @@
 //! Numbers and bullets at the start of a line.
 
-/// What kind of marker it is: items of one list have the same.
+/// The family of a marker; items of one list have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
     /// `-`, `*`, `•`.
@@ -9,24 +9,24 @@ pub(super) enum Family {
     Number,
     /// `a)`, `(b)`.
     Letter,
-    /// `§ 4`, `Article 1.`: a word or sign with a number.
+    /// `§ 4`, `Article 1.`: a word or sign followed by a number.
     Label,
 }
 
-/// A marker and what it says of its place in a list.
+/// A marker and its place in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Marker<'a> {
-    /// As it stands in the line.
+    /// As written in the line.
     pub(super) text: &'a str,
     pub(super) family: Family,
-    /// Levels of its number, from 1: `2.3.1` has 3.
+    /// Number of levels in its number, from 1: `2.3.1` has 3.
     pub(super) depth: u8,
-    /// Its last number, or its letter as one; 0 for a bullet.
+    /// Its last number, or the number of its letter; 0 for a bullet.
     value: u32,
 }
 
 impl Marker<'_> {
-    /// Whether the marker goes on the list that `before` is an item of.
+    /// Whether the marker continues the list of the item `before`.
     pub(super) fn follows(&self, before: &Self) -> bool {
         match self.family {
             Family::Bullet => before.family == Family::Bullet && self.text == before.text,
@@ -38,11 +38,11 @@ impl Marker<'_> {
     }
 }
 
-/// Bullets that open an item when white space follows.
+/// Bullets, which open an item if white space follows.
 const BULLETS: &str = "-*+•‣◦▪▫■□●○⁃➢➤✓✔–—·\u{f0b7}\u{f0a7}";
-/// Most digits of one number of a marker: a year is none.
+/// Most digits of one number of a marker, so that a year does not count.
 const MAX_DIGITS: usize = 3;
-/// Words that a number makes a marker, lower case.
+/// Words that form a marker together with a number, lower case.
 const LABELS: [&str; 16] = [
     "article",
     "section",
@@ -62,7 +62,7 @@ const LABELS: [&str; 16] = [
     "artigo",
 ];
 
-/// The marker `line` begins with, white space in front left out; something must follow it.
+/// The marker at the start of `line`, ignoring leading white space; `None` if nothing follows it.
 pub(super) fn marker(line: &str) -> Option<Marker<'_>> {
     let line = line.trim_start();
     let found = bullet(line).or_else(|| numbered(line)).or_else(|| labelled(line))?;
@@ -92,7 +92,7 @@ fn numbered(line: &str) -> Option<Marker<'_>> {
     if parts.iter().all(|part| part.len() <= MAX_DIGITS && part.bytes().all(|b| b.is_ascii_digit())) {
         return Some(Marker { text, family: Family::Number, depth, value: last.parse().ok()? });
     }
-    // "A." opens a name as often as an item; a bracket tells.
+    // "A." opens names as often as items, so a letter needs a bracket.
     let letter =
         last.bytes().next().filter(|b| last.len() == 1 && parts.len() == 1 && is_closed && b.is_ascii_alphabetic())?;
     Some(Marker { text, family: Family::Letter, depth: 1, value: u32::from(letter.to_ascii_lowercase() - b'a') + 1 })

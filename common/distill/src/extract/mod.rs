@@ -1,7 +1,18 @@
-//! Bytes of a document to canonical text: sniffing, decoding, parsing, bounds.
+//! Extracts canonical text from the bytes of a document: sniffing, decoding, parsing, limits.
 //!
-//! [`extract`] is the whole surface. It is pure and synchronous; a caller who does not trust the bytes runs it where memory
-//! and time are bounded. Where the bytes come from is not known here.
+//! [`extract`] is pure and synchronous; callers with untrusted bytes run it where memory and time are limited. Fetching the bytes is done
+//! elsewhere.
+//!
+//! ```
+//! use precis_distill::extract::{ExtractLimits, Hint, HtmlMode, extract};
+//!
+//! let hint = Hint { content_type: None, name: "dam.md" };
+//! let bytes = b"# The dam\n\nIt was *built* in 1931.";
+//! let document = extract(bytes, &hint, HtmlMode::Main, &ExtractLimits::default())?;
+//! assert_eq!(document.content_type, "text/markdown");
+//! assert_eq!(document.text.as_str(), "The dam It was built in 1931.");
+//! # Ok::<(), precis_distill::extract::ExtractError>(())
+//! ```
 
 mod charset;
 mod delimited;

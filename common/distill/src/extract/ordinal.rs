@@ -1,6 +1,6 @@
-//! Numbers as lists show them: figures, letters and Roman numerals.
+//! The numbers of list items as shown: digits, letters and Roman numerals.
 
-/// How the numbers of a list are written.
+/// The style of the numbers of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum OrdinalStyle {
     #[default]
@@ -11,7 +11,7 @@ pub(super) enum OrdinalStyle {
     Roman,
 }
 
-/// Largest number written in Roman numerals; HTML says the same.
+/// Largest number written in Roman numerals, as in HTML.
 const MAX_ROMAN: i64 = 3_999;
 const ROMAN: [(i64, &str); 13] = [
     (1000, "m"),
@@ -29,7 +29,7 @@ const ROMAN: [(i64, &str); 13] = [
     (1, "i"),
 ];
 
-/// `number` in `style`; in figures where the style has no word for it.
+/// `number` in `style`; in digits if the style cannot express it.
 pub(super) fn written(number: i64, style: OrdinalStyle) -> String {
     match style {
         OrdinalStyle::SmallLetters if number > 0 => letters(number),

@@ -1,21 +1,21 @@
 //! Plain text to leaves: by blank lines, numbering, underlines and fields, read line by line.
 //!
-//! A line break inside a paragraph ends nothing: a border that cut a sentence could cut its "not" off. So a number or bullet begins
-//! an item only where the text before it has come to an end, or where it goes on a list that is under way.
+//! A line break inside a paragraph ends nothing: a border that cuts a sentence could cut off its "not". So a number or bullet only begins
+//! an item if the text before it has ended, or if it continues a list.
 
 use precis_proto::BlockKind;
 
 use super::marker::{Family, Marker, marker};
 use crate::text::Leaf;
 
-/// Longest line that is a heading when it stands alone, in characters; chosen, not measured.
+/// Longest isolated line that is a heading, in characters; chosen, not measured.
 const MAX_HEADING_CHARS: usize = 100;
 /// Least length of an underline.
 const MIN_UNDERLINE: usize = 3;
-/// Longest name of a field, in characters.
+/// Longest field name, in characters.
 const MAX_FIELD_CHARS: usize = 40;
 
-/// The leaves of `source`, in order. Their words are those of the text, with nothing left out.
+/// The leaves of `source`, in order. Together they hold all of its words.
 pub(super) fn leaves(source: &str) -> Vec<Leaf> {
     let mut reader = PlainReader::default();
     let lines: Vec<&str> = source.lines().collect();
@@ -34,7 +34,7 @@ pub(super) fn leaves(source: &str) -> Vec<Leaf> {
 #[derive(Default)]
 struct PlainReader {
     leaves: Vec<Leaf>,
-    /// Characters that underline headings, in the order they came: the first underlines the highest level.
+    /// Characters that underline headings, in order of appearance: the first one marks the highest level.
     underlines: Vec<char>,
 }
 
@@ -90,7 +90,7 @@ impl PlainReader {
         }
     }
 
-    /// Lines that make one paragraph, or a list.
+    /// Adds lines that form one paragraph, or a list.
     fn running(&mut self, lines: &[&str]) {
         let mut last: Option<Marker<'_>> = None;
         for (n, line) in lines.iter().enumerate() {
@@ -127,20 +127,20 @@ fn indent(line: &str) -> usize {
     line.chars().take_while(|c| c.is_whitespace()).count()
 }
 
-/// Whether `line` underlines what stands above it, or parts two texts: one mark, again and again.
+/// Whether `line` is an underline or a separator: a single character, repeated.
 fn is_underline(line: &str) -> bool {
     let line = line.trim();
     let Some(mark) = line.chars().next().filter(|c| "=-~^\"'`*#+_:.".contains(*c)) else { return false };
     line.len() >= MIN_UNDERLINE && line.chars().all(|c| c == mark)
 }
 
-/// Whether nothing goes on behind `line`: it ends a sentence, or announces what follows.
+/// Whether the text ends at `line`: it ends a sentence, or announces what follows.
 pub(super) fn ended(line: &str) -> bool {
     let line = line.trim_end().trim_end_matches(['"', '\'', '”', '’', '»', ')', ']']);
     line.ends_with(['.', '!', '?', ':', ';', '。', '！', '？', '：', '；', '؟', '۔', '।', '…'])
 }
 
-/// Whether `line`, alone between blank lines, names what follows: short, and without the mark that ends a sentence.
+/// Whether an isolated `line` is a heading: short, and without the mark that ends a sentence.
 fn is_heading(line: &str) -> bool {
     let line = line.trim();
     !ended(line)
@@ -150,7 +150,7 @@ fn is_heading(line: &str) -> bool {
         && line.chars().any(char::is_alphabetic)
 }
 
-/// Whether each line is `Name: value` or goes on the one before it, further in; two fields at least.
+/// Whether each line is `Name: value` or an indented continuation of the line before, with at least two fields.
 fn are_fields(lines: &[&str]) -> bool {
     let indent = indent(lines[0]);
     let mut fields = 0;

@@ -1,20 +1,20 @@
-//! The title of a plain text: that of the fields at its head, or the underlined heading it begins with.
+//! The title of a plain text: from the fields at its head, or from an underlined heading at its start.
 
 use precis_proto::BlockKind;
 
 use crate::text::{Leaf, normalize};
 
-/// Names of the field that holds a title, lower case.
+/// Names of title fields, lower case.
 const TITLES: [&str; 10] =
     ["title", "titel", "titre", "título", "titolo", "subject", "betreff", "objet", "asunto", "oggetto"];
-/// Most letters of the name of a number that belongs before a title, as in `RFC: 2119`.
+/// Longest name of a document number that is put before the title, as in `RFC: 2119`.
 const MAX_NAME_CHARS: usize = 10;
 /// Most digits of that number.
 const MAX_DIGITS: usize = 8;
-/// Longest title, in characters: what is longer is a text behind a colon. Chosen, not measured.
+/// Longest title, in characters; anything longer is text behind a colon. Chosen, not measured.
 const MAX_TITLE_CHARS: usize = 300;
 
-/// The title of a text with these `leaves`; `None` where nothing says what it is.
+/// The title of a text with these `leaves`; `None` if no field and no heading gives one.
 pub(super) fn title(leaves: &[Leaf]) -> Option<String> {
     let fields: Vec<(&str, String)> =
         leaves.iter().take_while(|leaf| leaf.kind == BlockKind::FormField).filter_map(field).collect();
@@ -22,7 +22,7 @@ pub(super) fn title(leaves: &[Leaf]) -> Option<String> {
     (!found.is_empty() && found.chars().count() <= MAX_TITLE_CHARS).then_some(found)
 }
 
-/// The field that is called so, with the number of the document before it, where its first field is one.
+/// The value of the title field, preceded by the number of the document if its first field is one.
 fn of_fields(fields: &[(&str, String)]) -> Option<String> {
     let is_title = |name: &str| TITLES.contains(&name.to_lowercase().as_str());
     let (_, title) = fields.iter().find(|(name, value)| is_title(name) && !value.is_empty())?;
@@ -35,13 +35,13 @@ fn of_fields(fields: &[(&str, String)]) -> Option<String> {
     }
 }
 
-/// Name and value of a field.
+/// The name and value of a field.
 fn field(leaf: &Leaf) -> Option<(&str, String)> {
     let (name, value) = leaf.text.split_once(':')?;
     Some((name.trim(), normalize(value)))
 }
 
-/// The heading that a text begins with, where a line below it says that it is one: a line that only stands alone may be a date.
+/// The heading at the start of a text, if it is underlined; an isolated line alone may be a date.
 fn underlined(leaves: &[Leaf]) -> Option<String> {
     let mut leaves = leaves.iter().skip_while(|leaf| leaf.kind == BlockKind::Furniture);
     let heading = leaves.next().filter(|leaf| leaf.kind == BlockKind::Heading)?;

@@ -1,5 +1,5 @@
-//! Rich Text (RTF 1.9.1): the body with its notes behind it. The library parts control words from text; what they mean for a reader is known
-//! here. What was deleted, is hidden or is about the text is left out, and so are headers and footers.
+//! Rich Text (RTF 1.9.1): the body, followed by its notes. The library separates control words from text; this module interprets them.
+//! Deleted text, hidden text, text about the document, and headers and footers are left out.
 
 use precis_proto::BlockKind;
 use rtf_parser_tt::{ControlWord, Lexer, Property, Token};
@@ -10,12 +10,12 @@ use letters::Letters;
 
 mod letters;
 
-/// Most groups, control words and pieces of text of a document: each takes 40 bytes of memory while it is read.
+/// Most groups, control words and pieces of text in a document: each takes 40 bytes of memory while it is read.
 const MAX_TOKENS: usize = 2_000_000;
-/// Longest definition of styles that is looked at, in styles.
+/// Most style definitions read.
 const MAX_STYLES: usize = 10_000;
 
-/// Destinations whose text is about the document, or stands on each page. Those behind `\*` are left out unless they are known.
+/// Destinations with text about the document or text repeated on each page. Those behind `\*` are left out unless they are known.
 const ASIDE: [&str; 35] = [
     "sp",
     "colortbl",
@@ -53,7 +53,7 @@ const ASIDE: [&str; 35] = [
     "bkmkstart",
     "bkmkend",
 ];
-/// Destinations behind `\*` that hold text of the page: of a drawing.
+/// Destinations behind `\*` with text of the page, such as that of a drawing.
 const SHOWN: [&str; 2] = ["shpinst", "shptxt"];
 
 /// A document as text.
@@ -63,20 +63,20 @@ pub(super) struct RtfText {
     pub(super) title: Option<String>,
     /// Its text.
     pub(super) leaves: Vec<Leaf>,
-    /// Characters that the document hides from its readers, white space not counted.
+    /// Number of characters hidden from readers of the document, without white space.
     pub(super) hidden: u64,
 }
 
-/// The text of the document `bytes`.
+/// Reads the document `bytes`.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// A description of the fault.
 pub(super) fn read(bytes: &[u8]) -> Result<RtfText, String> {
     let marks = bytes.iter().filter(|byte| matches!(byte, b'{' | b'}' | b'\\')).count();
     if marks > MAX_TOKENS {
-        return Err(format!("it has {marks} control words and groups, more than {MAX_TOKENS}"));
+        return Err(format!("it has {marks} control words and groups, expected at most {MAX_TOKENS}"));
     }
-    // Bytes beyond ASCII are letters of the document's alphabet: as characters of the same number they can be told apart.
+    // Bytes beyond ASCII are letters in the document's encoding; kept as characters with the same number, they can be decoded later.
     let source: String = match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
@@ -92,7 +92,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<RtfText, String> {
     Ok(reader.finish())
 }
 
-/// Where the text of a group goes.
+/// The destination of the text of a group.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Destination {
     #[default]
@@ -107,13 +107,13 @@ enum Destination {
     Nowhere,
 }
 
-/// What a group takes over from the one around it.
+/// The state that a group inherits from the one around it.
 #[derive(Debug, Clone, Copy)]
 struct RtfGroup {
     place: Destination,
     is_hidden: bool,
     is_deleted: bool,
-    /// Characters that stand in for one of Unicode.
+    /// Number of stand-in characters that follow a Unicode character.
     stand_ins: usize,
     font: Option<i32>,
 }
@@ -124,7 +124,7 @@ impl Default for RtfGroup {
     }
 }
 
-/// What is known of the paragraph being read.
+/// The properties of the paragraph being read.
 #[derive(Debug, Clone, Copy, Default)]
 struct RtfParagraph {
     in_table: bool,
@@ -141,7 +141,7 @@ struct RtfReader {
     paragraph: RtfParagraph,
     text: String,
     marker: String,
-    /// The text and the paragraph that a note interrupts, and how deep it stands in groups.
+    /// The text and the paragraph interrupted by a note, and the group depth of the note.
     interrupted: Option<(String, RtfParagraph, usize)>,
     notes: Vec<Leaf>,
     title: String,
@@ -153,7 +153,7 @@ struct RtfReader {
     has_row: bool,
     has_cell: bool,
     is_header: bool,
-    /// Stand-ins still to be passed over.
+    /// Number of stand-ins still to be skipped.
     skip: usize,
     hidden: u64,
 }
@@ -387,7 +387,7 @@ impl RtfReader {
         match by_name.or(by_outline) {
             Some((kind, level)) => Leaf { level: (level > 0).then_some(level), ..Leaf::new(kind, text) },
             None if self.paragraph.is_listed || !marker.is_empty() => {
-                // A bullet of a font of signs is no letter.
+                // A bullet from a symbol font is not a letter.
                 let is_letter = marker.chars().any(char::is_alphanumeric);
                 let marker = (!marker.is_empty()).then(|| if is_letter { marker.to_owned() } else { "-".to_owned() });
                 Leaf { level: Some(self.paragraph.depth + 1), marker, ..Leaf::new(BlockKind::ListItem, text) }
@@ -411,7 +411,7 @@ impl RtfReader {
         }
     }
 
-    /// A cell of a table within a cell is a paragraph of it.
+    /// Ends a cell; a cell of a nested table becomes a paragraph of the outer cell.
     fn end_cell(&mut self, is_nested: bool) {
         self.paragraph.in_table = true;
         self.end_paragraph();

@@ -1,5 +1,5 @@
-//! [`SheetReader`]: rows of cells as leaves, whatever format they come from. The first row that has several cells, and no number among them, names
-//! the columns; what stands alone in a row above it is a title.
+//! [`SheetReader`]: turns rows of cells into leaves, whatever the format. The first row with several cells and no number is the header
+//! row; a single cell in a row above it is a title.
 
 use precis_proto::BlockKind;
 
@@ -8,10 +8,10 @@ use crate::text::Leaf;
 
 /// Most cells read of a document. Chosen: the longest text kept has half a million characters.
 pub(super) const MAX_CELLS: usize = 250_000;
-/// Most empty cells written before a cell to keep its column.
+/// Most empty cells inserted before a cell to keep its column.
 pub(super) const MAX_GAP: usize = 256;
 
-/// A table being read, and how much may still be.
+/// A table being read, and how many more cells may be read.
 #[derive(Debug)]
 pub(super) struct SheetReader {
     leaves: Leaves,
@@ -55,18 +55,19 @@ impl SheetReader {
         self.leaves.close_table();
     }
 
-    /// Whether no more cells are taken.
+    /// Whether the limit is reached, so that further rows are ignored.
     pub(super) fn is_full(&self) -> bool {
         self.is_cut
     }
 
-    /// Appends a row; one without words is none.
+    /// Appends a row, unless it has no words.
     pub(super) fn row(&mut self, cells: &[String]) {
         let used = cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1);
         let cells = &cells[..used];
         if used == 0 || self.is_cut {
             return;
         }
+        // Rows are kept whole: half a row would assign its values to the wrong statement.
         let Some(left) = self.cells_left.checked_sub(used) else {
             self.is_cut = true;
             return;
@@ -83,7 +84,7 @@ impl SheetReader {
         self.leaves.push_row(is_header, cells);
     }
 
-    /// All leaves, and a remark where cells were left out.
+    /// All leaves, and a remark if cells were left out.
     pub(super) fn finish(self) -> (Vec<Leaf>, Option<String>) {
         let remark = self.is_cut.then(|| format!("kept the first {MAX_CELLS} cells or fewer, in whole rows"));
         (self.leaves.finish(), remark)

@@ -1,13 +1,13 @@
-//! What some bytes are, from the bytes themselves; the sender's hint only decides between kinds of text.
+//! Recognizes the format of a document from its bytes; the sender's hint only decides between kinds of text.
 
 use super::limits::Hint;
 
 /// PDF readers accept a header anywhere in this many bytes (ISO 32000-1, implementation note 13).
 const PDF_HEADER_BYTES: usize = 1024;
-/// How far into a text its first tag may lie, in bytes: prologues and comments come before it.
+/// Bytes of a text searched for its first tag, which may follow prologues and comments.
 const TAG_SEARCH_BYTES: usize = 4096;
 
-/// How far control characters are looked for, in bytes.
+/// Bytes searched for control characters.
 const CONTROL_SEARCH_BYTES: usize = 512;
 
 /// Kinds of text documents.
@@ -17,7 +17,7 @@ pub(super) enum TextKind {
     Markdown,
     /// reStructuredText.
     Rst,
-    /// Values set apart by commas or the like; by tabs where the hint says so.
+    /// Values separated by commas or the like; by tabs if `is_tabs`.
     Delimited {
         is_tabs: bool,
     },
@@ -31,18 +31,18 @@ pub(super) fn is_pdf(bytes: &[u8]) -> bool {
     starts.any(|at| at == 0 || !head[at - 1].is_ascii_graphic())
 }
 
-/// Whether the bytes begin as Rich Text does.
+/// Whether the bytes begin like Rich Text.
 pub(super) fn is_rtf(bytes: &[u8]) -> bool {
     bytes.starts_with(b"{\\rtf")
 }
 
-/// Whether the bytes begin as a ZIP archive does.
+/// Whether the bytes begin like a ZIP archive.
 pub(super) fn is_package(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
 }
 
-/// The name of a known format that is no text, by its signature. A signature that could be a word counts only where control
-/// characters follow: a text may begin with `GIF89a`.
+/// The name of a known binary format, recognized by its signature. A signature that could be a word only counts if control characters
+/// follow: a text may begin with `GIF89a`.
 pub(super) fn binary_format(bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(CONTROL_SEARCH_BYTES)];
     let has_controls = head.iter().any(|&byte| byte < b'\t' || (0x0e..0x1b).contains(&byte));
@@ -60,7 +60,7 @@ pub(super) fn binary_format(bytes: &[u8]) -> Option<&'static str> {
     markup.or_else(|| SIGNATURES.iter().find(|(offset, magic, _)| at(*offset, magic)).map(|(_, _, name)| *name))
 }
 
-/// Offset, bytes there, name. Formats that would otherwise be read as text, or deserve a name in the refusal.
+/// Offset, bytes there, name. Formats that would otherwise be read as text, or that the refusal should name.
 const SIGNATURES: [(usize, &[u8], &str); 36] = [
     (0, b"\x89PNG\r\n\x1a\n", "png"),
     (0, b"\xff\xd8\xff", "jpeg"),
@@ -100,7 +100,7 @@ const SIGNATURES: [(usize, &[u8], &str); 36] = [
     (60, b"BOOKMOBI", "mobi"),
 ];
 
-/// What a ZIP archive holds, by the names in its first entries.
+/// The format inside a ZIP archive, recognized by the names in its first entries.
 fn zip_format(bytes: &[u8]) -> &'static str {
     let head = &bytes[..bytes.len().min(TAG_SEARCH_BYTES)];
     let holds = |name: &[u8]| head.windows(name.len()).any(|window| window == name);
@@ -115,8 +115,8 @@ fn zip_format(bytes: &[u8]) -> &'static str {
     inside.iter().find(|(name, _)| holds(name)).map_or("zip", |(_, format)| format)
 }
 
-/// Which kind of text `text` is. A complete HTML document is HTML whatever the hint; a fragment is, unless the hint names
-/// Markdown, reStructuredText or plain text; none of these is ever guessed, nor are tables.
+/// The kind of `text`. A complete HTML document is HTML whatever the hint is; a fragment is HTML unless the hint names Markdown,
+/// reStructuredText or plain text. Markdown, reStructuredText and tables are never guessed.
 pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
     let (mime, ending) = (hint.mime(), hint.ending());
     let first = first_tag(text);
@@ -151,14 +151,14 @@ pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
     }
 }
 
-/// Elements a fragment of HTML may begin with (WHATWG MIME sniffing, 7.1, and the usual containers).
+/// Elements that may begin an HTML fragment (WHATWG MIME sniffing, 7.1, and the usual containers).
 const FRAGMENT_TAGS: [&str; 26] = [
     "a", "article", "b", "br", "center", "div", "em", "font", "footer", "h1", "h2", "h3", "header", "iframe", "img",
     "main", "meta", "nav", "ol", "p", "script", "section", "span", "style", "table", "ul",
 ];
 
-/// Lower-case name of the first tag, where nothing but a byte order mark, white space, comments and XML prologues come
-/// before it; a document type gives `!doctype` and its name.
+/// Lower-case name of the first tag, if only a byte order mark, white space, comments and XML prologues precede it; for a document type,
+/// `!doctype` and its name.
 fn first_tag(text: &str) -> Option<String> {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     let budget = text.len().saturating_sub(TAG_SEARCH_BYTES);

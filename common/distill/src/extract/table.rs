@@ -1,7 +1,7 @@
-//! [`Leaves`]: the leaves of a document in order, with its tables put together row by row.
+//! [`Leaves`]: the leaves of a document in order, with its tables assembled row by row.
 //!
-//! A row whose cells hold a block each becomes one leaf. A row with a cell of several blocks only arranges them on a page, so they stay
-//! leaves of their own; so does the only cell of a row. Tables nest without stack: a row knows where its leaves begin.
+//! A row whose cells hold at most one block each becomes one leaf. A row with a cell of several blocks is page layout, so its blocks stay
+//! leaves of their own; so does the only cell of a row. Nested tables cost no stack: a row records where its leaves begin.
 
 use std::ops::Range;
 
@@ -10,19 +10,19 @@ use precis_proto::block::MAX_BLOCKS;
 
 use crate::text::{Leaf, hiding_marks, normalize, visible};
 
-/// Most columns one cell takes; chosen, not measured.
+/// Most columns that one cell may span; chosen, not measured.
 const MAX_SPAN: usize = 64;
-/// Most columns of a table in which cells that reach down are followed.
+/// Most columns of a table in which cells spanning several rows are tracked.
 const MAX_COLUMNS: usize = 256;
 
-/// What is known of a cell when it begins.
+/// The properties of a cell when it begins.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
-    /// Whether it names a column or a row.
+    /// Whether it is the header of a column or row.
     pub(super) is_header: bool,
-    /// Columns it takes, at least 1.
+    /// Number of columns it spans, at least 1.
     pub(super) columns: usize,
-    /// Rows it takes, at least 1.
+    /// Number of rows it spans, at least 1.
     pub(super) rows: usize,
 }
 
@@ -31,11 +31,11 @@ pub(super) struct Cell {
 pub(super) struct Leaves {
     leaves: Vec<Leaf>,
     tables: Vec<OpenTable>,
-    /// Tables that have rows.
+    /// Number of tables that have rows.
     numbered: u32,
-    /// Empty cells that may still be written for cells of several columns or rows: a page of ten megabytes could ask for any number.
+    /// Empty cells that may still be added for cells that span columns or rows: a page of ten megabytes could ask for any number.
     padding_left: usize,
-    /// Characters of words that show nothing and were left out.
+    /// Number of invisible characters left out that hid a message.
     hidden: u64,
 }
 
@@ -47,29 +47,29 @@ impl Default for Leaves {
 
 #[derive(Debug, Default)]
 struct OpenTable {
-    /// Its number, once a row of it is a leaf.
+    /// Its number, set when one of its rows becomes a leaf.
     number: Option<u32>,
     row: Option<CellRow>,
-    /// Rows by column that a cell of a row above still takes.
+    /// For each column, the rows that a cell above still spans.
     reaching: Vec<usize>,
 }
 
 #[derive(Debug)]
 struct CellRow {
     is_header: bool,
-    /// Where its leaves begin.
+    /// Index of its first leaf.
     start: usize,
     cells: Vec<(Cell, usize)>,
 }
 
 impl Leaves {
-    /// The words of `text`, without characters that show nothing; those that hide a message are counted.
+    /// The normalized `text` without invisible characters; characters that hide a message are counted.
     pub(super) fn words(&mut self, text: &str) -> String {
         self.hidden += hiding_marks(text) as u64;
         normalize(&visible(text))
     }
 
-    /// Characters that hid a message in the words so far.
+    /// Number of characters that hid a message so far.
     pub(super) fn hidden(&self) -> u64 {
         self.hidden
     }
@@ -79,7 +79,7 @@ impl Leaves {
         self.leaves.push(leaf);
     }
 
-    /// Appends leaves whose tables are numbered from 1 by themselves.
+    /// Appends leaves whose tables are numbered from 1.
     pub(super) fn extend(&mut self, leaves: Vec<Leaf>) {
         let before = self.numbered;
         for mut leaf in leaves {
@@ -91,12 +91,12 @@ impl Leaves {
         }
     }
 
-    /// Leaves so far.
+    /// Number of leaves so far.
     pub(super) fn len(&self) -> usize {
         self.leaves.len()
     }
 
-    /// The leaves from number `start` on.
+    /// The leaves from index `start` on.
     pub(super) fn since(&mut self, start: usize) -> &mut [Leaf] {
         self.leaves.get_mut(start..).unwrap_or_default()
     }
@@ -110,13 +110,13 @@ impl Leaves {
         self.tables.pop();
     }
 
-    /// Appends a row of the open table whose cells are known to be cells.
+    /// Appends a row of the open table, given as a list of cells.
     pub(super) fn push_row(&mut self, is_header: bool, cells: &[impl AsRef<str>]) {
         let number = self.number();
         self.leaves.push(Leaf::row(number, is_header, cells));
     }
 
-    /// Begins a row; one that is still open ends.
+    /// Begins a row and ends the one still open.
     pub(super) fn open_row(&mut self, is_header: bool) {
         self.close_row();
         let start = self.leaves.len();
@@ -133,14 +133,14 @@ impl Leaves {
         }
     }
 
-    /// Says that the open row names the columns.
+    /// Marks the open row as a header row.
     pub(super) fn row_is_header(&mut self) {
         if let Some(row) = self.tables.last_mut().and_then(|table| table.row.as_mut()) {
             row.is_header = true;
         }
     }
 
-    /// Says how many columns the cell takes that was opened last.
+    /// Sets the number of columns spanned by the cell opened last.
     pub(super) fn cell_takes(&mut self, columns: usize) {
         let row = self.tables.last_mut().and_then(|table| table.row.as_mut());
         if let Some((cell, _)) = row.and_then(|row| row.cells.last_mut()) {
@@ -170,7 +170,7 @@ impl Leaves {
         }
     }
 
-    /// Notes, references and menus that are set in columns stay what they are, a leaf a row.
+    /// Joins notes, references and menus set in columns: they keep their kind, with one leaf per row.
     fn join(&mut self, start: usize) {
         let rest = self.leaves.split_off(start + 1);
         if let Some(whole) = self.leaves.last_mut() {
@@ -181,9 +181,9 @@ impl Leaves {
         }
     }
 
-    /// The leaves of `row`, one a cell at most, become one.
+    /// Turns the leaves of `row`, at most one per cell, into one leaf.
     fn make_row(&mut self, row: &CellRow, columns: &[Option<usize>], spans: &[Range<usize>]) {
-        // The corner above the names of rows is often an empty cell.
+        // The corner above the row headers is often an empty cell.
         let names = row.cells.iter().filter(|(cell, _)| cell.is_header).count();
         let is_named = |at: usize| row.cells[at].0.is_header || spans[at].is_empty();
         let is_header = row.is_header || (2 * names > row.cells.len() && (0..row.cells.len()).all(is_named));
@@ -198,7 +198,7 @@ impl Leaves {
         self.leaves.push(leaf);
     }
 
-    /// The columns of a row: the cell that begins there, or none where a cell of this row or one above reaches.
+    /// The columns of a row: the index of the cell that begins there, or `None` if a cell of this row or of one above spans it.
     fn columns(&mut self, row: &CellRow) -> Vec<Option<usize>> {
         let Some(table) = self.tables.last_mut() else { return Vec::new() };
         let reaching = &mut table.reaching;
@@ -239,7 +239,7 @@ impl Leaves {
         })
     }
 
-    /// All leaves; rows that are still open end.
+    /// All leaves; rows still open are ended.
     pub(super) fn finish(mut self) -> Vec<Leaf> {
         while !self.tables.is_empty() {
             self.close_table();
@@ -248,7 +248,7 @@ impl Leaves {
     }
 }
 
-/// Whether a block of this kind is what a cell says, and no part of a page that a table arranges.
+/// Whether a block of this kind is the content of a cell, rather than a part of the page that a layout table arranges.
 fn fits_a_cell(kind: BlockKind) -> bool {
     matches!(kind, BlockKind::Paragraph | BlockKind::ListItem | BlockKind::FormField | BlockKind::Quotation)
 }

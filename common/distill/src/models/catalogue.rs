@@ -1,4 +1,4 @@
-//! The models that are known, a row for each. What a row lacks does not compile: a model with a price has a window.
+//! The known models, one row each. Incomplete rows do not compile: a model with a price has a window too.
 
 use super::model_limits::ModelLimits;
 
@@ -7,20 +7,20 @@ use super::model_limits::ModelLimits;
 pub struct ListPrice {
     /// Input.
     pub input: f64,
-    /// Input that the provider had cached, where it is known to be cheaper.
+    /// Input that the provider had cached, if it is known to be cheaper.
     pub cached_input: Option<f64>,
     /// Output.
     pub output: f64,
 }
 
-/// A model that a vendor serves for a price.
+/// A model that a vendor offers at a list price.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ServedModel {
     /// `NAME:MODEL`, without a date.
     pub name: &'static str,
-    /// What it takes.
+    /// Its limits.
     pub limits: ModelLimits,
-    /// What it charges.
+    /// Its price.
     pub price: ListPrice,
 }
 
@@ -36,9 +36,9 @@ const fn apart(window: u64, output: u64) -> ModelLimits {
     ModelLimits::input_only(window, output)
 }
 
-/// Models under their vendors' own names: window and longest answer as the vendors' pages had them in November 2026, the smaller
-/// figures where pages differ; then list prices of input, cached input and output at the same time, without batch discounts. Where a
-/// vendor charges more for long prompts, those of prompts up to 100,000 tokens.
+/// Models under their vendors' own names: window and longest answer from the vendors' pages in November 2026, the smaller figures if
+/// pages differ; then list prices of input, cached input and output at the same time, without batch discounts. If a vendor charges more
+/// for long prompts, the prices are those of prompts up to 100,000 tokens.
 pub const SERVED: [ServedModel; 24] = [
     served("anthropic:claude-fable-5-1", shared(1_000_000, 128_000), 10.0, Some(0.25), 50.0),
     served("anthropic:claude-fable-5", shared(1_000_000, 128_000), 10.0, Some(1.0), 50.0),
@@ -66,7 +66,7 @@ pub const SERVED: [ServedModel; 24] = [
     served("openai:gpt-4.1", shared(1_000_000, 32_000), 2.0, Some(0.5), 8.0),
 ];
 
-/// Models as command-line tools name them: their owners pay by the month, so they have no price here. Source: the vendors' pages.
+/// Models under the names used by command-line tools: they are paid for by subscription, so they have no price. Source: the vendors' pages.
 const OF_TOOLS: [(&str, ModelLimits); 15] = [
     ("codex:gpt-5.2-codex", shared(400_000, 128_000)),
     ("cursor-agent:gpt-5.2-codex", shared(400_000, 128_000)),
@@ -85,21 +85,21 @@ const OF_TOOLS: [(&str, ModelLimits); 15] = [
     ("gemini:pro", apart(1_000_000, 64_000)),
 ];
 
-/// Shortest date at the end of a model's name: `-20251001`.
+/// Length of the shortest date at the end of a model name: `-20251001`.
 const DATE_CHARS: usize = 8;
 
-/// The row of `provider` (`NAME:MODEL`), with or without a date behind the model's name.
+/// The row of `provider` (`NAME:MODEL`), with or without a date after the model name; `None` if the model is unknown.
 #[must_use]
 pub fn served_model(provider: &str) -> Option<&'static ServedModel> {
     SERVED.iter().find(|row| is_same(provider, row.name))
 }
 
-/// What the model of a command-line tool takes; `bare` is `NAME:MODEL`.
+/// The limits of the model of a command-line tool; `bare` is `NAME:MODEL`.
 pub(crate) fn limits_of_tool(bare: &str) -> Option<ModelLimits> {
     OF_TOOLS.iter().find(|(name, _)| *name == bare).map(|(_, limits)| *limits)
 }
 
-/// Whether `provider` is `name`, or `name` with a date behind it.
+/// Whether `provider` is `name`, optionally followed by a date.
 fn is_same(provider: &str, name: &str) -> bool {
     let is_date = |rest: &str| rest.len() >= DATE_CHARS && rest.bytes().all(|b| b.is_ascii_digit() || b == b'-');
     provider.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.strip_prefix('-').is_some_and(is_date))

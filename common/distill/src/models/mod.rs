@@ -1,12 +1,12 @@
-//! What is known of models: how much each takes, and what it charges.
+//! The known models: their limits and their prices.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | [`catalogue`] | a row for each model that is known |
-//! | [`prices`] | what a call costs: the catalogue, and what the configuration says instead |
-//! | `model_limits` | window, longest answer, and whether they share their room |
+//! | [`catalogue`] | a row for each known model |
+//! | [`prices`] | the price of a call: the catalogue, and overrides from the configuration |
+//! | `model_limits` | window, longest answer, and whether they share the window |
 //!
-//! Which vocabulary counts a model's tokens follows from its family, whoever serves it:
+//! The vocabulary that counts a model's tokens follows from its family, whoever serves it:
 //! [`Tokenizer::of_model`](crate::tokens::Tokenizer::of_model).
 
 pub mod catalogue;

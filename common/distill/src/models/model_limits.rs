@@ -1,24 +1,24 @@
-//! What one model takes, in tokens.
+//! The limits of a model, in tokens.
 
 /// Whether a model's window holds the answer too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum BudgetingMode {
     /// The window is for input alone.
     InputOnly,
-    /// Input and output share the window; the reserve is taken off first.
+    /// Input and output share the window; the reserve is subtracted first.
     Combined,
 }
 
-/// What one model takes, in tokens.
+/// The limits of a model, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelLimits {
     /// The window.
     pub context_window: u64,
-    /// Longest answer the model gives.
+    /// Longest answer of the model.
     pub max_output_tokens: u64,
     /// Whether the window holds the answer too.
     pub budgeting_mode: BudgetingMode,
-    /// Kept free for the answer where it does.
+    /// Tokens reserved for the answer if it shares the window.
     pub output_reserved: u64,
 }
 
@@ -36,7 +36,7 @@ impl ModelLimits {
         Self { context_window, max_output_tokens: output, budgeting_mode: BudgetingMode::InputOnly, output_reserved: 0 }
     }
 
-    /// Tokens of input in a request of its own.
+    /// Tokens available for the input of a request.
     #[must_use]
     pub fn input_budget(&self) -> u64 {
         match self.budgeting_mode {

@@ -1,5 +1,4 @@
-//! What models charge for tokens: the list prices of the catalogue, and overrides of them. What a session may spend is decided
-//! elsewhere.
+//! Token prices of models: the list prices of the catalogue, and overrides. Spending limits are handled elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +15,12 @@ pub struct Price {
     pub output: f64,
 }
 
-/// What the configuration says of one model; what it leaves out is as in the catalogue, or nothing where that does not know it.
+/// Configured prices of one model; a missing price is taken from the catalogue, and is 0 if the catalogue does not know the model.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PriceOverride {
     /// See [`Price`].
     pub input: Option<f64>,
-    /// See [`Price`]. Where neither this nor the catalogue says, cached input costs what other input costs.
+    /// See [`Price`]. If neither this nor the catalogue gives it, cached input costs as much as other input.
     pub cached_input: Option<f64>,
     /// See [`Price`].
     pub output: Option<f64>,
@@ -35,8 +34,8 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// The price of `provider` (`NAME:MODEL`): override, then catalogue; `None` where neither knows it. A model with a date behind its
-    /// name costs what the model costs.
+    /// The price of `provider` (`NAME:MODEL`): from the override, then the catalogue; `None` if neither knows the model. A model name with
+    /// a date has the price of the model.
     #[must_use]
     pub fn of(&self, provider: &str) -> Option<Price> {
         let known = served_model(provider).map(|row| PriceOverride {
@@ -44,15 +43,15 @@ impl Prices {
             cached_input: row.price.cached_input,
             output: Some(row.price.output),
         });
-        let said = self.overrides.get(provider);
-        if said.is_none() && known.is_none() {
+        let configured = self.overrides.get(provider);
+        if configured.is_none() && known.is_none() {
             return None;
         }
-        let (said, known) = (said.copied().unwrap_or_default(), known.unwrap_or_default());
-        let input = said.input.or(known.input).unwrap_or(0.0);
-        // A known discount belongs to the known price.
-        let discounted = said.cached_input.or(known.cached_input.filter(|_| said.input.is_none()));
-        let output = said.output.or(known.output).unwrap_or(0.0);
+        let (configured, known) = (configured.copied().unwrap_or_default(), known.unwrap_or_default());
+        let input = configured.input.or(known.input).unwrap_or(0.0);
+        // The catalogue's discount belongs to the catalogue's price, so it does not apply to an overridden one.
+        let discounted = configured.cached_input.or(known.cached_input.filter(|_| configured.input.is_none()));
+        let output = configured.output.or(known.output).unwrap_or(0.0);
         Some(Price { input, cached_input: discounted.unwrap_or(input), output })
     }
 }

@@ -1,12 +1,12 @@
-//! The numbers of a text, in any of the usual ways of writing them.
+//! The numbers of a text, in any of the usual notations.
 //!
-//! `1,234` may be a thousand or a bit more than one: where a writing has two readings, both count, and two figures are the same
-//! where they share one. Numbers in words are known up to twelve, in the languages of the report; `1.5 million` and `1,500,000`
-//! are not seen to be the same.
+//! `1,234` may be a thousand or a little more than one: if a notation has two readings, both count, and two figures are equal if they
+//! share a reading. Number words are known up to twelve, in the languages of the report; `1.5 million` and `1,500,000` are not recognized
+//! as equal.
 
 use std::collections::BTreeSet;
 
-/// Numbers in words, from none to twelve: English, German, French, Spanish; forms of one language beside each other.
+/// Number words from zero to twelve: English, German, French, Spanish, with all forms of a language listed together.
 const WORDS: [&[&str]; 13] = [
     &["zero", "null", "zéro", "cero"],
     &["one", "ein", "eine", "einen", "einem", "einer", "eines", "eins", "un", "une", "uno", "una"],
@@ -22,10 +22,10 @@ const WORDS: [&[&str]; 13] = [
     &["eleven", "elf", "onze", "once"],
     &["twelve", "zwölf", "douze", "doce"],
 ];
-/// The same in Chinese and Japanese, as far as one character says it.
+/// The same in Chinese and Japanese, for numbers written with one character.
 const SIGNS: [char; 11] = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九', '十'];
 
-/// The figures of `sentence` that stand in none of `texts`, as written, each once.
+/// The figures of `sentence` that occur in none of `texts`, as written, each once.
 pub(crate) fn missing(sentence: &str, texts: &[&str]) -> Vec<String> {
     let figures = figures(sentence);
     if figures.is_empty() {
@@ -46,7 +46,7 @@ fn figures_of(text: &str) -> BTreeSet<String> {
     figures(text).iter().flat_map(|figure| readings(figure)).collect()
 }
 
-/// Figures as written, with digits of other scripts as `0` to `9`. Digits within a word, as in `CO2`, are a name's.
+/// Figures as written, with digits of other scripts turned into `0` to `9`. Digits within a word, such as `CO2`, belong to a name.
 fn figures(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().map(|c| digit(c).unwrap_or(c)).collect();
     let (mut found, mut at) = (Vec::new(), 0);
@@ -68,7 +68,7 @@ fn figures(text: &str) -> Vec<String> {
     found
 }
 
-/// Whether the separator at `at` goes on with the number: before a digit, and a space before a group of exactly three.
+/// Whether the separator at `at` continues the number: it precedes a digit, or, if it is a space, a group of exactly three digits.
 pub(crate) fn joins(chars: &[char], at: usize) -> bool {
     let digits = |from: usize| chars[from.min(chars.len())..].iter().take_while(|c| c.is_ascii_digit()).count();
     match chars[at] {
@@ -81,14 +81,14 @@ pub(crate) fn joins(chars: &[char], at: usize) -> bool {
     }
 }
 
-/// A digit of another script as an ASCII one.
+/// Converts a digit of another script to ASCII.
 pub(crate) fn digit(c: char) -> Option<char> {
     const ZEROS: [char; 5] = ['\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{ff10}'];
     let value = ZEROS.iter().find_map(|zero| (c as u32).checked_sub(*zero as u32).filter(|n| *n < 10))?;
     char::from_digit(value, 10)
 }
 
-/// What a figure may mean, each in one way of writing.
+/// The values a figure may have, each in one canonical notation.
 pub(crate) fn readings(figure: &str) -> BTreeSet<String> {
     let separators: Vec<char> = figure.chars().filter(|c| !c.is_ascii_digit()).collect();
     let joined: String = figure.chars().filter(char::is_ascii_digit).collect();
@@ -107,20 +107,20 @@ pub(crate) fn readings(figure: &str) -> BTreeSet<String> {
         }
         (1, 1) if is_point => BTreeSet::from([decimal(at)]),
         (1, _) if figure.split(*last).skip(1).all(|group| group.len() == 3) => BTreeSet::from([plain(&joined, "")]),
-        // 1.2.3: a section or a version.
+        // 1.2.3: a section number or a version.
         (1, _) => BTreeSet::from([figure.to_owned()]),
         _ => BTreeSet::from([decimal(at)]),
     }
 }
 
-/// Without zeros that say nothing.
+/// The number without insignificant zeros.
 fn plain(whole: &str, rest: &str) -> String {
     let (whole, rest) = (whole.trim_start_matches('0'), rest.trim_end_matches('0'));
     let whole = if whole.is_empty() { "0" } else { whole };
     if rest.is_empty() { whole.to_owned() } else { format!("{whole}.{rest}") }
 }
 
-/// What one word in lower case says as a number; articles that may be one are none.
+/// The number that a single lower-case word spells; empty for articles that may also mean one.
 pub(crate) fn spelled_word(word: &str) -> BTreeSet<String> {
     const ARTICLES: [&str; 12] =
         ["one", "ein", "eine", "einen", "einem", "einer", "eines", "un", "une", "uno", "una", "null"];
@@ -134,7 +134,7 @@ pub(crate) fn spelled_word(word: &str) -> BTreeSet<String> {
     in_words.or(in_signs).map(|n| n.to_string()).into_iter().collect()
 }
 
-/// The numbers that `text` says in words.
+/// The numbers that `text` spells out.
 fn spelled(text: &str) -> BTreeSet<String> {
     let text = text.to_lowercase();
     let words: BTreeSet<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();

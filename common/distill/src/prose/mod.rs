@@ -1,13 +1,13 @@
-//! What a model wrote between the citations, compared with the quotes it cites: words in quotation marks, and figures.
+//! Compares a model's text between the citations with the quotes it cites: words in quotation marks, and figures.
 //!
-//! A citation is proved against its document; the sentence around it is the model's. Two things in it can be compared without
-//! understanding it, and are where a wrong report does most harm: what it puts in quotation marks, and its numbers. Nothing is
-//! repaired here: what differs is told.
+//! A citation is proved against its document, but the sentence around it is the model's. Two things in it can be compared without
+//! understanding it, and do most harm if they are wrong: words in quotation marks, and numbers. Differences are reported, not
+//! corrected.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `quoted` | the words in quotation marks of a text, and whether they stand in another |
-//! | `figures` | the numbers of a text, in any of the usual ways of writing them |
+//! | `quoted` | the words in quotation marks of a text, and whether they occur in another |
+//! | `figures` | the numbers of a text, in any of the usual notations |
 
 pub(crate) mod figures;
 pub(crate) mod quoted;
@@ -20,34 +20,34 @@ use precis_proto::response::Citation;
 use crate::groundedness::sentences_at;
 use crate::report::reading::{ReadingBlock, blocks};
 
-/// Most places that are told of one report: one that has more is not read for the rest. Chosen.
+/// Most deviations reported for one report; reading stops after that many. Chosen.
 pub const MOST_DEVIATIONS: usize = 50;
 
-/// A place where the report says what its quotes do not.
+/// A place where the report differs from its quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deviation {
-    /// What is there.
+    /// What differs.
     pub kind: DeviationKind,
     /// The sentence, without its citations.
     pub sentence: String,
-    /// The citations it was compared with, in order; empty where it has none, and all were.
+    /// The citations it was compared with, in order; empty if it has none and was compared with all.
     pub cites: Vec<u32>,
 }
 
-/// What stands in none of the quotes.
+/// Text that occurs in none of the quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeviationKind {
-    /// Words in quotation marks, four or more.
+    /// Four or more words in quotation marks.
     Quoted(String),
-    /// Numbers, as they are written in the sentence, each once.
+    /// Numbers as written in the sentence, each once.
     Figures(Vec<String>),
 }
 
 /// Compares the prose of a finished report with the quotes it cites: every quoted string of four words or more, and every figure of a
-/// sentence with a citation. At most [`MOST_DEVIATIONS`], in order; headings and code blocks are not looked at.
+/// sentence with a citation. At most [`MOST_DEVIATIONS`], in order; headings and code blocks are skipped.
 ///
-/// A quoted string is compared with the citations of the sentences it runs through, else of its paragraph, else with all of them.
-/// Numbers are the same however they are grouped: `1,234.5`, `1.234,5` and `1 234,50`; small ones also where the quote spells them out.
+/// A quoted string is compared with the citations of the sentences it covers, otherwise with those of its paragraph, otherwise with all.
+/// Numbers are equal however they are grouped: `1,234.5`, `1.234,5` and `1 234,50`; small ones also if the quote spells them out.
 #[must_use]
 pub fn deviations(markdown: &str, citations: &[Citation]) -> Vec<Deviation> {
     let mut found = Vec::new();
@@ -87,7 +87,7 @@ fn cites_of(range: &Range<usize>, block: &ReadingBlock, sentences: &[(Range<usiz
     }
 }
 
-/// The quotes of `cites`; all where there are none.
+/// The quotes of `cites`; all quotes if `cites` is empty.
 fn texts<'c>(citations: &'c [Citation], cites: &[u32]) -> Vec<&'c str> {
     citations.iter().filter(|c| cites.is_empty() || cites.contains(&c.n)).map(|c| c.text.as_str()).collect()
 }

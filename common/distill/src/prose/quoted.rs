@@ -1,12 +1,12 @@
-//! The words in quotation marks of a text, and whether they stand in another.
+//! The words in quotation marks of a text, and whether they occur in another.
 
 use std::ops::Range;
 
-/// Quotations of fewer words are names and turns of phrase.
+/// Least words of a quotation; shorter ones are names and figures of speech.
 const LEAST_WORDS: usize = 4;
 /// Characters of a script without spaces that count as a word. Chosen.
 const CHARS_A_WORD: usize = 2;
-/// Opening marks and what may close each. A straight mark is its own end.
+/// Opening marks with the marks that may close them. A straight mark closes itself.
 const PAIRS: [(char, &[char]); 9] = [
     ('“', &['”', '“']),
     ('„', &['“', '”']),
@@ -18,20 +18,20 @@ const PAIRS: [(char, &[char]); 9] = [
     ('"', &['"']),
     ('‘', &['’']),
 ];
-/// Signs of something left out of a quotation.
+/// Marks of an omission in a quotation.
 const GAPS: [&str; 6] = ["[…]", "[...]", "(…)", "(...)", "…", "..."];
 
 /// A quotation of four words or more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Quotation {
-    /// Its bytes in the text, marks included.
+    /// Its byte range in the text, marks included.
     pub(crate) range: Range<usize>,
     /// Its words.
     pub(crate) text: String,
 }
 
-/// The quotations of `text`, in order; none within another. One whose mark is never closed goes to the end of the text, but for a
-/// straight mark, which may stand for inches, and a single one, which may be an apostrophe.
+/// The quotations of `text`, in order and not nested. A quotation that is never closed reaches to the end of the text, unless its mark
+/// is straight, which may stand for inches, or single, which may be an apostrophe.
 pub(crate) fn quotations(text: &str) -> Vec<Quotation> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -66,13 +66,13 @@ fn count_words(text: &str) -> usize {
     spaced.count() + text.chars().filter(|c| is_unspaced(*c)).count() / CHARS_A_WORD
 }
 
-/// Letters of Chinese and Japanese, which have no spaces between words.
+/// Whether `c` is a Chinese or Japanese letter, which are written without spaces between words.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
 }
 
-/// Whether the pieces of `quotation`, between its signs of something left out, stand in one of `texts` in their order. Case, white
-/// space, the shape of quotation marks and dashes, and punctuation at the ends do not count.
+/// Whether the pieces of `quotation`, split at its omission marks, occur in one of `texts` in the same order. Case, white space, the shape
+/// of quotation marks and dashes, and punctuation at the ends are ignored.
 pub(crate) fn stands_in(quotation: &str, texts: &[&str]) -> bool {
     let mut pieces = vec![quotation.to_owned()];
     for gap in GAPS {

@@ -1,8 +1,8 @@
-//! Bare addresses in a model's text become code: nobody has checked where they lead.
+//! Turns bare addresses in a model's text into code spans, so that no renderer makes them links: nobody has checked their targets.
 
 use super::inline::Inline;
 
-/// `row` with its bare addresses as code: many renderers make links of them, and a link in a report was checked by nobody.
+/// Returns `row` with its bare addresses as code spans. Many renderers turn bare addresses into links.
 pub(super) fn addresses_as_code(row: Vec<Inline>) -> Vec<Inline> {
     let mut out = Vec::with_capacity(row.len());
     let mut word = String::new();
@@ -31,8 +31,8 @@ fn push_word(out: &mut Vec<Inline>, word: &str) {
     out.extend(word[start + bare.len()..].chars().map(Inline::Char));
 }
 
-/// Whether a renderer might make a link of `word` (GitHub Flavored Markdown, "Autolinks (extension)"): a scheme or `www.` anywhere in
-/// it, or a mail address.
+/// Whether a renderer might turn `word` into a link (GitHub Flavored Markdown, "Autolinks (extension)"): it contains a scheme or
+/// `www.`, or is a mail address.
 fn is_address(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let mail = || lower.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));

@@ -1,6 +1,6 @@
-//! A report's Markdown as HTML in which each citation is a link to its quote, and nothing else is a link.
+//! Renders a report's Markdown as HTML in which each citation links to its quote and nothing else is a link.
 //!
-//! The parser's HTML passes a sanitizer as a last wall; what comes before it already leaves out links, images and raw HTML.
+//! The writer drops links, images and raw HTML; the sanitizer behind it is the last line of defence.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,38 +10,38 @@ use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd, html};
 use super::inline::{Inline, bracketed, options, push_text};
 use crate::table_fill;
 
-/// Quotes and lists nest this deep on the page; deeper ones lose their indentation, not their text.
+/// Deepest nesting of quotes and lists on the page; deeper ones lose their indentation, not their text.
 const MAX_DEPTH: usize = 16;
 
-/// Numbers shown behind a statement; more of them are one link to the first of the rest.
+/// Most citation numbers shown after a statement; the rest become one link to the first number not shown.
 pub(super) const MOST_NUMBERS: usize = 3;
 
-/// What the page puts beside the citations of a report.
+/// What the page shows next to the citations of a report.
 pub(super) trait CitationNotes {
-    /// Whether there is a quote of this number; a number without one stays text.
+    /// Whether a quote with this number exists; an unknown number stays plain text.
     fn is_known(&self, n: u32) -> bool;
-    /// The name of its source.
+    /// The name of the source of quote `n`.
     fn source(&self, n: u32) -> String;
-    /// A safe fold with the passage of quote `n`, for the end of the block that cites it.
+    /// A `<details>` element with the passage of quote `n`, escaped; placed at the end of the block that cites it.
     fn passage(&self, n: u32) -> String;
-    /// The words for so many numbers that are not shown.
+    /// The text of the link that stands for `count` numbers not shown.
     fn more(&self, count: usize) -> String;
 }
 
-/// A report's body.
+/// A report's body as HTML.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ReportBody {
-    /// Text of the heading that opens the report, where one does; it is not repeated in the rest.
+    /// Text of the level-1 heading that opens the report, if any; left out of `opening` and `html`.
     pub(super) title: Option<String>,
-    /// What stands before the first heading, or before the list behind it. Safe to stand in a page.
+    /// Everything before the first heading, or before the first list that follows other text. Sanitized HTML.
     pub(super) opening: String,
-    /// The rest. Safe to stand in a page; headings from `h2` down.
+    /// The rest as sanitized HTML; headings from `h2` down.
     pub(super) html: String,
-    /// How often each citation stands in the text; the places have the ids `r{n}-{k}`, `k` from 1.
+    /// How often each citation occurs in the text; the occurrences have the ids `r{n}-{k}`, `k` from 1.
     pub(super) places: BTreeMap<u32, usize>,
 }
 
-/// Renders `markdown` with what `beside` gives.
+/// Renders `markdown`, with the notes of `beside` at its citations.
 pub(super) fn body(markdown: &str, beside: &dyn CitationNotes) -> ReportBody {
     let bounded = table_fill::bounded(markdown);
     let markdown = &*bounded;
@@ -56,6 +56,7 @@ pub(super) fn body(markdown: &str, beside: &dyn CitationNotes) -> ReportBody {
         title: None,
         code: false,
     };
+    // Adjacent text events are collected first: the parser splits a citation such as `[3]` into several.
     for (event, range) in Parser::new_ext(markdown, options()).into_offset_iter() {
         match event {
             Event::Text(text) if !writer.code => push_text(&mut writer.row, markdown, &range, &text),
@@ -81,11 +82,11 @@ struct BodyWriter<'k, 'e> {
     out: Vec<Event<'e>>,
     /// Text since the last event of another kind.
     row: Vec<Inline>,
-    /// Open quotes, lists and items, and whether each was written.
+    /// Open quotes, lists and items, and whether the start of each was written.
     nested: Vec<bool>,
-    /// Numbers shown in the open block, each once: their passages stand at its end.
+    /// Numbers shown in the open block, each once; their passages go to its end.
     cited: Vec<u32>,
-    /// Where the first heading or list behind the answer stands in `out`.
+    /// Index in `out` of the first heading, or of the first list that follows other text.
     opening: Option<usize>,
     /// Text of the opening heading while it is open.
     title: Option<String>,
@@ -106,7 +107,7 @@ impl<'e> BodyWriter<'_, 'e> {
         {
             self.opening.get_or_insert(self.out.len());
         }
-        // A list behind the answer is its points; one that comes first is the answer.
+        // A list that follows other text holds the points of the answer; a list that comes first is the answer itself.
         if matches!(event, Event::Start(Tag::List(_)))
             && self.nested.is_empty()
             && self.out.first().is_some_and(|first| !matches!(first, Event::Start(Tag::List(_))))
@@ -161,7 +162,7 @@ impl<'e> BodyWriter<'_, 'e> {
         }
     }
 
-    /// Folds with what the block cites, where a fold may stand.
+    /// Writes the passages of the quotes that the block cites, at a place where a `<details>` element is allowed.
     fn passages(&mut self) {
         for n in std::mem::take(&mut self.cited) {
             self.out.push(Event::InlineHtml(self.beside.passage(n).into()));
@@ -175,7 +176,7 @@ impl<'e> BodyWriter<'_, 'e> {
         while at < row.len() {
             let (numbers, len) = self.group(&row[at..]);
             if !numbers.is_empty() {
-                // A number stays with the word it proves: no space, no line break between them.
+                // Keeps a number on the line of the word it proves: no space between them, so no line break either.
                 text.truncate(text.trim_end_matches(' ').len());
                 self.text(&mut text);
                 at += len;
@@ -193,7 +194,7 @@ impl<'e> BodyWriter<'_, 'e> {
         self.text(&mut text);
     }
 
-    /// The numbers at the start of `row` that stand side by side, and how many inlines they take.
+    /// The adjacent citation numbers at the start of `row`, and how many inlines they take.
     fn group(&self, row: &[Inline]) -> (Vec<u32>, usize) {
         let (mut numbers, mut len) = (Vec::new(), 0);
         let mut from = 0;
@@ -220,7 +221,7 @@ impl<'e> BodyWriter<'_, 'e> {
         }
     }
 
-    /// Links of a group of numbers, then the names of their sources, unless `rest`, the text behind them, gives them already.
+    /// Writes the links of a group of numbers, then the names of their sources unless `rest`, the text behind them, starts with one.
     fn cite(&mut self, numbers: &[u32], rest: &[Inline]) {
         if self.title.is_some() {
             return;
@@ -258,7 +259,7 @@ impl<'e> BodyWriter<'_, 'e> {
     }
 }
 
-/// Text as it may stand in HTML, in quotation marks too.
+/// Escapes text for HTML content and for quoted attribute values.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
 }
@@ -295,7 +296,7 @@ const TAGS: [&str; 30] = [
     "tr",
     "ul",
 ];
-/// Elements whose text decides in which direction it runs.
+/// Elements that take their writing direction from their text (`dir="auto"`).
 const BLOCKS: [&str; 10] = ["blockquote", "h2", "h3", "h4", "h5", "h6", "li", "p", "td", "th"];
 
 fn sanitizer() -> Builder<'static> {

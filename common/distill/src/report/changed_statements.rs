@@ -1,51 +1,51 @@
-//! The statements of a report that did not hold, for its reader: what the model wrote, why it fails, what stands now. The same for
-//! Markdown and the page.
+//! The statements of a report that failed their checks, for its reader: what the model wrote, why it failed, and what the report
+//! says now. Used by both the Markdown and the HTML report.
 
 use precis_proto::claim::{CheckKind, Claim, Done};
 use precis_proto::response::ReportData;
 
 use super::labels::{Label, LabelLanguage};
 
-/// Statements that are shown; the rest is counted.
+/// Most statements shown; the rest are counted.
 pub(super) const MOST_SHOWN: usize = 50;
 
 /// A statement that was changed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ChangedStatement {
-    /// As the model wrote it.
+    /// The model's wording.
     pub(super) wrote: String,
-    /// What differs: kind, what was said, what the quote has.
+    /// The failed checks: kind, the value stated, the value in the quote.
     pub(super) why: Vec<String>,
-    /// What stands now.
+    /// The text in the report now.
     pub(super) now: String,
     /// Numbers of its citations.
     pub(super) cites: Vec<u32>,
 }
 
-/// The statements of `data` that do not stand as they were written, and how many more there are.
-pub(super) fn failed(data: &ReportData, tongue: LabelLanguage) -> (Vec<ChangedStatement>, usize) {
+/// The statements of `data` that were not kept as written, and how many more there are than shown.
+pub(super) fn failed(data: &ReportData, labels: LabelLanguage) -> (Vec<ChangedStatement>, usize) {
     let changed = || data.claims.iter().filter(|claim| claim.done != Done::Kept);
-    let shown = changed().take(MOST_SHOWN).map(|claim| one(claim, tongue)).collect();
+    let shown = changed().take(MOST_SHOWN).map(|claim| one(claim, labels)).collect();
     (shown, changed().count().saturating_sub(MOST_SHOWN))
 }
 
-fn one(claim: &Claim, tongue: LabelLanguage) -> ChangedStatement {
+fn one(claim: &Claim, labels: LabelLanguage) -> ChangedStatement {
     let failing = claim.checks.iter().filter(|check| !check.holds);
     let why = failing.map(|check| {
-        let said = if check.said.is_empty() { "–" } else { &check.said };
+        let stated = if check.said.is_empty() { "–" } else { &check.said };
         match (&check.found, check.kind) {
-            // What a sentence is about is shown by the sentence it came nearest to.
-            (Some(found), CheckKind::Subject) => format!("{}: {said}; “{found}”", check.kind.as_str()),
-            (Some(found), _) => format!("{}: {said} ≠ {found}", check.kind.as_str()),
-            (None, _) => format!("{}: {said}", check.kind.as_str()),
+            // A statement about another subject has no value to compare: show the sentence that came nearest to it.
+            (Some(found), CheckKind::Subject) => format!("{}: {stated}; “{found}”", check.kind.as_str()),
+            (Some(found), _) => format!("{}: {stated} ≠ {found}", check.kind.as_str()),
+            (None, _) => format!("{}: {stated}", check.kind.as_str()),
         }
     });
     ChangedStatement {
         wrote: claim.text.clone(),
-        // A model's words on it come last: what was compared is no opinion.
+        // The model's reason comes last: the checks before it are comparisons, this is an opinion.
         why: why.chain(claim.reason.iter().map(|reason| format!("model: {reason}"))).collect(),
         now: match claim.done {
-            Done::Removed => tongue.say(Label::TakenOut).to_owned(),
+            Done::Removed => labels.say(Label::TakenOut).to_owned(),
             Done::Corrected => claim.now.clone().unwrap_or_default(),
             Done::Kept | Done::Marked => claim.verdict.as_str().replace('_', " "),
         },
@@ -82,7 +82,7 @@ mod tests {
         let (shown, more) = failed(&data, LabelLanguage::English);
         let told: Vec<(&[String], &str)> = shown.iter().map(|one| (&one.why[..], one.now.as_str())).collect();
         let why = ["number: 5 ≠ 7".to_owned()];
-        assert_eq!(told, [(&why[..], "It fell by 7."), (&why[..], "taken out"), (&why[..], "not supported")]);
+        assert_eq!(told, [(&why[..], "It fell by 7."), (&why[..], "removed"), (&why[..], "not supported")]);
         assert_eq!(more, 0);
         let (judged_by, reason) = (JudgedBy::Model, Some("it says so".to_owned()));
         data.claims = vec![Claim { judged_by, reason, checks: Vec::new(), ..claim(Done::Marked) }];

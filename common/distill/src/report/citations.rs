@@ -1,7 +1,7 @@
-//! Finding ids in a draft become citation numbers.
+//! Turns the finding ids in a draft into citation numbers.
 //!
-//! It owns the numbering and the records behind it; [`super::sanitize`] owns what the rest of the draft may be. Bracketed
-//! numbers in a draft are citations: `[3]`, and `[3, 7]` where both are findings. A literal bracket is escaped, `\[12\]`.
+//! This module owns the numbering and the citation records; [`super::sanitize`] decides what else a draft may contain. Bracketed
+//! numbers in a draft are citations: `[3]`, and `[3, 7]` if both are findings. A literal bracket is escaped: `\[12\]`.
 
 use std::collections::BTreeSet;
 
@@ -20,20 +20,20 @@ pub struct CitedDraft {
     pub markdown: String,
     /// One per `n`, from 1, in order of first appearance; every one is used.
     pub citations: Vec<Citation>,
-    /// Ids the draft cited that are no finding, or whose sources have no text; as written, each once, in order.
+    /// Ids cited by the draft that name no finding, or a finding whose sources have no text; as written, each once, in order.
     pub removed: Vec<String>,
 }
 
 /// Numbers the citations of `draft` by first appearance, one number for each distinct place (source and locator).
 ///
-/// A finding with two quotes gives `[1][2]`; a number that stands beside itself is written once. Ids that name no finding
-/// are taken out and listed. Running it twice is not meaningful: numbers in the result are no longer finding ids.
+/// A finding with two quotes gives `[1][2]`; a number that would be repeated right behind itself is written once. Ids that name no
+/// finding are removed and listed. Do not run it on its own output: the numbers there are no longer finding ids.
 #[must_use]
 pub fn cite(draft: &str, findings: &[Finding], sources: &[Source]) -> CitedDraft {
     cite_reviewed(draft, findings, sources, &mut NoReview)
 }
 
-/// The same for what `review` leaves of the draft.
+/// [`cite`] for a draft whose statements `review` may change.
 #[must_use]
 pub(crate) fn cite_reviewed(
     draft: &str,

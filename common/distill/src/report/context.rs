@@ -1,4 +1,4 @@
-//! The text around a quote, for a reader who wants to see what it was taken from.
+//! The text around a quote, so that a reader sees where it was taken from.
 
 use std::collections::BTreeMap;
 
@@ -7,29 +7,29 @@ use precis_proto::{Block, Locator};
 
 use crate::locate::place;
 
-/// About how many characters stand on each side of a quote; chosen, not measured.
+/// Approximate number of characters shown on each side of a quote; chosen, not measured.
 pub const CONTEXT_CHARS: usize = 240;
 
-/// Longest block that is shown whole around a quote, in characters; a longer one is cut as text without structure is.
+/// Longest block shown whole around a quote, in characters; a longer one is cut like text without structure.
 pub const WHOLE_BLOCK_CHARS: usize = 1_200;
 
-/// A quote within its surroundings, line breaks as its blocks have them, cells of a row set apart by a bar.
+/// A quote within its surroundings: line breaks between blocks, a bar between the cells of a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QuoteContext {
-    /// At most [`CONTEXT_CHARS`] characters before it, starting with a whole word where words are short enough to tell; with blocks,
-    /// the start of its own.
+    /// At most [`CONTEXT_CHARS`] characters before the quote, starting with a whole word if words are short enough; if the structure of
+    /// the text is known, it starts at the start of a block instead.
     pub before: String,
-    /// The characters the locator names.
+    /// The characters named by the locator.
     pub quote: String,
-    /// The same after it.
+    /// At most [`CONTEXT_CHARS`] characters after the quote, cut in the same way.
     pub after: String,
-    /// Whether text stands before `before`.
+    /// Whether more text precedes `before`.
     pub starts_inside: bool,
-    /// Whether text stands after `after`.
+    /// Whether more text follows `after`.
     pub ends_inside: bool,
 }
 
-/// The context of what `locator` names in `text`; `None` where it names nothing. It never leaves the page.
+/// The context of `locator` in `text`, within one page; `None` if the locator is out of range.
 #[must_use]
 pub fn context(text: &str, locator: &Locator) -> Option<QuoteContext> {
     let place = place(text, locator)?;
@@ -44,8 +44,8 @@ pub fn context(text: &str, locator: &Locator) -> Option<QuoteContext> {
     })
 }
 
-/// The contexts of `citations` by number. `text_of` gives a canonical text by the 64 digits of its hash, `blocks_of` its structure;
-/// a citation without its text has no context.
+/// The contexts of `citations` by number. `text_of` returns a canonical text by the 64 hex digits of its hash, `blocks_of` its
+/// structure; a citation without text gets no context.
 #[must_use]
 pub fn contexts<'t>(
     citations: &[Citation],
@@ -66,7 +66,7 @@ pub fn contexts<'t>(
     found
 }
 
-/// Byte positions of the characters of a text, counted once for all its quotes.
+/// Byte positions of the characters of a text, computed once for all its quotes.
 struct Chars {
     starts: Vec<usize>,
 }
@@ -76,7 +76,7 @@ impl Chars {
         Self { starts: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() }
     }
 
-    /// The character that starts at byte `at`.
+    /// Index of the character that starts at byte `at`.
     fn at(&self, at: usize) -> usize {
         self.starts.partition_point(|start| *start < at)
     }
@@ -85,7 +85,7 @@ impl Chars {
         self.starts.get(char).copied()
     }
 
-    /// The quote within whole blocks; `None` where none of them holds it, or its own is too long to be shown.
+    /// The quote within whole blocks; `None` if no block contains its start or end, or if its own blocks are too long to show.
     fn within(&self, text: &str, locator: &Locator, blocks: &[Block]) -> Option<QuoteContext> {
         let place = place(text, locator)?;
         let (start, end) = (self.at(place.quote.start), self.at(place.quote.end));
@@ -117,7 +117,7 @@ impl Chars {
         })
     }
 
-    /// The characters `from..to`, one line break between blocks, a bar between cells.
+    /// The characters `from..to`, with one line break between blocks and a bar between cells.
     fn shown(&self, text: &str, blocks: &[Block], from: usize, to: usize) -> Option<String> {
         let mut out = String::new();
         let mut borders: Vec<(usize, usize, &str)> = blocks.windows(2).map(|w| (w[0].end, w[1].start, "\n")).collect();
@@ -139,7 +139,7 @@ impl Chars {
     }
 }
 
-/// The last characters of `text`, from the start of a word on where one starts in their first half.
+/// The last characters of `text`, starting at a word if one starts in their first half.
 fn tail(text: &str) -> &str {
     let Some((cut, _)) = text.char_indices().rev().nth(CONTEXT_CHARS - 1).filter(|(at, _)| *at > 0) else {
         return text;
@@ -153,7 +153,7 @@ fn tail(text: &str) -> &str {
     }
 }
 
-/// The first characters of `text`, up to the end of a word where one ends in their second half.
+/// The first characters of `text`, ending with a word if one ends in their second half.
 fn head(text: &str) -> &str {
     let Some((cut, next)) = text.char_indices().nth(CONTEXT_CHARS) else { return text };
     if next.is_whitespace() {

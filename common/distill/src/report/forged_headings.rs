@@ -1,13 +1,13 @@
-//! Headings and lines in a model's text that a reader would take for Precis' own.
+//! Marks headings and lines in a model's text that a reader would take for Precis' own.
 //!
-//! A report ends with parts that no model wrote: quotes, sources, warnings, how to verify. A model that writes such a heading itself
-//! gets it back with the remark whose it is.
+//! A report ends with parts that no model wrote: quotes, sources, warnings, how to verify. If a model writes such a heading itself,
+//! the remark "written by the model" is appended to it.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-use super::labels::{Label, LabelLanguage, TONGUES};
+use super::labels::{LANGUAGES, Label, LabelLanguage};
 
-/// Labels of the parts that are not the model's, and of the line between.
+/// Labels of the parts that Precis writes, and of the line that separates them from the model's text.
 const OURS: [Label; 9] = [
     Label::Quotes,
     Label::Sources,
@@ -19,33 +19,33 @@ const OURS: [Label; 9] = [
     Label::NotInDocuments,
     Label::Boundary,
 ];
-/// Other names under which readers would look for the same.
+/// Other headings under which readers would look for those parts.
 const ALIKE: [&str; 6] =
     ["How to verify", "Verification", "Citations", "So prüfen Sie", "Comment vérifier", "Cómo verificar"];
 
-/// The remark for `text`, a heading or a paragraph, where it passes for one of ours; `None` where it does not.
+/// The remark to append to `text`, a heading or a paragraph, if it imitates one of Precis' own; otherwise `None`.
 pub(super) fn remark(text: &str) -> Option<&'static str> {
     let text = simplified(text);
     if text.is_empty() {
         return None;
     }
-    let forges = |tongue: &LabelLanguage| {
+    let forges = |labels: &LabelLanguage| {
         OURS.iter().any(|label| {
-            let ours = tongue.say(*label);
+            let ours = labels.say(*label);
             match *label {
-                // A place in it is filled in the report: what stands before that is enough.
+                // The label has a placeholder that the report fills, so only the text before it is compared.
                 Label::Boundary => text.starts_with(&simplified(ours.split('{').next().unwrap_or(ours))),
                 _ => text == simplified(ours),
             }
         })
     };
-    let tongue = TONGUES.iter().find(|tongue| forges(tongue));
-    let tongue =
-        tongue.or_else(|| ALIKE.iter().any(|alike| text == simplified(alike)).then_some(&LabelLanguage::English))?;
-    Some(tongue.say(Label::OfTheModel))
+    let labels = LANGUAGES.iter().find(|labels| forges(labels));
+    let labels =
+        labels.or_else(|| ALIKE.iter().any(|alike| text == simplified(alike)).then_some(&LabelLanguage::English))?;
+    Some(labels.say(Label::OfTheModel))
 }
 
-/// Letters alone, in lower case: numbers in front and punctuation behind do not make another heading.
+/// Letters alone, in lower case, so that leading numbers and punctuation do not make a heading look different.
 fn simplified(text: &str) -> String {
     let plain = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
     plain.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect()
@@ -78,8 +78,8 @@ mod tests {
         ] {
             assert_eq!(remark(text).is_some(), forges, "{text}");
         }
-        for tongue in TONGUES {
-            assert!(remark(&tongue.fill(Label::Boundary, &["x:y"])).is_some(), "{tongue:?}");
+        for labels in LANGUAGES {
+            assert!(remark(&labels.fill(Label::Boundary, &["x:y"])).is_some(), "{labels:?}");
         }
     }
 

@@ -1,8 +1,8 @@
-//! `report.html`: one file that needs nothing else, neither a script nor the network.
+//! `report.html`: one self-contained file without scripts or network access.
 //!
-//! Every text goes through the template's escaping, except the report's body, which [`super::body`] makes safe. What may be
-//! clicked is a place in the page itself, an http(s) address of a source, which is shown and never fetched, or an archived text
-//! that lies beside the page.
+//! Every text goes through the template's escaping, except the report's body, which [`super::body`] sanitizes. The only links
+//! lead to a place in the page itself, to the http(s) address of a source (shown, never fetched), or to an archived text stored next
+//! to the page.
 
 mod compared;
 mod quotes;
@@ -17,11 +17,11 @@ use precis_proto::warning::Warning;
 
 use super::context::QuoteContext;
 
-/// The report as one HTML page.
+/// Renders the report as one HTML page.
 ///
 /// `contexts` gives the text around each citation by its number; a citation without one shows its quote alone. `warnings`
-/// are those to tell the reader, as a rule `data.warning_details`. `archived` gives the address of each archived text, relative to
-/// the page, by the 64 digits of its hash; a text without one is not linked.
+/// are those to show, usually `data.warning_details`. `archived` gives the address of each archived text, relative to the page, by
+/// the 64 hex digits of its hash; a text without one is not linked.
 #[must_use]
 pub fn render(
     data: &ReportData,

@@ -1,12 +1,12 @@
-//! Inline Markdown as a flat row of pieces (inlines), in which a bracket the author wrote as markup differs from a literal one.
+//! Inline Markdown as a flat row of pieces (inlines) in which a bracket written as markup differs from a literal one.
 //!
-//! The parser gives `[3]` as three pieces of text and `\[3\]` as the same characters; only the source tells them apart.
+//! The parser returns `[3]` as three pieces of text and `\[3\]` as the same characters; only the source tells them apart.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Options};
 
-/// How drafts and reports are read: CommonMark with tables and strikethrough, nothing that hides or fetches text.
+/// Parser options for drafts and reports: CommonMark with tables and strikethrough, nothing that hides or fetches text.
 pub(super) fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH
 }
@@ -14,27 +14,27 @@ pub(super) fn options() -> Options {
 /// A piece of inline Markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Inline {
-    /// A character that stands for itself.
+    /// A literal character.
     Char(char),
     /// `[`, not escaped.
     Open,
     /// `]`, not escaped.
     Close,
-    /// Markup such as `**` starts.
+    /// Start of markup such as `**`.
     MarkupStart(&'static str),
-    /// The same markup ends.
+    /// End of the same markup.
     MarkupEnd(&'static str),
     /// A code span.
     Code(String),
-    /// A line break that is kept.
+    /// A hard line break.
     Break,
-    /// A citation by its final number.
+    /// A citation, by its final number.
     Cite(u32),
 }
 
 /// Appends the inlines of a text event: `text` as the parser decoded it from `source[range]`.
 pub(super) fn push_text(row: &mut Vec<Inline>, source: &str, range: &Range<usize>, text: &CowStr<'_>) {
-    // Where the parser decoded an entity, no character of the text was written as itself.
+    // If the parser decoded an entity, the text differs from the source, so none of its characters is markup.
     let as_written = source.get(range.clone()) == Some(text.as_ref());
     for (at, c) in text.char_indices() {
         row.push(match c {
@@ -45,7 +45,7 @@ pub(super) fn push_text(row: &mut Vec<Inline>, source: &str, range: &Range<usize
     }
 }
 
-/// Appends the inlines of raw HTML, which is text here; a citation in it is still a citation.
+/// Appends raw HTML as plain text; a citation in it still counts.
 pub(super) fn push_html(row: &mut Vec<Inline>, html: &str) {
     row.extend(html.trim_end_matches('\n').chars().map(|c| match c {
         '[' => Inline::Open,
@@ -59,16 +59,16 @@ fn is_escaped(source: &str, at: usize) -> bool {
     source[..at].bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1
 }
 
-/// What stands in brackets where it may be a citation: its numbers as written, and how many inlines it takes.
+/// A bracketed list of numbers that may be a citation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BracketedNumbers {
-    /// Runs of digits; never empty.
+    /// The numbers as written: runs of digits, never empty.
     pub(super) numbers: Vec<String>,
-    /// Inlines, both brackets included.
+    /// Number of inlines, both brackets included.
     pub(super) len: usize,
 }
 
-/// Brackets further apart hold no citation; keeps a row of brackets from being read again and again.
+/// Most inlines between brackets that hold a citation; limits the work on a row of unclosed brackets.
 pub(super) const MAX_BRACKETED: usize = 64;
 
 /// Reads `[3]`, `[ 3 ]` or `[3, 7]` at the start of `row`; markup inside the brackets does not matter.
@@ -80,7 +80,7 @@ pub(super) fn bracketed(row: &[Inline]) -> Option<BracketedNumbers> {
     numbers(&row[1..=inside]).map(|numbers| BracketedNumbers { numbers, len: inside + 2 })
 }
 
-/// The numbers in `row`, where it holds numbers, separators and markup only: one number between separators.
+/// The numbers in `row` if it holds only numbers, separators and markup, with one number between separators.
 pub(super) fn numbers(row: &[Inline]) -> Option<Vec<String>> {
     let mut text = String::new();
     for inline in row {

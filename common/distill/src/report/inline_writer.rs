@@ -1,9 +1,9 @@
-//! One run of inline Markdown: citations put in place, everything else written so that it means only itself.
+//! Writes one run of inline Markdown: citations are inserted, and everything else is escaped as far as it would act as Markdown.
 
 use super::inline::{Inline, bracketed};
 use super::numbering::CitationNumbering;
 
-/// Where a run stands, as far as it changes what must be escaped.
+/// The place of a run, as far as it changes what must be escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EscapeContext {
     /// A paragraph: line breaks are kept.
@@ -17,7 +17,7 @@ pub(super) fn write(row: &[Inline], numbering: &mut CitationNumbering<'_>, place
     escape(&resolve(row, numbering), place)
 }
 
-/// Replaces bracketed finding ids by citations and takes the unknown ones out, together with the space before them.
+/// Replaces bracketed finding ids with citations and removes unknown ids together with the space before them.
 fn resolve(row: &[Inline], numbering: &mut CitationNumbering<'_>) -> Vec<Inline> {
     let mut out: Vec<Inline> = Vec::with_capacity(row.len());
     let mut group: Vec<u32> = Vec::new();
@@ -47,7 +47,7 @@ fn resolve(row: &[Inline], numbering: &mut CitationNumbering<'_>) -> Vec<Inline>
     out
 }
 
-/// Appends an inline; markup that would hold nothing is taken out again, and brackets are ordinary characters from here on.
+/// Appends an inline; removes markup that would be empty, and turns brackets into ordinary characters.
 fn push(out: &mut Vec<Inline>, inline: &Inline) {
     match inline {
         Inline::Open => out.push(Inline::Char('[')),
@@ -63,7 +63,7 @@ fn push(out: &mut Vec<Inline>, inline: &Inline) {
     }
 }
 
-/// Closes the gap a removed citation leaves before `next`; returns how many inlines after it go too.
+/// Closes the gap that a removed citation leaves before `next`; returns how many of the following inlines to skip as well.
 fn close_gap(out: &mut Vec<Inline>, next: Option<&Inline>) -> usize {
     let at_start = matches!(out.last(), None | Some(Inline::MarkupStart(_) | Inline::Break));
     let next_is_space = next == Some(&Inline::Char(' '));
@@ -82,7 +82,7 @@ fn close_gap(out: &mut Vec<Inline>, next: Option<&Inline>) -> usize {
 }
 
 fn escape(row: &[Inline], place: EscapeContext) -> String {
-    // Left out first: what stands beside what decides on the escapes.
+    // Invisible characters are removed first: neighbours decide what must be escaped.
     let row: Vec<&Inline> = row.iter().filter(|g| !matches!(g, Inline::Char(c) if is_invisible(*c))).collect();
     let mut lines = Lines { out: String::new(), start: 0, gap: PendingSpace::None };
     for (at, inline) in row.iter().enumerate() {
@@ -100,8 +100,7 @@ fn escape(row: &[Inline], place: EscapeContext) -> String {
     lines.out
 }
 
-/// A character and what stands around it: whether it could act as Markdown is decided from these, so that only what could is
-/// escaped.
+/// A character and its neighbours, which decide whether it could act as Markdown; only such characters are escaped.
 struct CharContext<'r> {
     row: &'r [&'r Inline],
     at: usize,
@@ -123,7 +122,7 @@ impl CharContext<'_> {
         is_gap(self.next())
     }
 
-    /// The inlines on both sides of the run of equal characters this one stands in.
+    /// The inlines on both sides of the run of equal characters that contains this one.
     fn beside_run(&self, c: char) -> (Option<&Inline>, Option<&Inline>) {
         let same = |inline: &&&Inline| ***inline == Inline::Char(c);
         let ahead = self.row[..self.at].iter().rev().take_while(same).count();
@@ -132,20 +131,20 @@ impl CharContext<'_> {
         (before, self.row.get(self.at + behind + 1).copied())
     }
 
-    /// Whether letters and digits up to a semicolon follow: `&` would start a character reference.
+    /// Whether letters and digits up to a semicolon follow, so that `&` would start a character reference.
     fn is_reference(&self) -> bool {
         let rest = self.row[self.at + 1..].iter();
         let mut tail = rest.skip_while(|g| matches!(g, Inline::Char(c) if *c == '#' || c.is_ascii_alphanumeric()));
         !self.ends_word() && matches!(tail.next(), Some(Inline::Char(';')))
     }
 
-    /// Whether `c`, behind `line`, could mean something.
+    /// Whether `c`, after `line`, could act as Markdown or as part of a citation mark.
     fn acts(&self, c: char, line: &str) -> bool {
         let after_cite = matches!(self.before(), Some(Inline::Cite(_)));
         let follows = |wanted: fn(char) -> bool| matches!(self.next(), Some(Inline::Char(c)) if wanted(*c));
         match c {
             '`' | '[' => true,
-            // Behind what could be a number of a citation, also where Markdown itself would not ask for it.
+            // Escaped after anything that could be a citation number, even if Markdown does not require it.
             ']' => after_cite || matches!(self.before(), Some(Inline::Char(c)) if c.is_numeric() || *c == ' '),
             '\\' => !follows(|c| !c.is_ascii_punctuation() && !c.is_whitespace()),
             '<' => !(self.ends_word() || follows(|c| !c.is_ascii_alphabetic() && !"/!?".contains(c))),
@@ -176,7 +175,7 @@ impl CharContext<'_> {
     }
 }
 
-/// Whether white space, or nothing of the line, stands there.
+/// Whether `inline` is white space or the end of the line.
 fn is_gap(inline: Option<&Inline>) -> bool {
     match inline {
         None | Some(Inline::Break) => true,
@@ -185,7 +184,7 @@ fn is_gap(inline: Option<&Inline>) -> bool {
     }
 }
 
-/// Markdown under way, where its current line starts, and the white space that the next word will need.
+/// The Markdown written so far, the start of its current line, and the white space due before the next word.
 struct Lines {
     out: String,
     start: usize,
@@ -206,7 +205,7 @@ impl Lines {
         }
     }
 
-    /// Writes the white space that is due; none at the start of a line, where it would mean something.
+    /// Writes the white space that is due, but none at the start of a line, where it would act as markup.
     fn close_gap(&mut self) {
         let at_start = self.out.len() == self.start;
         match std::mem::replace(&mut self.gap, PendingSpace::None) {
@@ -235,7 +234,7 @@ impl Lines {
         self.out.push(c);
     }
 
-    /// Code that holds what looks like a citation is written as text: nothing can be escaped in a code span.
+    /// Writes a code span; code that contains what looks like a citation is written as text, because code spans allow no escapes.
     fn code(&mut self, code: &str, place: EscapeContext) {
         let code: String = code.chars().filter(|c| !is_invisible(*c)).collect();
         let in_cell = place == EscapeContext::OneLine && code.contains('|');
@@ -257,12 +256,12 @@ fn is_word(inline: Option<&Inline>) -> bool {
     matches!(inline, Some(Inline::Char(c)) if c.is_alphanumeric())
 }
 
-/// Control characters, and the ones that reorder text: in a report they could only make it read as what it is not.
+/// Whether `c` is a control character or reorders text; in a report such characters could only mislead the reader.
 pub(crate) fn is_invisible(c: char) -> bool {
     (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a script that looks for `[n]` would find one.
+/// Whether `code` contains `[n]`, so that a script that looks for citations would find one.
 pub(super) fn looks_cited(code: &str) -> bool {
     code.match_indices('[').any(|(at, _)| {
         let rest = code[at + 1..].trim_start_matches(|c: char| c.is_ascii_digit());
@@ -270,7 +269,7 @@ pub(super) fn looks_cited(code: &str) -> bool {
     })
 }
 
-/// Length of the longest row of `wanted` in `text`.
+/// Length of the longest run of `wanted` in `text`.
 pub(super) fn longest_run(text: &str, wanted: char) -> usize {
     let (mut longest, mut current) = (0, 0);
     for c in text.chars() {
@@ -280,7 +279,7 @@ pub(super) fn longest_run(text: &str, wanted: char) -> usize {
     longest
 }
 
-/// Writes foreign text, such as a title or a quote, as one line of Markdown that means only itself.
+/// Escapes foreign text, such as a title or a quote, as one line of Markdown that displays exactly as it is.
 pub(crate) fn literal(text: &str) -> String {
     let row: Vec<Inline> = text.chars().map(Inline::Char).collect();
     escape(&row, EscapeContext::OneLine)

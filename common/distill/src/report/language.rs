@@ -1,26 +1,26 @@
-//! The language of a question, as far as its script and its commonest words tell.
+//! Detects the language of a question from its script and its commonest words.
 //!
-//! Scripts of one language decide alone: kana, Hangul, Thai and so on; Han without kana is Chinese. In Latin script the language with
-//! the most of its stop words and letters wins, where one has more than every other. Everything else is `und`, which is no guess; the
-//! direction follows the script even then.
+//! A script used by one language decides alone: kana, Hangul, Thai and so on; Han without kana is Chinese. For Latin script, the
+//! language with the most stop words and special letters in the text wins, if no other has as many. Everything else is `und`
+//! (undetermined); the writing direction follows the script in any case.
 
-/// A language of the page.
+/// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Language {
-    /// BCP 47 tag; `und` where it could not be told.
+    /// BCP 47 tag; `und` if it could not be determined.
     pub(crate) tag: &'static str,
     /// Whether its script runs from right to left.
     pub(crate) is_rtl: bool,
 }
 
 impl Language {
-    /// The word of the `dir` attribute.
+    /// The value of the `dir` attribute.
     pub(crate) fn dir(self) -> &'static str {
         if self.is_rtl { "rtl" } else { "ltr" }
     }
 }
 
-/// Tells the language of `text`.
+/// Detects the language of `text`.
 pub(crate) fn detect(text: &str) -> Language {
     let script = scripts(text);
     let tag = match script {
@@ -32,7 +32,7 @@ pub(crate) fn detect(text: &str) -> Language {
         Script::Devanagari => "hi",
         Script::Greek => "el",
         Script::Hebrew => "he",
-        // Persian and Urdu have letters that Arabic does not; which of the two it is, is not told apart.
+        // These letters exist in Persian and Urdu but not in Arabic; they do not show which of the two it is.
         Script::Arabic if text.contains(['پ', 'چ', 'ژ', 'گ', 'ٹ', 'ڈ', 'ے']) => "und",
         Script::Arabic => "ar",
         Script::Other => "und",
@@ -54,7 +54,7 @@ enum Script {
     Other,
 }
 
-/// The script with the most letters; kana decide over Han, with which they are mixed.
+/// The script with the most letters; Japanese mixes kana with Han, so any kana outweigh Han.
 fn scripts(text: &str) -> Script {
     let all = [
         Script::Kana,
@@ -95,7 +95,7 @@ fn script(c: char) -> Script {
     }
 }
 
-/// Tag, letters that only this one of them has, and its commonest words.
+/// Tag, letters that occur only in this language of the list, and its commonest words.
 const LATIN: [(&str, &str, &str); 8] = [
     (
         "en",

@@ -1,4 +1,4 @@
-//! `report.md`: whether it is answered and the answer, how far to trust it, the points; then what the numbers stand for.
+//! `report.md`: the answer status and the answer, the warnings that affect trust, the points, then the quotes and the sources.
 
 use std::collections::BTreeMap;
 
@@ -20,96 +20,96 @@ use super::source_fate::{SourceFate, stories};
 use super::warning_lines;
 use super::words::{self, grouped};
 
-/// The report as one Markdown document. Text from sources is escaped: it shows as it is and means nothing.
+/// Renders the report as one Markdown document. Text from sources is escaped, so it displays as it is and is not markup.
 #[must_use]
 pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
-    let tongue = LabelLanguage::from_tag(detect(&data.query).tag);
+    let labels = LabelLanguage::from_tag(detect(&data.query).tag);
     let stories = stories(data);
     let (title, opening, points) = parted(&data.report);
     let mut parts = vec![title.map_or_else(|| format!("# {}", literal(&data.query)), str::to_owned)];
     let answer = data.answer.as_ref();
     parts.extend(answer.map(|a| format!("**{}**", literal(&frame::answer_line(&data.query, a, data.citations.len())))));
-    parts.extend(frame::claims_line(data, tongue).map(|line| format!("*{}*", literal(&line))));
-    parts.push(fewer_numbers(opening, tongue));
-    let differ = data.disagreements.iter().map(|d| disagreement(d, data, tongue));
-    let alerts = frame::alerts(data, warnings, tongue);
+    parts.extend(frame::claims_line(data, labels).map(|line| format!("*{}*", literal(&line))));
+    parts.push(fewer_numbers(opening, labels));
+    let differ = data.disagreements.iter().map(|d| disagreement(d, data, labels));
+    let alerts = frame::alerts(data, warnings, labels);
     let alerts: Vec<String> = differ.chain(alerts.iter().map(|alert| literal(alert))).collect();
     parts.push(alerts.iter().map(|alert| format!("> ⚠ {alert}")).collect::<Vec<_>>().join("\n>\n"));
-    let facts = frame::facts(data, &stories, tongue);
-    // Another marker than that of the points: lists side by side with one marker are one list.
+    let facts = frame::facts(data, &stories, labels);
+    // A list marker different from that of the points: adjacent lists with the same marker would become one list.
     parts
         .push(facts.iter().map(|(name, value)| format!("* {name}: {}", literal(value))).collect::<Vec<_>>().join("\n"));
-    parts.push(fewer_numbers(points, tongue));
-    parts.extend(frame::boundary(data, tongue).map(|line| format!("***\n\n*{}*", literal(&line))));
-    parts.extend(statements(data, tongue));
-    parts.extend(OpinionView::new(data, tongue).map(|opinion| format!("*{}*", literal(&opinion.line()))));
+    parts.push(fewer_numbers(points, labels));
+    parts.extend(frame::boundary(data, labels).map(|line| format!("***\n\n*{}*", literal(&line))));
+    parts.extend(statements(data, labels));
+    parts.extend(OpinionView::new(data, labels).map(|opinion| format!("*{}*", literal(&opinion.line()))));
     let process = data.research.as_ref().map(ProcessView::new);
-    parts.extend(process.as_ref().and_then(|process| not_answered(process, tongue)));
+    parts.extend(process.as_ref().and_then(|process| not_answered(process, labels)));
     if let Some(comparison) = data.comparison.as_ref().filter(|_| !frame::is_built_in(data)) {
-        parts.push(format!("## {}", tongue.say(Label::SideBySide)));
+        parts.push(format!("## {}", labels.say(Label::SideBySide)));
         parts.push(side_by_side(comparison, data));
     }
-    parts.extend(data.timeline.as_ref().map(|line| timeline(line, data, tongue)));
+    parts.extend(data.timeline.as_ref().map(|line| timeline(line, data, labels)));
     if !data.citations.is_empty() {
-        parts.push(format!("## {}", tongue.say(Label::Quotes)));
+        parts.push(format!("## {}", labels.say(Label::Quotes)));
         let hidden = frame::hidden(&data.report);
         let pages: BTreeMap<_, _> = data.sources.iter().map(|s| (&s.source_id, s.path.as_deref())).collect();
         let path = |c: &Citation| pages.get(&c.source_id).copied().flatten();
-        let copies = |c: &Citation| frame::with_copies(super::source_fate::copies(data, &c.source_id), tongue);
-        parts.extend(data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), tongue)));
+        let copies = |c: &Citation| frame::with_copies(super::source_fate::copies(data, &c.source_id), labels);
+        parts.extend(data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), labels)));
     }
     if !stories.is_empty() {
-        parts.push(format!("## {}", tongue.say(Label::Sources)));
+        parts.push(format!("## {}", labels.say(Label::Sources)));
     }
-    parts.push(stories.iter().map(|story| source(story, data, tongue)).collect::<Vec<_>>().join("\n"));
-    parts.extend(process.as_ref().map(|process| researched(process, tongue)));
+    parts.push(stories.iter().map(|story| source(story, data, labels)).collect::<Vec<_>>().join("\n"));
+    parts.extend(process.as_ref().map(|process| researched(process, labels)));
     if !warnings.is_empty() {
-        parts.push(format!("## {}", tongue.say(Label::Warnings)));
-        parts.push(warning_lines::lines(data, warnings, tongue).join("\n"));
+        parts.push(format!("## {}", labels.say(Label::Warnings)));
+        parts.push(warning_lines::lines(data, warnings, labels).join("\n"));
     }
-    parts.push(format!("## {}", tongue.say(Label::Verify)));
-    parts.push(format!("{} {}", tongue.say(Label::Locator), tongue.say(Label::VerifyLead)));
+    parts.push(format!("## {}", labels.say(Label::Verify)));
+    parts.push(format!("{} {}", labels.say(Label::Locator), labels.say(Label::VerifyLead)));
     parts.push("```\nprecis verify report.json --archive archive\n```".to_owned());
-    parts.extend(seal(data).map(|seal| format!("{}: `{seal}`", tongue.say(Label::Seal))));
+    parts.extend(seal(data).map(|seal| format!("{}: `{seal}`", labels.say(Label::Seal))));
     parts.retain(|part| !part.trim().is_empty());
     parts.join("\n\n") + "\n"
 }
 
-/// The statements that did not hold; nothing where all of them did.
-fn statements(data: &ReportData, tongue: LabelLanguage) -> Option<String> {
-    let (failed, more) = changed_statements::failed(data, tongue);
+/// The statements that failed their checks; `None` if all of them held.
+fn statements(data: &ReportData, labels: LabelLanguage) -> Option<String> {
+    let (failed, more) = changed_statements::failed(data, labels);
     let lines = failed.iter().map(|one| {
         let cites: String = one.cites.iter().map(|n| format!(" [{n}]")).collect();
         let why = if one.why.is_empty() { String::new() } else { format!(" ({})", literal(&one.why.join("; "))) };
         format!(
             "- {}: {}{why}\n  - {}: {}{cites}",
-            tongue.say(Label::Wrote),
+            labels.say(Label::Wrote),
             literal(&one.wrote),
-            tongue.say(Label::StandsNow),
+            labels.say(Label::StandsNow),
             literal(&one.now)
         )
     });
     let mut lines: Vec<String> = lines.collect();
     if more > 0 {
-        lines.push(format!("- {}", tongue.fill(Label::More, &[&grouped(more as u64)])));
+        lines.push(format!("- {}", labels.fill(Label::More, &[&grouped(more as u64)])));
     }
-    (!failed.is_empty()).then(|| format!("## {}\n\n{}", tongue.say(Label::Statements), lines.join("\n")))
+    (!failed.is_empty()).then(|| format!("## {}\n\n{}", labels.say(Label::Statements), lines.join("\n")))
 }
 
-/// What was looked for and not found; nothing where all of it was.
-fn not_answered(process: &ProcessView, tongue: LabelLanguage) -> Option<String> {
+/// What was searched for without success; `None` if everything was found.
+fn not_answered(process: &ProcessView, labels: LabelLanguage) -> Option<String> {
     let lines = process.unanswered.iter().map(|open| {
-        let told = open.lines.iter().map(|line| format!("\n  {}", literal(line))).collect::<String>();
-        format!("- **{}**{told}", literal(&open.question))
+        let details = open.lines.iter().map(|line| format!("\n  {}", literal(line))).collect::<String>();
+        format!("- **{}**{details}", literal(&open.question))
     });
     let lines: Vec<String> = lines.collect();
-    (!lines.is_empty()).then(|| format!("## {}\n\n{}", tongue.say(Label::NotAnswered), lines.join("\n")))
+    (!lines.is_empty()).then(|| format!("## {}\n\n{}", labels.say(Label::NotAnswered), lines.join("\n")))
 }
 
-/// The searches round by round, and what became of what they found.
-fn researched(process: &ProcessView, tongue: LabelLanguage) -> String {
+/// The searches round by round, and what happened to their results.
+fn researched(process: &ProcessView, labels: LabelLanguage) -> String {
     let head =
-        format!("## {}\n\n{} {}", tongue.say(Label::Researched), literal(&process.summary), literal(&process.hits));
+        format!("## {}\n\n{} {}", labels.say(Label::Researched), literal(&process.summary), literal(&process.hits));
     let rounds = process.rounds.iter().map(|round| {
         let queries =
             round.queries.iter().map(|query| format!("\n   - “{}”: {}", literal(&query.text), literal(&query.found)));
@@ -121,7 +121,7 @@ fn researched(process: &ProcessView, tongue: LabelLanguage) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The heading that opens a report, what stands before its second heading or behind which its first list begins, and the rest.
+/// Splits a report into its title, the text before its second heading or its first list, and the rest.
 fn parted(report: &str) -> (Option<&str>, &str, &str) {
     let report = report.trim();
     let (title, rest) = match report.strip_prefix("# ") {
@@ -143,15 +143,15 @@ fn parted(report: &str) -> (Option<&str>, &str, &str) {
     (title, rest, "")
 }
 
-/// Whether a line starts an item of a list that is nested in nothing, as reports write one.
+/// Whether a line starts an item of a top-level list.
 fn is_item(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = digits > 0 && [". ", ") "].iter().any(|mark| line[digits..].starts_with(mark));
     numbered || line.starts_with("- ") || line.starts_with("* ")
 }
 
-/// `markdown` with at most so many numbers side by side; the rest of them is counted.
-fn fewer_numbers(markdown: &str, tongue: LabelLanguage) -> String {
+/// `markdown` with at most [`MOST_NUMBERS`] adjacent citation numbers; the rest are counted.
+fn fewer_numbers(markdown: &str, labels: LabelLanguage) -> String {
     let marks = marks(markdown);
     let (mut out, mut from, mut at) = (String::with_capacity(markdown.len()), 0, 0);
     while at < marks.len() {
@@ -159,7 +159,7 @@ fn fewer_numbers(markdown: &str, tongue: LabelLanguage) -> String {
         let run = 1 + marks[at..].windows(2).take_while(|w| joined(w)).count();
         if run > MOST_NUMBERS {
             out.push_str(&markdown[from..marks[at + MOST_NUMBERS - 1].range.end]);
-            out.push_str(&format!(" {}", tongue.fill(Label::More, &[&grouped((run - MOST_NUMBERS) as u64)])));
+            out.push_str(&format!(" {}", labels.fill(Label::More, &[&grouped((run - MOST_NUMBERS) as u64)])));
             from = marks[at + run - 1].range.end;
         }
         at += run;
@@ -168,7 +168,7 @@ fn fewer_numbers(markdown: &str, tongue: LabelLanguage) -> String {
 }
 
 /// `Sources give different values: 5 % [1] (a.pdf); 10 % [2] (b.pdf)`.
-fn disagreement(disagreement: &Disagreement, data: &ReportData, tongue: LabelLanguage) -> String {
+fn disagreement(disagreement: &Disagreement, data: &ReportData, labels: LabelLanguage) -> String {
     let value = |value: &GivenValue| {
         let given = frame::given(value, data);
         let numbers: String = given.iter().map(|c| format!("[{}]", c.n)).collect();
@@ -177,10 +177,10 @@ fn disagreement(disagreement: &Disagreement, data: &ReportData, tongue: LabelLan
         format!("{} {numbers} ({})", literal(&value.value), literal(&names.join(", ")))
     };
     let values: Vec<String> = disagreement.values.iter().map(value).collect();
-    format!("{}: {}", tongue.say(frame::differing(disagreement.kind)), values.join("; "))
+    format!("{}: {}", labels.say(frame::differing(disagreement.kind)), values.join("; "))
 }
 
-/// The quotes by what was compared, as a table.
+/// The comparison as a table: one row of quotes for each thing compared.
 fn side_by_side(comparison: &Comparison, data: &ReportData) -> String {
     let [first, second] = frame::compared_heads(&data.query, comparison.by);
     let mut lines = vec![format!("| {first} | {second} |"), "| --- | --- |".to_owned()];
@@ -193,11 +193,11 @@ fn side_by_side(comparison: &Comparison, data: &ReportData) -> String {
     lines.join("\n")
 }
 
-/// The dated quotes as a table, a line each with its source.
-fn timeline(timeline: &Timeline, data: &ReportData, tongue: LabelLanguage) -> String {
+/// The dated quotes as a table, one line each with its source.
+fn timeline(timeline: &Timeline, data: &ReportData, labels: LabelLanguage) -> String {
     let mut lines = vec![
-        format!("## {}\n", tongue.say(Label::Timeline)),
-        format!("| {} | {} |", tongue.say(Label::Date), tongue.say(Label::Quotes)),
+        format!("## {}\n", labels.say(Label::Timeline)),
+        format!("| {} | {} |", labels.say(Label::Date), labels.say(Label::Quotes)),
         "| --- | --- |".to_owned(),
     ];
     lines.extend(timeline.rows.iter().map(|row| {
@@ -210,20 +210,20 @@ fn timeline(timeline: &Timeline, data: &ReportData, tongue: LabelLanguage) -> St
     lines.join("\n")
 }
 
-/// A quote with its source; one that says what a quote above says is its place alone.
+/// A quote with its source; if an earlier quote already shows the text (`is_shown` is false), only its place.
 fn citation(
     citation: &Citation,
     (path, copies): (Option<&str>, &str),
     is_shown: bool,
-    tongue: LabelLanguage,
+    labels: LabelLanguage,
 ) -> String {
     let title = if citation.title.trim().is_empty() { citation.source_id.as_str() } else { &citation.title };
     let page = citation
         .locator
         .page
-        .map_or(String::new(), |page| format!(", {}", tongue.fill(Label::Page, &[&grouped(u64::from(page))])));
+        .map_or(String::new(), |page| format!(", {}", labels.fill(Label::Page, &[&grouped(u64::from(page))])));
     let link = words::web_address(citation.url.as_deref()).map_or(String::new(), |url| format!(" <{url}>"));
-    // A list number is what `[n]` refers to; the indent of its quote depends on how long it is.
+    // `[n]` refers to the list number; a quote below it must be indented by the length of the marker.
     let marker = format!("{}. ", citation.n);
     let indent = " ".repeat(marker.len());
     let head =
@@ -231,25 +231,25 @@ fn citation(
     if is_shown { format!("{head}\n\n{indent}> {}", literal(&citation.text)) } else { head }
 }
 
-/// The path of a source, where its title is not its name already.
+/// The path of a source, unless its title is the path.
 fn filed(path: Option<&str>, title: &str) -> String {
     path.filter(|path| *path != title).map_or(String::new(), |path| format!(", {}", literal(path)))
 }
 
-fn source(story: &SourceFate<'_>, data: &ReportData, tongue: LabelLanguage) -> String {
+fn source(story: &SourceFate<'_>, data: &ReportData, labels: LabelLanguage) -> String {
     let title = story.title();
     let path = filed(story.source.path.as_deref(), title);
-    let copies = frame::with_copies(story.copies, tongue);
-    let line = format!("- **{}**{path}{copies}: {}", literal(title), literal(&frame::fate(story, data, tongue)));
+    let copies = frame::with_copies(story.copies, labels);
+    let line = format!("- **{}**{path}{copies}: {}", literal(title), literal(&frame::fate(story, data, labels)));
     std::iter::once(line)
-        .chain(story.source.note.iter().flat_map(|note| noted(note, tongue)))
+        .chain(story.source.note.iter().flat_map(|note| noted(note, labels)))
         .collect::<Vec<_>>()
         .join("\n")
 }
 
-/// What a model wrote of a source, below it: said to be no quote, its points with the places of the passages that carry them.
-fn noted(note: &SourceNote, tongue: LabelLanguage) -> Vec<String> {
-    let mut lines = vec![format!("  - *{}:* {}", tongue.say(Label::Note), literal(&note.summary))];
+/// A model's summary of a source, labelled as not a quote, and its points with the locators of the passages that support them.
+fn noted(note: &SourceNote, labels: LabelLanguage) -> Vec<String> {
+    let mut lines = vec![format!("  - *{}:* {}", labels.say(Label::Note), literal(&note.summary))];
     lines.extend(note.key_points.iter().map(|point| {
         let places: Vec<String> = point.locators.iter().map(|locator| format!("`{locator}`")).collect();
         let places = if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) };
@@ -417,7 +417,7 @@ mod tests {
     fn dated_quotes_are_a_table_in_the_language_of_the_question() {
         use precis_proto::compare::TimelineRow;
         let (mut data, _) = rendered();
-        assert!(!render(&data, &[]).contains("Time line"));
+        assert!(!render(&data, &[]).contains("Timeline"));
         let row = |date: &str, text: &str, n| TimelineRow {
             date: date.to_owned(),
             text: text.to_owned(),
@@ -425,7 +425,7 @@ mod tests {
         };
         data.timeline = Some(Timeline { rows: vec![row("1987", "It was | built.", 1), row("2003", "It closed.", 3)] });
         let text = render(&data, &[]);
-        let want = "## Time line\n\n| Date | Quotes |\n| --- | --- |\n| 1987 | It was \\| built. [1] (Ice & snow) |\n| 2003 | It closed. [3] (";
+        let want = "## Timeline\n\n| Date | Quotes |\n| --- | --- |\n| 1987 | It was \\| built. [1] (Ice & snow) |\n| 2003 | It closed. [3] (";
         assert!(text.contains(want), "{text}");
         data.query = "Wie war die Geschichte der Gletscher?".to_owned();
         assert!(render(&data, &[]).contains("## Zeitleiste\n\n| Datum | Zitate |"));
@@ -441,7 +441,7 @@ mod tests {
         for want in [
             "1. **Ice & snow**, page 1 (2 copies) (`page:1:",
             "- **Ice & snow** (2 copies): 2 of about 2 sentences quoted",
-            "- **gone**: a copy, counted once with Ice & snow",
+            "- **gone**: a copy of Ice & snow, counted once",
             "* Documents: https://ice.example/report?a=1&b=2 (2 copies), ",
         ] {
             assert!(text.contains(want), "{want}\n{text}");
@@ -480,7 +480,7 @@ mod tests {
         let (_, text) = rendered();
         for line in [
             "- Some content was left out. `CONTENT_DROPPED`: 1 source \\<left> out",
-            "- A source could not be read, so nothing in this report stands on it. `SOURCE_UNREADABLE`: fetch: 404 (gone)",
+            "- A source could not be read, so nothing in this report is based on it. `SOURCE_UNREADABLE`: fetch: 404 (gone)",
             "- **Ice & snow**: 2 of about 2 sentences quoted",
             "- **gone**: could not be read: fetch https://gone.example: 404",
         ] {

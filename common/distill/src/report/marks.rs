@@ -1,16 +1,16 @@
-//! The lexical rule of citations in a finished report: `[n]` with plain decimal digits, its opening bracket not escaped.
+//! The lexical form of citations in a finished report: `[n]` with plain decimal digits and an unescaped opening bracket.
 //!
-//! It needs no Markdown parser, so that a reader's script finds the same marks: [`super::citations::cite`] escapes every
-//! other bracket, also where Markdown itself would not ask for it.
+//! Finding them needs no Markdown parser, so a reader's script finds the same marks: [`super::citations::cite`] escapes every other
+//! bracket, even if Markdown does not require it.
 
 use std::ops::Range;
 
 /// A citation mark in a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// Bytes of the mark, brackets included.
+    /// Byte range of the mark, brackets included.
     pub range: Range<usize>,
-    /// Its number; `u32::MAX` where the digits say more.
+    /// Its number; `u32::MAX` if the digits exceed the type.
     pub n: u32,
 }
 

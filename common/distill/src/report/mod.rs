@@ -1,7 +1,7 @@
 //! The report: a draft's finding ids become proved citations, and the result becomes Markdown and one HTML page.
 //!
-//! A draft is a model's Markdown, hence untrusted: what leaves [`citations::cite`] holds no link, no image and no HTML,
-//! and a bracketed number in it is a citation or is escaped.
+//! A draft is a model's Markdown and therefore untrusted: the output of [`citations::cite`] contains no link, no image and no HTML,
+//! and every bracketed number in it is either a citation or escaped.
 
 mod bare_addresses;
 mod body;

@@ -1,4 +1,4 @@
-//! Citation numbers under way: ids of findings become numbers by first appearance.
+//! Assigns citation numbers to finding ids, by first appearance.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use precis_proto::response::Citation;
 use precis_proto::source::Source;
 use precis_proto::{Locator, SourceId};
 
-/// Citation numbers under way.
+/// The citation numbers assigned so far.
 pub(super) struct CitationNumbering<'a> {
     findings: BTreeMap<u32, &'a Finding>,
     sources: BTreeMap<&'a SourceId, &'a Source>,
     numbers: BTreeMap<(&'a SourceId, Locator), u32>,
-    /// One per number, in their order.
+    /// One per number, in order.
     pub(super) citations: Vec<Citation>,
-    /// Ids that name nothing that can be cited, as written, each once.
+    /// Ids that name nothing citable, as written, each once.
     pub(super) removed: Vec<String>,
 }
 
@@ -33,9 +33,9 @@ impl<'a> CitationNumbering<'a> {
         }
     }
 
-    /// Citation numbers of the ids in one pair of brackets; empty where the one id is unknown, and noted as removed.
+    /// The citation numbers of the ids in one pair of brackets; empty if the single id is unknown, which is then recorded as removed.
     ///
-    /// `None` where it is no citation: a list such as `[0, 1]` whose members are not all findings is an interval or the like.
+    /// `None` if the brackets are not a citation: a list such as `[0, 1]` whose members are not all findings is an interval or the like.
     pub(super) fn resolve(&mut self, ids: &[String]) -> Option<Vec<u32>> {
         let known: Vec<Option<&'a Finding>> = ids.iter().map(|id| self.finding(id)).collect();
         if ids.len() > 1 && known.iter().any(Option::is_none) {
@@ -57,7 +57,7 @@ impl<'a> CitationNumbering<'a> {
         self.findings.get(&id.parse().ok()?).copied()
     }
 
-    /// The number of a quote; `None` where its source is unknown or has no text, so that nothing could prove it.
+    /// The number of a quote; `None` if its source is unknown or has no text, because then nothing could prove the quote.
     fn number(&mut self, quote: &'a Quote) -> Option<u32> {
         let place = (&quote.source_id, quote.locator);
         if let Some(known) = self.numbers.get(&place) {

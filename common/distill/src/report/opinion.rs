@@ -1,49 +1,49 @@
-//! What a model says of a report as a whole, for its reader: in one line, and as a table with what each score rests on. The same for
-//! Markdown and the page; it stands below everything that is counted.
+//! A model's opinion of the whole report, for its reader: as one line, and as a table with the grounds of each score. Used by both
+//! the Markdown and the HTML report, which place it below everything that is counted.
 
 use precis_proto::judgement::{DimensionJudgement, JudgementStanding, JudgingOutcome, OrderOutcome, ReportJudgement};
 use precis_proto::response::ReportData;
 
 use super::labels::{Label, LabelLanguage};
 
-/// What stands in place of scores.
+/// Shown in place of scores.
 const MISSING: &str = "missing";
 
-/// A dimension.
+/// The scores of one dimension.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OpinionRow {
     /// Its name.
     pub(super) name: String,
-    /// Its scores and what they are worth: `4 and 5`, `2 and 5, disputed`, `missing`.
+    /// Its scores and their status: `4 and 5`, `2 and 5, disputed`, `missing`.
     pub(super) scores: String,
-    /// What each score rests on: words of the report, and why.
+    /// The grounds of each score: words of the report, and the reason.
     pub(super) grounds: Vec<(String, String)>,
 }
 
-/// What a model says of a report.
+/// A model's opinion of a report.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OpinionView {
-    /// Who judged, and that it is counted nowhere.
+    /// Which model judged, and that the opinion is not counted.
     pub(super) head: String,
     /// The eight dimensions.
     pub(super) rows: Vec<OpinionRow>,
-    /// What came of asking in each order, and what the judge was not shown.
+    /// The outcome of each order of asking, and what the judge was not shown.
     pub(super) remarks: Vec<String>,
 }
 
 impl OpinionView {
-    /// That of `data`; `None` where no model was to judge.
-    pub(super) fn new(data: &ReportData, tongue: LabelLanguage) -> Option<Self> {
+    /// The opinion in `data`; `None` if no model was to judge.
+    pub(super) fn new(data: &ReportData, labels: LabelLanguage) -> Option<Self> {
         let judgement = data.evaluation.as_ref()?.judgement.as_ref()?;
         let by = if judgement.judged_by.is_empty() { "–".to_owned() } else { judgement.judged_by.join(", ") };
         Some(Self {
-            head: tongue.fill(Label::Opinion, &[&by]),
+            head: labels.fill(Label::Opinion, &[&by]),
             rows: judgement.dimensions.iter().map(row).collect(),
             remarks: remarks(judgement),
         })
     }
 
-    /// All of it in one line: the scores and then the names of what has none, or why nothing has one.
+    /// The opinion in one line: the scores and the dimensions without one, or the remarks if there are no scores at all.
     pub(super) fn line(&self) -> String {
         let (missing, given): (Vec<&OpinionRow>, Vec<&OpinionRow>) =
             self.rows.iter().partition(|row| row.scores == MISSING);
@@ -65,7 +65,7 @@ fn row(one: &DimensionJudgement) -> OpinionRow {
         name: words(one.dimension.as_str()),
         scores: match one.standing {
             JudgementStanding::Given => scores,
-            JudgementStanding::OneOrder => format!("{scores}, one order alone"),
+            JudgementStanding::OneOrder => format!("{scores}, in one order only"),
             JudgementStanding::Disputed => format!("{scores}, disputed"),
             JudgementStanding::Missing => MISSING.to_owned(),
         },
@@ -87,9 +87,9 @@ fn asked(one: &OrderOutcome) -> String {
     let order = words(one.order.as_str());
     match one.outcome {
         JudgingOutcome::Answered => format!("{order}: {} scores count, {} do not", one.counted, one.refused),
-        JudgingOutcome::SameForAll => format!("{order}: the same score for everything, which counts for nothing"),
-        JudgingOutcome::Unanswered => format!("{order}: no answer that could be read"),
-        JudgingOutcome::NotAsked => format!("{order}: not asked, as its share of tokens, money or time was used up"),
+        JudgingOutcome::SameForAll => format!("{order}: the same score for everything, so none is counted"),
+        JudgingOutcome::Unanswered => format!("{order}: no readable answer"),
+        JudgingOutcome::NotAsked => format!("{order}: not asked: its share of tokens, money or time was used up"),
     }
 }
 
@@ -110,8 +110,8 @@ mod tests {
         let view = OpinionView::new(&data, LabelLanguage::English).expect("an opinion");
         assert_eq!(
             view.line(),
-            "Opinion of the model judge:m on the report, counted nowhere (1 to 5, in two orders): depth 4 and 5; \
-             source quality 2 and 5, disputed; rigor 3, one order alone; missing: completeness, groundedness, \
+            "Opinion of the model judge:m on the report, not counted (1 to 5, in two orders): depth 4 and 5; \
+             source quality 2 and 5, disputed; rigor 3, in one order only; missing: completeness, groundedness, \
              structure, practical value, balance"
         );
         let none = OpinionView { rows: view.rows.into_iter().filter(|row| row.scores == MISSING).collect(), ..view };
@@ -133,7 +133,7 @@ mod tests {
         use precis_proto::judgement::JudgingOrder::EvidenceFirst;
         for (outcome, want) in [
             (JudgingOutcome::SameForAll, "the same score for everything"),
-            (JudgingOutcome::Unanswered, "no answer that could be read"),
+            (JudgingOutcome::Unanswered, "no readable answer"),
             (JudgingOutcome::NotAsked, "not asked"),
         ] {
             let told = asked(&OrderOutcome { order: EvidenceFirst, outcome, counted: 0, refused: 0 });

@@ -1,4 +1,4 @@
-//! How a report was researched, in words and rows: the same for Markdown and the page.
+//! How a report was researched, as sentences and rows. Used by both the Markdown and the HTML report.
 
 use precis_proto::research::{
     Answered, Decision, Directive, Forked, HitCounts, Query, Research, Round, Stop, Unanswered,
@@ -7,18 +7,18 @@ use precis_proto::research::{
 use super::refinement;
 use super::words::{counted, grouped, visible};
 
-/// The view of a research's course.
+/// The course of a research, ready to show.
 #[derive(Debug)]
 pub(super) struct ProcessView {
-    /// What was searched, in one sentence, and why it ended.
+    /// Searches, rounds and documents, and why the research ended.
     pub(super) summary: String,
-    /// What became of the hits, in one sentence whose numbers add up.
+    /// What happened to the hits, in one sentence whose numbers add up.
     pub(super) hits: String,
     pub(super) rounds: Vec<RoundLine>,
     pub(super) coverage: Vec<CoverageLine>,
     pub(super) unanswered: Vec<OpenLine>,
     pub(super) budget: Vec<BudgetLine>,
-    /// What the further iterations were about and what came of each, a line for each, and why no other followed; empty where none could.
+    /// One line for each further iteration and one for why no other followed; empty if the report allows no iterations.
     pub(super) refinement: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct ProcessView {
 #[derive(Debug)]
 pub(super) struct RoundLine {
     pub(super) n: u32,
-    /// What was decided after it, and why.
+    /// The decision after it, and the reason.
     pub(super) ended: String,
     pub(super) queries: Vec<QueryLine>,
 }
@@ -34,7 +34,7 @@ pub(super) struct RoundLine {
 /// A search.
 #[derive(Debug)]
 pub(super) struct QueryLine {
-    /// What was searched for; what is not told where it may not be.
+    /// The search text; a placeholder if the text may not be shown.
     pub(super) text: String,
     pub(super) found: String,
     /// Share of its hits that were new, in percent.
@@ -53,11 +53,11 @@ pub(super) struct CoverageLine {
 #[derive(Debug)]
 pub(super) struct OpenLine {
     pub(super) question: String,
-    /// What was looked for, what came nearest, and what could help.
+    /// What was searched for, the nearest document, and what could help.
     pub(super) lines: Vec<String>,
 }
 
-/// Something that is limited.
+/// A limit and how much of it was used.
 #[derive(Debug)]
 pub(super) struct BudgetLine {
     pub(super) name: &'static str,
@@ -66,7 +66,7 @@ pub(super) struct BudgetLine {
 }
 
 impl ProcessView {
-    /// The same with the characters made visible that hide or reorder text.
+    /// The same, with characters that hide or reorder text made visible.
     pub(super) fn visible(mut self) -> Self {
         let show = |text: &mut String| *text = visible(text);
         for round in &mut self.rounds {
@@ -127,7 +127,7 @@ fn summary(research: &Research) -> String {
     };
     let unknown = match research.unknown_words.as_slice() {
         [] => String::new(),
-        words => format!(" No document that was searched holds {}.", quoted(words)),
+        words => format!(" No document searched contains {}.", quoted(words)),
     };
     format!(
         "{searches} in {rounds}; {} read. {}{unknown}{withheld}",
@@ -145,7 +145,7 @@ fn quoted(words: &[String]) -> String {
     }
 }
 
-/// What was taken from another report.
+/// Which session and report this one was forked from, and what was kept.
 fn forked(from: &Forked) -> String {
     let rounds = match from.round {
         0 => "no round of it is kept".to_owned(),
@@ -163,20 +163,20 @@ fn counted_were(n: u32) -> String {
     counted(n as usize, "search was", "searches were")
 }
 
-/// Why it ended, as a sentence.
+/// Why the research ended, as a sentence.
 fn stop(stop: Stop) -> &'static str {
     match stop {
-        Stop::Complete => "It ended because the supervisor called it complete.",
+        Stop::Complete => "It ended because the supervisor declared it complete.",
         Stop::Covered => "It ended because every part of the question was covered.",
         Stop::Rounds => "It ended because its rounds were used up.",
         Stop::Searches => "It ended because its searches were used up.",
         Stop::Tokens => "It ended because its tokens were used up.",
         Stop::Money => "It ended because its money was used up.",
-        Stop::Time => "It ended because its time was over.",
-        Stop::NoNewSources => "It ended because further searches brought nothing new.",
+        Stop::Time => "It ended because its time was used up.",
+        Stop::NoNewSources => "It ended because further searches found nothing new.",
         Stop::NothingFound => "It ended because no search found anything.",
         Stop::AllFailed => "It ended because every search failed.",
-        Stop::Asked => "It ended because somebody stopped it.",
+        Stop::Asked => "It ended because it was stopped.",
         Stop::NoDirectives => "It ended because there was nothing left to look for.",
     }
 }
@@ -184,23 +184,23 @@ fn stop(stop: Stop) -> &'static str {
 fn hits(hits: &HitCounts) -> String {
     let parts = [
         (hits.read, "in documents that were read"),
-        (hits.duplicate, "seen before or alike"),
+        (hits.duplicate, "seen before, or near duplicates"),
         (hits.below_cut, "too far from the question"),
         (hits.over_budget, "in documents beyond the limit"),
         (hits.refused, "in documents that may not be read"),
         (hits.failed, "in documents that could not be read"),
     ];
-    let told = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped((*n).into())));
-    let told: Vec<String> = told.collect();
+    let counts = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped((*n).into())));
+    let counts: Vec<String> = counts.collect();
     let found = counted(hits.found as usize, "passage", "passages");
-    if told.is_empty() { format!("{found} found.") } else { format!("{found} found: {}.", told.join(", ")) }
+    if counts.is_empty() { format!("{found} found.") } else { format!("{found} found: {}.", counts.join(", ")) }
 }
 
 fn round(research: &Research, round: &Round) -> RoundLine {
     let decided = match round.decision {
-        Decision::Delegate => "Then another round",
+        Decision::Delegate => "Another round follows",
         Decision::Complete => "Complete",
-        Decision::Stop => "The end",
+        Decision::Stop => "Stopped",
     };
     RoundLine {
         n: round.n,
@@ -214,7 +214,7 @@ fn queries(directive: &Directive) -> Vec<QueryLine> {
 }
 
 fn query(query: &Query) -> QueryLine {
-    let text = query.text.clone().unwrap_or_else(|| "a search that is not told".to_owned());
+    let text = query.text.clone().unwrap_or_else(|| "a search whose text is not shown".to_owned());
     let found = match (&query.failure, query.withheld) {
         (_, Some(_)) => "not made: it would have carried private text".to_owned(),
         (Some(why), None) => format!("failed: {why}"),
@@ -237,26 +237,26 @@ fn answered(answered: Answered) -> &'static str {
     }
 }
 
-/// `reason` with the words of a sub-question in place of its id; where the plan has one only, that is the question.
+/// Replaces the ids of sub-questions in `reason` with their words; a plan with a single sub-question calls it "the question".
 fn in_words(research: &Research, reason: &str) -> String {
     let word = |text: &str| match research.plan.iter().find(|part| part.id == text) {
         Some(_) if research.plan.len() == 1 => "the question".to_owned(),
         Some(part) => format!("“{}”", part.text),
         None => text.to_owned(),
     };
-    let mut told = String::new();
+    let mut text = String::new();
     let mut rest = reason;
     while let Some(start) = rest.find(char::is_alphanumeric) {
         let (before, from) = rest.split_at(start);
         let end = from.find(|c: char| !c.is_alphanumeric()).unwrap_or(from.len());
-        told.push_str(before);
-        told.push_str(&word(&from[..end]));
+        text.push_str(before);
+        text.push_str(&word(&from[..end]));
         rest = &from[end..];
     }
-    told + rest
+    text + rest
 }
 
-/// The words of a sub-question; its id where the plan does not have it.
+/// The words of a sub-question; its id if the plan does not contain it.
 fn question(research: &Research, id: &str) -> String {
     research.plan.iter().find(|part| part.id == id).map_or_else(|| id.to_owned(), |part| part.text.clone())
 }
@@ -267,14 +267,14 @@ fn unanswered(research: &Research, open: &Unanswered) -> OpenLine {
     if let Some(nearest) = &open.nearest {
         let lacks = match nearest.lacks.is_empty() {
             true => String::new(),
-            false => format!(", which does not speak of {}", nearest.lacks.join(", ")),
+            false => format!(", which does not mention {}", nearest.lacks.join(", ")),
         };
         lines.push(format!("Nearest: {}{lacks}.", nearest.document));
     }
     let asked = question(research, &open.sub_question);
     let unknown: Vec<String> = research.unknown_words.iter().filter(|word| asked.contains(*word)).cloned().collect();
     if !unknown.is_empty() {
-        lines.push(format!("No document that was searched holds {}.", quoted(&unknown)));
+        lines.push(format!("No document searched contains {}.", quoted(&unknown)));
     }
     if !open.suggest.is_empty() {
         lines.push(format!("What could help: {}.", open.suggest.trim_end_matches('.')));
@@ -325,9 +325,9 @@ mod tests {
             let words = words.iter().map(|word| (*word).to_owned()).collect();
             summary(&Research { unknown_words: words, ..research(&["q1"]) })
         };
-        assert!(!unknown(&[]).contains("holds"));
-        assert!(unknown(&["ctenophores"]).ends_with(" No document that was searched holds “ctenophores”."));
-        assert!(unknown(&["a", "b", "c"]).ends_with(" holds “a”, “b” or “c”."));
+        assert!(!unknown(&[]).contains("contains"));
+        assert!(unknown(&["ctenophores"]).ends_with(" No document searched contains “ctenophores”."));
+        assert!(unknown(&["a", "b", "c"]).ends_with(" contains “a”, “b” or “c”."));
     }
 
     #[test]

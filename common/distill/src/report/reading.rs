@@ -1,4 +1,4 @@
-//! A finished report as its reader sees it: blocks of plain text with the citations that stand in them.
+//! Splits a finished report into blocks of plain text with their citations, as a reader sees it.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
@@ -14,7 +14,7 @@ pub struct ReadingBlock {
     pub is_cell: bool,
     /// Its text without citations.
     pub text: String,
-    /// Where in `text` (bytes) which citation stands.
+    /// Byte positions of the citations in `text`, with their numbers.
     pub cites: Vec<(usize, u32)>,
 }
 
@@ -60,7 +60,7 @@ fn is_inline(tag: &TagEnd) -> bool {
     matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
 }
 
-/// Ends the text of `block`, which is empty so far.
+/// Ends the text of `block` and adds it, unless it has neither text nor citations.
 fn end(row: &mut Vec<Inline>, found: &mut Vec<ReadingBlock>, mut block: ReadingBlock) {
     let row = std::mem::take(row);
     let mut at = 0;

@@ -1,10 +1,10 @@
-//! The further iterations of a research, in words.
+//! The further iterations of a research, as sentences.
 
 use precis_proto::research::{GapKind, Iteration, KeptReason, KeptReport, Refinement, RefinementEnd};
 
 use super::words::counted;
 
-/// A line for each iteration, and one that says why no other followed.
+/// One line for each iteration, and a last one that states why no other followed.
 pub(super) fn lines(refinement: &Refinement) -> Vec<String> {
     let mut lines: Vec<String> = refinement.iterations.iter().map(line).collect();
     lines.push(end(refinement.ended, refinement.iterations.is_empty()).to_owned());
@@ -12,15 +12,19 @@ pub(super) fn lines(refinement: &Refinement) -> Vec<String> {
 }
 
 fn line(iteration: &Iteration) -> String {
-    let of = |kind: GapKind, one: &str, many: &str| {
+    let gaps_of = |kind: GapKind, one: &str, many: &str| {
         let count = iteration.gaps.iter().filter(|gap| gap.kind == kind).count();
         (count > 0).then(|| counted(count, one, many))
     };
     let gaps: Vec<String> = [
-        of(GapKind::SubQuestion, "part of the question without support", "parts of the question without support"),
-        of(GapKind::Statement, "statement that its quotes do not carry", "statements that their quotes do not carry"),
-        of(GapKind::Disagreement, "value on which quotes differ", "values on which quotes differ"),
-        of(GapKind::Model, "gap that a model named", "gaps that a model named"),
+        gaps_of(GapKind::SubQuestion, "part of the question without support", "parts of the question without support"),
+        gaps_of(
+            GapKind::Statement,
+            "statement that its quotes do not support",
+            "statements that their quotes do not support",
+        ),
+        gaps_of(GapKind::Disagreement, "value on which quotes differ", "values on which quotes differ"),
+        gaps_of(GapKind::Model, "gap named by a model", "gaps named by a model"),
     ]
     .into_iter()
     .flatten()
@@ -57,7 +61,7 @@ fn kept(kept: KeptReport, reason: KeptReason) -> String {
         KeptReason::LessAnswered => "the later one answers less",
         KeptReason::BetterSupported => "more of it is supported",
         KeptReason::MoreAnswered => "it answers more",
-        KeptReason::MoreSources => "it is as well supported, and stands on more documents",
+        KeptReason::MoreSources => "it is equally well supported and uses more documents",
     };
     format!("{which}: {why}.")
 }
@@ -66,18 +70,20 @@ fn kept(kept: KeptReport, reason: KeptReason) -> String {
 fn end(ended: RefinementEnd, is_first: bool) -> &'static str {
     match (ended, is_first) {
         (RefinementEnd::NothingToDo, true) => {
-            "No statement of the report and no part of the question was left without support, so nothing was looked for again."
+            "Every statement of the report and every part of the question was supported, so no further iteration was needed."
         }
-        (RefinementEnd::NothingToDo, false) => "Then nothing was thin any more.",
-        (RefinementEnd::NothingToSearch, _) => "No further iteration: there was nothing left that could be searched.",
+        (RefinementEnd::NothingToDo, false) => {
+            "After that, every statement and every part of the question was supported."
+        }
+        (RefinementEnd::NothingToSearch, _) => "No further iteration: nothing left could be searched for.",
         (RefinementEnd::Iterations, _) => "No further iteration: the iterations were used up.",
         (RefinementEnd::Tokens, _) => "No further iteration: the tokens were used up.",
         (RefinementEnd::Money, _) => "No further iteration: the money was used up.",
-        (RefinementEnd::Time, _) => "No further iteration: the time was over.",
-        (RefinementEnd::Asked, _) => "No further iteration: somebody stopped the session.",
-        (RefinementEnd::Sources, _) => "No further iteration: as many documents were read as may be.",
+        (RefinementEnd::Time, _) => "No further iteration: the time was used up.",
+        (RefinementEnd::Asked, _) => "No further iteration: the session was stopped.",
+        (RefinementEnd::Sources, _) => "No further iteration: the limit on documents was reached.",
         (RefinementEnd::Searches, _) => "No further iteration: the searches were used up.",
-        (RefinementEnd::NothingNew, _) => "No further iteration: everything that could be asked was asked before.",
+        (RefinementEnd::NothingNew, _) => "No further iteration: every possible search was made before.",
     }
 }
 
@@ -101,7 +107,7 @@ mod tests {
         assert_eq!(
             lines(&told),
             [
-                "Iteration 1: 1 part of the question without support, 1 statement that its quotes do not carry; 2 searches, \
+                "Iteration 1: 1 part of the question without support, 1 statement that its quotes do not support; 2 searches, \
                  1 document added. Supported before: 75 %, after: 50 %. The earlier report was kept: less of the later one is supported.",
                 "No further iteration: the iterations were used up.",
             ]
@@ -110,7 +116,7 @@ mod tests {
         assert_eq!(
             lines(&nothing),
             [
-                "No statement of the report and no part of the question was left without support, so nothing was looked for again."
+                "Every statement of the report and every part of the question was supported, so no further iteration was needed."
             ]
         );
     }

@@ -1,7 +1,7 @@
-//! The statements of a draft, one run of inline text after another, put before a reviewer who may change them.
+//! Puts the statements of a draft, one run of inline text after another, before a reviewer who may change them.
 //!
-//! A statement is the sentences up to and with the next citation; those behind the last citation of a run are a statement without
-//! one. It owns where statements begin and end, and refuses to know what is right.
+//! A statement is the sentences up to and including the next citation; the sentences behind the last citation of a run are a statement
+//! without one. This module decides where statements begin and end; the reviewer decides whether they are right.
 
 use std::ops::Range;
 
@@ -11,47 +11,47 @@ use crate::sentences::of_block;
 /// Sentences with the findings cited behind the last of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CitedSentences {
-    /// As they are written, trimmed, never empty.
+    /// As written, trimmed, never empty.
     pub(crate) sentences: Vec<String>,
-    /// Ids as they are written, in order; empty where nothing is cited.
+    /// Ids as written, in order; empty if nothing is cited.
     pub(crate) ids: Vec<u32>,
 }
 
-/// What becomes of a sentence.
+/// The decision on one sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ruling {
-    /// It stands as it is.
+    /// Keep it as it is.
     Keep,
-    /// This stands in its place.
+    /// Replace it with this text.
     Replace(String),
-    /// It goes.
+    /// Remove it.
     Remove,
-    /// It stands with these words behind it.
+    /// Keep it and append these words in brackets.
     Mark(String),
 }
 
-/// What becomes of a statement: a ruling for each of its sentences, and other findings to cite in place of its own, if any.
+/// The decision on a statement: a ruling for each sentence, and the findings to cite instead of its own, if any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rulings {
     pub(crate) sentences: Vec<Ruling>,
     pub(crate) ids: Option<Vec<u32>>,
 }
 
-/// Who decides over statements.
+/// Decides on the statements of a draft.
 pub(crate) trait Review {
-    /// Whether `mark`, as `[12]` or `[3, 4]`, between `before` and `after` is one that the quoted document itself has there.
+    /// Whether `mark`, such as `[12]` or `[3, 4]`, occurs between `before` and `after` in the quoted document itself.
     fn is_of_source(&self, before: &str, mark: &str, after: &str) -> bool;
     /// Whether a finding has this id.
     fn is_known(&self, id: u32) -> bool;
-    /// Whether each citation ends a statement, however the text behind it begins: so it is where every statement is a quote.
+    /// Whether every citation ends a statement, however the text behind it begins; true if every statement is a quote.
     fn every_mark_ends(&self) -> bool {
         false
     }
-    /// Decides; as many rulings as sentences.
-    fn rule(&mut self, said: &CitedSentences) -> Rulings;
+    /// Decides on a statement; returns as many rulings as there are sentences.
+    fn rule(&mut self, statement: &CitedSentences) -> Rulings;
 }
 
-/// Keeps everything.
+/// Keeps every statement as it is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NoReview;
 
@@ -64,28 +64,28 @@ impl Review for NoReview {
         true
     }
 
-    fn rule(&mut self, said: &CitedSentences) -> Rulings {
-        Rulings { sentences: vec![Ruling::Keep; said.sentences.len()], ids: None }
+    fn rule(&mut self, statement: &CitedSentences) -> Rulings {
+        Rulings { sentences: vec![Ruling::Keep; statement.sentences.len()], ids: None }
     }
 }
 
 /// A citation in a run.
 struct Cite {
-    /// Byte of the text it stands at.
+    /// Byte position in the text.
     at: usize,
     inlines: Range<usize>,
     ids: Vec<u32>,
 }
 
-/// A run as text, with where its bytes come from.
+/// The text of a run, and which inline each of its parts comes from.
 struct TextRun {
     text: String,
-    /// For each inline that gave text, where that starts.
+    /// For each inline with text: its first byte in `text`, and its index.
     starts: Vec<(usize, usize)>,
     cites: Vec<Cite>,
 }
 
-/// `row` after `review`; bracketed numbers that are not citations become ordinary characters.
+/// Returns `row` as changed by `review`; bracketed numbers that are not citations become ordinary characters.
 pub(super) fn reviewed(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inline> {
     let run = read(&mut row, review);
     if run.text.trim().is_empty() {
@@ -105,11 +105,11 @@ pub(super) fn reviewed(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inl
         first = last + 1;
         let ids: Vec<u32> =
             group.iter().flat_map(|piece| piece.cites.clone()).flat_map(|n| run.cites[n].ids.clone()).collect();
-        let said = CitedSentences { sentences: group.iter().map(|piece| piece.text.to_owned()).collect(), ids };
-        let rulings = if said.sentences.iter().all(|text| text.is_empty()) {
+        let statement = CitedSentences { sentences: group.iter().map(|piece| piece.text.to_owned()).collect(), ids };
+        let rulings = if statement.sentences.iter().all(|text| text.is_empty()) {
             Rulings { sentences: vec![Ruling::Keep; group.len()], ids: None }
         } else {
-            review.rule(&said)
+            review.rule(&statement)
         };
         write(&row, &run, group, &rulings, &mut out);
     }
@@ -125,7 +125,7 @@ fn read(row: &mut [Inline], review: &dyn Review) -> TextRun {
             let one = found.numbers.len() == 1;
             let mark = format!("[{}]", found.numbers.join(", "));
             let after: String = row[end..].iter().take(AFTER).filter_map(letter).collect();
-            // The last mark of a run is a citation whatever it looks like: a statement keeps one.
+            // The last mark of a run always counts as a citation, so that the statement keeps one.
             let is_last = || (end..row.len()).all(|at| bracketed(&row[at..]).is_none());
             if !is_last() && review.is_of_source(&run.text, &mark, &after) {
                 row[at] = Inline::Char('[');
@@ -133,7 +133,7 @@ fn read(row: &mut [Inline], review: &dyn Review) -> TextRun {
             } else {
                 let ids: Vec<u32> =
                     found.numbers.iter().filter_map(|n| n.parse().ok()).filter(|id| review.is_known(*id)).collect();
-                // A list whose members are not all findings is an interval or the like, and text.
+                // A list whose members are not all findings is text, such as an interval.
                 if one || ids.len() == found.numbers.len() {
                     run.cites.push(Cite { at: run.text.len(), inlines: at..end, ids });
                     at = end;
@@ -158,7 +158,7 @@ fn read(row: &mut [Inline], review: &dyn Review) -> TextRun {
     run
 }
 
-/// Inlines behind a mark that are looked at.
+/// Number of inlines after a mark that the reviewer sees.
 const AFTER: usize = 120;
 
 fn letter(inline: &Inline) -> Option<char> {
@@ -175,17 +175,17 @@ fn letter(inline: &Inline) -> Option<char> {
 struct RunSentence<'r> {
     text: &'r str,
     inlines: Range<usize>,
-    /// Positions of its citations.
+    /// Indices of its citations in the run.
     cites: Vec<usize>,
 }
 
-/// A range parted at the citations behind which a new sentence begins, though no end mark says so: a heading, an item, a label. Where
-/// the mark of an end stands in front of the citation, what follows is another sentence, even in lower case: the name of a command.
+/// Splits a range at citations that end a statement without an end mark, such as a heading, an item or a label. If the citation
+/// follows an end mark, the next sentence may begin in lower case, for example with the name of a command.
 fn parted(run: &TextRun, range: Range<usize>, every_mark_ends: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = range.start;
     for cite in run.cites.iter().filter(|cite| range.start < cite.at && cite.at < range.end) {
-        // Behind a citation white space is passed over, and with it the next one where nothing stands between.
+        // White space behind a citation is skipped, so two adjacent citations do not split twice.
         if cite.at <= from {
             continue;
         }
@@ -203,7 +203,7 @@ fn parted(run: &TextRun, range: Range<usize>, every_mark_ends: bool) -> Vec<Rang
     found
 }
 
-/// The sentences of a run; together they are all of its inlines.
+/// The sentences of a run; together they cover all of its inlines.
 fn pieces(run: &TextRun, every_mark_ends: bool) -> Vec<RunSentence<'_>> {
     let bytes: Vec<usize> = run.text.char_indices().map(|(at, _)| at).chain([run.text.len()]).collect();
     let ranges: Vec<Range<usize>> = of_block(&run.text)
@@ -226,7 +226,7 @@ fn pieces(run: &TextRun, every_mark_ends: bool) -> Vec<RunSentence<'_>> {
 }
 
 fn write(row: &[Inline], run: &TextRun, group: &[RunSentence<'_>], rulings: &Rulings, out: &mut Vec<Inline>) {
-    let stands = rulings.sentences.iter().any(|ruling| *ruling != Ruling::Remove);
+    let is_kept = rulings.sentences.iter().any(|ruling| *ruling != Ruling::Remove);
     let mut others = rulings.ids.clone();
     for (piece, ruling) in group.iter().zip(&rulings.sentences) {
         let inlines = piece.inlines.start..piece.inlines.end.min(row.len());
@@ -244,7 +244,7 @@ fn write(row: &[Inline], run: &TextRun, group: &[RunSentence<'_>], rulings: &Rul
         while at < inlines.end {
             if let Some(cite) = cite_at(at) {
                 at = cite.inlines.end;
-                if stands {
+                if is_kept {
                     if !matches!(ruling, Ruling::Keep)
                         && !matches!(out.last(), None | Some(Inline::Char(' ') | Inline::Close | Inline::Break))
                     {

@@ -1,7 +1,7 @@
-//! A model's Markdown, written anew from what a parser made of it: headings, paragraphs, lists, quotes, tables, code.
+//! Rewrites a model's Markdown from the parser's events: headings, paragraphs, lists, quotes, tables, code.
 //!
-//! Links and images become their text, HTML becomes text, definitions of link targets disappear. Writing anew is what makes
-//! this safe: only what is listed here can be in the result. It talks to [`super::inline_writer`] for each run of inline text.
+//! Links and images become their text, HTML becomes text, and link definitions are dropped. Rewriting is what makes the result safe:
+//! it can contain only what is written here. [`super::inline_writer`] writes each run of inline text.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,13 +16,13 @@ use super::numbering::CitationNumbering;
 use super::review::{Review, reviewed};
 use crate::table_fill;
 
-/// Quotes and lists nest this deep; deeper ones lose their indentation, not their text. Chosen, not measured.
+/// Deepest nesting of quotes and lists; deeper ones lose their indentation, not their text. Chosen, not measured.
 const MAX_DEPTH: usize = 8;
 
-/// Languages that renderers draw or run instead of showing them.
+/// Code block languages that renderers draw or execute instead of showing the code.
 const DRAWN: [&str; 8] = ["mermaid", "geojson", "topojson", "stl", "math", "plantuml", "graphviz", "dot"];
 
-/// Writes `draft` anew with its citations numbered.
+/// Rewrites `draft` and numbers its citations.
 pub(super) fn sanitize(draft: &str, numbering: &mut CitationNumbering<'_>, review: &mut dyn Review) -> String {
     let bounded = table_fill::bounded(draft);
     let draft = &*bounded;
@@ -58,7 +58,7 @@ pub(super) fn sanitize(draft: &str, numbering: &mut CitationNumbering<'_>, revie
             Event::SoftBreak => writer.row.push(Inline::Char(' ')),
             Event::HardBreak => writer.row.push(Inline::Break),
             Event::Rule => writer.block("***".to_owned()),
-            // These need options that are not set.
+            // The parser emits these only with options that are not set.
             Event::InlineMath(_) | Event::DisplayMath(_) | Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
         }
     }
@@ -70,10 +70,10 @@ pub(super) fn sanitize(draft: &str, numbering: &mut CitationNumbering<'_>, revie
     blocks.join("\n\n")
 }
 
-/// Lists that are none: their items carry numbers that do not follow one another, because a paragraph begins with the number of a
-/// clause, or with a year. By their events: what is written in place of each, the number before an item's text.
+/// Finds lists that are not lists: paragraphs that begin with the number of a clause or a year, so the numbers do not ascend by one.
+/// Returns, by event index, the text to write in place of the event: for an item its marker, for other events nothing.
 fn numbered_paragraphs(draft: &str, events: &[(Event<'_>, Range<usize>)]) -> HashMap<usize, String> {
-    // Of each open list: its event, and those of its items with their markers.
+    // For each open list: the index of its start event, and those of its items with their markers.
     let mut open: Vec<(usize, Vec<(usize, &str)>)> = Vec::new();
     let mut ends: Vec<usize> = Vec::new();
     let mut found = HashMap::new();
@@ -102,8 +102,8 @@ fn numbered_paragraphs(draft: &str, events: &[(Event<'_>, Range<usize>)]) -> Has
     found
 }
 
-/// Whether the markers of a list say what it would be numbered anyway: bullets, all alike, or each one more than the one before; of a
-/// single item only the first number.
+/// Whether the markers of a list match automatic numbering: all bullets, all alike, or each one more than the last; a single item
+/// must have the number 0 or 1.
 fn is_numbered_in_order(items: &[(usize, &str)]) -> bool {
     let numbers: Vec<Option<u64>> =
         items.iter().map(|(_, marker)| marker.trim_end_matches(['.', ')']).parse().ok()).collect();
@@ -119,7 +119,7 @@ fn is_numbered_in_order(items: &[(usize, &str)]) -> bool {
     }
 }
 
-/// `blocks` without headings below which nothing is left; the first block stays.
+/// `blocks` without headings that have nothing left below them; level-1 headings stay.
 fn without_empty_sections(blocks: Vec<String>) -> Vec<String> {
     let level = |block: &String| block.bytes().take_while(|b| *b == b'#').count();
     let mut kept: Vec<String> = Vec::with_capacity(blocks.len());
@@ -139,7 +139,7 @@ struct OpenBlock {
     kind: OpenBlockKind,
     /// Finished blocks in it: paragraphs, items, rows or cells.
     blocks: Vec<String>,
-    /// Whether paragraphs stand in it, which sets list items apart by a blank line.
+    /// Whether it contains paragraphs, which separate list items by a blank line.
     loose: bool,
 }
 
@@ -161,15 +161,15 @@ impl OpenBlock {
 
 struct MarkdownWriter<'n, 'f> {
     numbering: &'n mut CitationNumbering<'f>,
-    /// Sees each statement before its citations are numbered.
+    /// Reviews each statement before its citations are numbered.
     review: &'n mut dyn Review,
-    /// Whether it left nothing of a block.
+    /// Whether the review emptied a block.
     has_removed: bool,
-    /// Never empty: the first is the document.
+    /// The open blocks; never empty, because the first is the document.
     frames: Vec<OpenBlock>,
     /// Inline text of the block that is open.
     row: Vec<Inline>,
-    /// Open links: where their text starts in `row`, and the number that is their label, if it is one.
+    /// Open links: where their text starts in `row`, and their label if it is a number.
     links: Vec<(usize, Option<String>)>,
 }
 
@@ -185,16 +185,17 @@ impl MarkdownWriter<'_, '_> {
         }
     }
 
-    /// Ends the run of inline text, where one is open, as a paragraph.
+    /// Ends the open run of inline text, if any, as a paragraph.
     fn flush(&mut self) {
         self.say_whose();
         let row = self.reviewed();
+        // After the review, because its replacements may contain addresses too.
         let row = addresses_as_code(row);
         let text = write(&row, self.numbering, EscapeContext::Paragraph);
         self.block(text);
     }
 
-    /// The open run after review.
+    /// Takes the open run and returns it after review.
     fn reviewed(&mut self) -> Vec<Inline> {
         let row = std::mem::take(&mut self.row);
         if row.is_empty() {
@@ -210,7 +211,7 @@ impl MarkdownWriter<'_, '_> {
         write(&row, self.numbering, EscapeContext::OneLine)
     }
 
-    /// A heading, or a paragraph set as one, that passes for Precis' own gets the remark that it is the model's.
+    /// Appends the remark "written by the model" to a heading or heading-like paragraph that imitates one of Precis' own.
     fn say_whose(&mut self) {
         let shown = self.row.iter().map(|inline| match inline {
             Inline::Char(c) => c.to_string(),
@@ -285,7 +286,7 @@ impl MarkdownWriter<'_, '_> {
         }
     }
 
-    /// A link is its text. Where that text, or the label of its target, is a bracketed number, it is a citation still.
+    /// Ends a link, which becomes its text. If that text or the label of its target is a bracketed number, it is still a citation.
     fn end_link(&mut self) {
         let Some((start, label)) = self.links.pop() else { return };
         let start = start.min(self.row.len());
@@ -337,7 +338,7 @@ impl MarkdownWriter<'_, '_> {
         }
     }
 
-    /// Code that holds what looks like a citation is written as text, like a code span.
+    /// Writes a code block; code that contains what looks like a citation becomes text, as in code spans.
     fn code(&mut self, info: &str, code: &str) -> String {
         let code: String = code.trim_end_matches('\n').chars().filter(|c| *c == '\n' || !is_invisible(*c)).collect();
         if looks_cited(&code) {
@@ -350,7 +351,7 @@ impl MarkdownWriter<'_, '_> {
     }
 }
 
-/// `text` with `first` before its first line and `rest` before the others; blank lines stay without trailing space.
+/// `text` with `first` before its first line and `rest` before the others; blank lines get no trailing space.
 fn prefixed(text: &str, first: &str, rest: &str) -> String {
     let mut out = String::new();
     for (at, line) in text.split('\n').enumerate() {
@@ -364,7 +365,7 @@ fn prefixed(text: &str, first: &str, rest: &str) -> String {
     out
 }
 
-/// An item's blocks. In a tight list a list may follow its text at once; anything else needs a blank line.
+/// Joins an item's blocks. In a tight list a nested list follows the text directly; anything else needs a blank line.
 fn item(frame: &OpenBlock) -> String {
     let mut out = String::new();
     for (at, block) in frame.blocks.iter().enumerate() {
@@ -379,7 +380,7 @@ fn item(frame: &OpenBlock) -> String {
     out
 }
 
-/// A list; its marker differs from that of a list right before it, which it would otherwise continue.
+/// Writes a list; its marker differs from that of a directly preceding list, which it would otherwise continue.
 fn list(first: Option<u64>, items: &[String], apart: &str, before: Option<&String>) -> String {
     let before = before.map_or("", String::as_str);
     let digits = before.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,4 +1,4 @@
-//! What became of each source, told from the fidelity records: the same story in Markdown and in HTML.
+//! What happened to each source, derived from the fidelity records. Used by both the Markdown and the HTML report.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ pub(super) struct SourceFate<'a> {
     pub(super) cites: Vec<u32>,
     /// Phases that changed something, in order.
     pub(super) steps: Vec<PhaseEffect<'a>>,
-    /// Phases that let it pass as it was, in order.
+    /// Phases that left it unchanged, in order.
     pub(super) unchanged: Vec<Phase>,
     pub(super) ending: SourceEnding,
-    /// How many of the sources hold this text, itself included.
+    /// Number of sources with this text, including this one.
     pub(super) copies: usize,
 }
 
@@ -28,36 +28,36 @@ pub(super) struct PhaseEffect<'a> {
     pub(super) record: &'a FidelityRecord,
 }
 
-/// How a source ended, from best to worst for the report.
+/// The final state of a source in the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SourceEnding {
     /// The report quotes it.
     Cited,
-    /// It was read, and nothing of it is quoted.
+    /// It was read, but nothing of it is quoted.
     Uncited,
-    /// Another source holds the same.
+    /// Another source holds the same text.
     Copy,
-    /// It did not fit.
+    /// It was left out because it did not fit.
     LeftOut,
     /// It could not be read.
     Failed,
 }
 
 impl SourceFate<'_> {
-    /// Its title, or what else names it.
+    /// Its title; the URL or the id if it has none.
     pub(super) fn title(&self) -> &str {
         let named = [self.source.title.trim(), self.source.url.as_deref().unwrap_or("")];
         named.into_iter().find(|name| !name.is_empty()).unwrap_or(self.source.source_id.as_str())
     }
 
-    /// Tokens of it at first and at last.
+    /// Its tokens before the first phase and after the last.
     pub(super) fn tokens(&self) -> (u64, u64) {
         let before = self.steps.first().map_or(self.source.tokens, |s| s.record.tokens_before.max(self.source.tokens));
         (before, self.steps.last().map_or(before, |s| s.record.tokens_after))
     }
 }
 
-/// The stories of all sources, in the order of the session.
+/// The fates of all sources, in the order of the session.
 pub(super) fn stories(data: &ReportData) -> Vec<SourceFate<'_>> {
     let mut cites: BTreeMap<&SourceId, Vec<u32>> = BTreeMap::new();
     for citation in &data.citations {
@@ -89,12 +89,12 @@ fn story<'a>(data: &'a ReportData, source: &'a SourceRow, cites: Vec<u32>) -> So
     SourceFate { source, cites, steps, unchanged, ending, copies: copies(data, &source.source_id) }
 }
 
-/// The source that holds the same text as this one and is read in its place.
+/// The source with the same text that was read instead of this one.
 pub(super) fn copied(source: &SourceRow) -> Option<&SourceId> {
     source.failure.as_ref()?.of.as_ref()
 }
 
-/// How many sources hold the text of this one, itself included.
+/// Number of sources with the text of `source`, including it.
 pub(super) fn copies(data: &ReportData, source: &SourceId) -> usize {
     1 + data.sources.iter().filter(|other| copied(other) == Some(source)).count()
 }

@@ -1,4 +1,4 @@
-//! Warnings as lines of a report: what happened to several sources alike is one line that names them.
+//! Warnings as lines of a report: one line for each message, with the names of the sources it concerns.
 
 use precis_proto::response::ReportData;
 use precis_proto::warning::{Warning, WarningCode};
@@ -7,18 +7,18 @@ use super::inline_writer::literal;
 use super::labels::{Label, LabelLanguage};
 use super::words;
 
-/// Most items that a line names.
+/// Most items named in a line.
 const MOST_NAMED: usize = 4;
 
-/// What one warning says of how many items.
+/// A warning message and the items it concerns.
 struct Case<'a> {
     code: WarningCode,
     message: &'a str,
     items: Vec<String>,
 }
 
-/// A line of Markdown for each code and message, in the order in which they first came.
-pub(super) fn lines(data: &ReportData, warnings: &[Warning], tongue: LabelLanguage) -> Vec<String> {
+/// One Markdown line for each code and message, in the order of first appearance.
+pub(super) fn lines(data: &ReportData, warnings: &[Warning], labels: LabelLanguage) -> Vec<String> {
     let mut cases: Vec<Case<'_>> = Vec::new();
     for warning in warnings {
         let at = cases.iter().position(|case| case.code == warning.code && case.message == warning.message);
@@ -27,26 +27,26 @@ pub(super) fn lines(data: &ReportData, warnings: &[Warning], tongue: LabelLangua
             cases.len() - 1
         });
         let item = warning.item_id.as_ref().map(|id| item_name(data, id.as_str()));
-        // What several phases met is one thing to a reader.
+        // The same warning from several phases is one event for the reader.
         let items = &mut cases[at].items;
         if let Some(item) = item.filter(|item| !items.contains(item)) {
             items.push(item);
         }
     }
-    cases.iter().map(|case| line(case, tongue)).collect()
+    cases.iter().map(|case| line(case, labels)).collect()
 }
 
-fn line(case: &Case<'_>, tongue: LabelLanguage) -> String {
+fn line(case: &Case<'_>, labels: LabelLanguage) -> String {
     let mut named: Vec<String> = case.items.iter().take(MOST_NAMED).cloned().collect();
     let more = case.items.len() - named.len();
     if more > 0 {
-        named.push(tongue.fill(Label::More, &[&words::grouped(more as u64)]));
+        named.push(labels.fill(Label::More, &[&words::grouped(more as u64)]));
     }
     let about = if named.is_empty() { String::new() } else { format!(" ({})", literal(&named.join(", "))) };
     format!("- {} `{}`: {}{about}", words::warning(case.code), case.code.as_str(), literal(case.message))
 }
 
-/// What a reader knows an item by: the path, the address or the title of a source; its id where it is no source of the report.
+/// The name of an item for the reader: path, address or title of a source; the id if it is no source of the report.
 pub(super) fn item_name(data: &ReportData, id: &str) -> String {
     let source = data.sources.iter().find(|source| source.source_id.as_str() == id);
     let name = source.map(|source| source.path.as_ref().or(source.url.as_ref()).unwrap_or(&source.title));
@@ -64,14 +64,14 @@ mod tests {
     #[test]
     fn what_happened_to_several_sources_is_one_line_that_names_them() {
         let (data, _) = sample::report();
-        let tongue = LabelLanguage::from_tag(detect(&data.query).tag);
+        let labels = LabelLanguage::from_tag(detect(&data.query).tag);
         let left_out = |id: &str| Warning {
             item_id: Some(precis_proto::SourceId::new(id).expect("an id")),
             ..Warning::new(WarningCode::ContentDropped, Phase::Synthesis, "no finding quotes it")
         };
         let of = |count: usize| {
             let all: Vec<Warning> = (1..=count).map(|n| left_out(&format!("x-{n}"))).collect();
-            lines(&data, &[&all[..], &all[..1]].concat(), tongue)
+            lines(&data, &[&all[..], &all[..1]].concat(), labels)
         };
         let head = "- Some content was left out. `CONTENT_DROPPED`: no finding quotes it";
         assert_eq!(of(1), [format!("{head} (x-1)")]);

@@ -1,15 +1,15 @@
-//! The words a report uses for codes, levels, places and numbers; the same in Markdown and in HTML.
+//! The words a report uses for codes, levels, places and numbers. Used by both the Markdown and the HTML report.
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::warning::WarningCode;
 
-/// What a warning code means to a reader of the report: a whole sentence.
+/// The meaning of a warning code for the reader, as a whole sentence.
 pub(super) fn warning(code: WarningCode) -> &'static str {
     match code {
         WarningCode::ContentTruncated => "Some content was shortened to fit the token budget.",
         WarningCode::ContentDropped => "Some content was left out.",
         WarningCode::PrioritySummarized => "A source of high priority had to be summarized.",
-        WarningCode::SummaryProviderFailed => "No provider could summarize; the text was reduced in a plainer way.",
+        WarningCode::SummaryProviderFailed => "No provider could summarize a text; a simpler method shortened it.",
         WarningCode::TokenBudgetFloored => "The budget of a phase was raised to its minimum.",
         WarningCode::LimitsDefaulted => "The limits of a model are unknown; cautious defaults were used.",
         WarningCode::ArchiveWriteFailed => {
@@ -17,10 +17,10 @@ pub(super) fn warning(code: WarningCode) -> &'static str {
         }
         WarningCode::ProtectedOverflow => "Protected content alone is larger than the budget.",
         WarningCode::StateMigrationRecovered => {
-            "An older state could not be read in full; defaults took the place of the rest."
+            "An older saved state could not be read in full; defaults replaced the unreadable parts."
         }
         WarningCode::TokenCountEstimateUsed => "Some tokens were estimated, not counted.",
-        WarningCode::SourceUnreadable => "A source could not be read, so nothing in this report stands on it.",
+        WarningCode::SourceUnreadable => "A source could not be read, so nothing in this report is based on it.",
         WarningCode::SourceDegraded => "A source was read in part or with difficulty.",
         WarningCode::DigestFailed => "A digest could not be made; the original text was kept.",
         WarningCode::ProviderFallback => "A model provider failed and the next one answered.",
@@ -30,24 +30,24 @@ pub(super) fn warning(code: WarningCode) -> &'static str {
         WarningCode::CitationRemoved => "A citation that names no finding was removed from the report.",
         WarningCode::UnsupportedStatement => "A statement shares few words with the quotes it cites. Read the quotes.",
         WarningCode::QuotationAltered => {
-            "The model put words in quotation marks that stand in none of the quotes it cited for them."
+            "The model put words in quotation marks that occur in none of the quotes it cited for them."
         }
         WarningCode::StatementsCorrected => {
-            "Statements that their quotes do not carry were corrected from the quotes, removed or marked."
+            "Statements that their quotes do not support were corrected from the quotes, removed or marked."
         }
-        WarningCode::FigureUnsupported => "The model wrote a figure that stands in none of the quotes it cited for it.",
+        WarningCode::FigureUnsupported => "The model wrote a figure that occurs in none of the quotes it cited for it.",
         WarningCode::NoMatchingEvidence => "In some sources no passage shares a word with the question.",
         WarningCode::ReportDegraded => {
-            "No finding could be made of the sources; this report stands on passages of their texts as they are."
+            "No findings could be made from the sources; this report quotes passages of their texts instead."
         }
         WarningCode::StoppedEarly => "The session ended early; the report covers what was done by then.",
         WarningCode::SpendCeilingReached => {
-            "What this session or its tenant may spend was spent; the built-in model did the rest."
+            "The spending limit of this session or its tenant was reached; the built-in model did the rest."
         }
     }
 }
 
-/// What a level means for a source: completes “the source was …”.
+/// The meaning of a level; completes "the source was …".
 pub(super) fn level(level: FidelityLevel) -> &'static str {
     match level {
         FidelityLevel::Raw => "kept whole",
@@ -60,19 +60,19 @@ pub(super) fn level(level: FidelityLevel) -> &'static str {
     }
 }
 
-/// Why: follows the level.
+/// The reason for a level; follows the words of the level.
 pub(super) fn reason(reason: FidelityReason) -> &'static str {
     match reason {
         FidelityReason::BudgetLimit => "to fit the budget",
         FidelityReason::ProviderError => "after an error",
-        FidelityReason::ManualOverride => "as asked",
+        FidelityReason::ManualOverride => "as requested",
     }
 }
 
-/// Tokens of a sentence, about: what a report says of sentences that were not counted is a tenth more or less of this.
+/// Average tokens of a sentence; estimates based on it are about ten percent off.
 const SENTENCE_TOKENS: u64 = 25;
 
-/// About how many sentences so many tokens are, rounded to what such an estimate is worth; never fewer than `quoted`.
+/// Approximate number of sentences in `tokens`, rounded to the precision of such an estimate; never fewer than `quoted`.
 pub(super) fn about_sentences(tokens: u64, quoted: usize) -> u64 {
     let sentences = tokens.div_ceil(SENTENCE_TOKENS).max(1);
     let step = match sentences {
@@ -83,13 +83,13 @@ pub(super) fn about_sentences(tokens: u64, quoted: usize) -> u64 {
     (sentences.saturating_add(step / 2) / step * step).max(quoted as u64)
 }
 
-/// A moment to the minute: `2026-01-31 12:00 UTC`.
+/// A timestamp to the minute: `2026-01-31 12:00 UTC`.
 pub(super) fn moment(at: precis_proto::Timestamp) -> String {
     let text = at.to_string();
     format!("{} UTC", text.get(..16).unwrap_or(&text).replace('T', " "))
 }
 
-/// Whether a warning changes how far a reader should trust the report: something was not read, not asked, or not proved.
+/// Whether a warning lowers the reader's trust in the report: something was not read, not asked for, or not proved.
 pub(super) fn changes_trust(code: WarningCode) -> bool {
     match code {
         WarningCode::SourceUnreadable
@@ -106,7 +106,7 @@ pub(super) fn changes_trust(code: WarningCode) -> bool {
         | WarningCode::FigureUnsupported
         | WarningCode::SearchProviderFailed
         | WarningCode::CitationRemoved => true,
-        // Of one source among many these are what its line says.
+        // These concern single sources; the lines of those sources show them.
         WarningCode::NoMatchingEvidence
         | WarningCode::ContentTruncated
         | WarningCode::ContentDropped
@@ -116,7 +116,7 @@ pub(super) fn changes_trust(code: WarningCode) -> bool {
         | WarningCode::TokenCountEstimateUsed
         | WarningCode::SourceDegraded
         | WarningCode::DigestFailed
-        // The line that counts statements says it.
+        // The line that counts the statements reports this.
         | WarningCode::StatementsCorrected => false,
     }
 }
@@ -139,12 +139,12 @@ pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(n as u64), if n == 1 { one } else { many })
 }
 
-/// Tokens through something: `12,000 → 800`, or one number where nothing was lost.
+/// Tokens before and after a step: `12,000 → 800`, or one number if nothing was lost.
 pub(super) fn tokens(before: u64, after: u64) -> String {
     if before == after { grouped(before) } else { format!("{} → {}", grouped(before), grouped(after)) }
 }
 
-/// Text from outside with the characters that reorder or hide text made visible: `‹U+202E›`.
+/// Text from outside, with characters that reorder or hide text made visible as `‹U+202E›`.
 pub(super) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -157,7 +157,7 @@ pub(super) fn visible(text: &str) -> String {
     out
 }
 
-/// An address that may become a link: http or https, and nothing in it that ends or hides an address.
+/// The address if it may become a link: http or https, and no character that could end or disguise it.
 pub(super) fn web_address(url: Option<&str>) -> Option<&str> {
     let url = url?;
     let scheme = ["http://", "https://"].iter().any(|s| url.get(..s.len()).is_some_and(|u| u.eq_ignore_ascii_case(s)));

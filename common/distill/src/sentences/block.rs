@@ -8,14 +8,14 @@ use precis_proto::CharRange;
 
 use super::{boundary, reference, unmarked};
 
-/// What parts the blocks of a text that is handed over without any: page separators stand between two of them.
+/// Separates the blocks of a text that comes without structure; page separators stand between two of them.
 const BLANK_LINE: &str = "\n\n";
 
 /// The sentences of one block, in order, without overlap, trimmed, in Unicode scalar values of `text`.
 ///
-/// Between them lies white space and nothing else: markers (`3.`, `(a)`, `§ 4`) stay with the sentence behind them, reference
-/// marks (`[12]`) with the sentence before. A line break is white space. A range holds at least one character; blank text
-/// has none, and text without an end mark is one range, except in scripts that write none.
+/// Only white space is left out between them: markers (`3.`, `(a)`, `§ 4`) stay with the sentence behind them, reference marks (`[12]`)
+/// with the sentence before. A line break is white space. A range holds at least one character; blank text has none, and text without
+/// an end mark is one range, except in scripts that have no end marks.
 ///
 /// ```
 /// use precis_distill::sentences::of_block;
@@ -27,8 +27,8 @@ pub fn of_block(text: &str) -> Vec<CharRange> {
     in_chars(text, ranges(text))
 }
 
-/// The sentences of a text that comes without blocks: each stretch between blank lines is taken as one block, and page
-/// separators (`---PAGE 2---`) are left out. Otherwise as [`of_block`].
+/// The sentences of a text without blocks: each stretch between blank lines is treated as one block, and page separators
+/// (`---PAGE 2---`) are left out. Otherwise like [`of_block`].
 #[must_use]
 pub fn sentences(text: &str) -> Vec<CharRange> {
     let mut found = Vec::new();
@@ -42,7 +42,7 @@ pub fn sentences(text: &str) -> Vec<CharRange> {
     in_chars(text, found)
 }
 
-/// The sentences of `text` with their words, as [`sentences`] finds them.
+/// The sentences of `text` with their ranges, as found by [`sentences`].
 pub(crate) fn located(text: &str) -> impl Iterator<Item = (CharRange, &str)> {
     let mut rest = text;
     let mut passed = 0;
@@ -65,7 +65,7 @@ fn is_page_separator(line: &str) -> bool {
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Byte ranges, ascending and apart, in Unicode scalar values: one pass over the text.
+/// Converts ascending, disjoint byte ranges to ranges in Unicode scalar values, in one pass over the text.
 fn in_chars(text: &str, ranges: Vec<Range<usize>>) -> Vec<CharRange> {
     let (mut byte, mut chars) = (0, 0);
     let mut advance = |to: usize| {
@@ -76,7 +76,7 @@ fn in_chars(text: &str, ranges: Vec<Range<usize>>) -> Vec<CharRange> {
     ranges.into_iter().map(|range| CharRange::new(advance(range.start), advance(range.end))).collect()
 }
 
-/// The sentences of a block in bytes, trimmed.
+/// The trimmed byte ranges of a block's sentences.
 fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
@@ -92,7 +92,7 @@ fn ranges(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Byte positions at which a sentence ends, ascending; the last is the end of the text.
+/// Byte positions at which sentences end, ascending; the last is the end of the text.
 fn breaks(text: &str) -> Vec<usize> {
     let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
     let mut proposals: Vec<usize> = segmenter.segment_str(text).collect();
@@ -101,6 +101,7 @@ fn breaks(text: &str) -> Vec<usize> {
     let mut start = 0;
     for proposed in proposals {
         let end = reference::past_marks(text, boundary::before_openers(text, proposed));
+        // Each break is judged from the last one kept, so a removed break joins its sentence to the next.
         if end > start && end < text.len() && boundary::holds(&text[start..end], &text[end..]) {
             found.push(end);
             start = end;
@@ -110,8 +111,8 @@ fn breaks(text: &str) -> Vec<usize> {
     found
 }
 
-/// `breaks` without those that would leave a sentence of marks alone (`…`, `•`, `)`): it goes to the sentence before it,
-/// or, where it opens the block, to the one behind.
+/// `breaks` without those that would make a sentence of marks alone (`…`, `•`, `)`): such marks join the sentence before, or, at the start
+/// of the block, the sentence behind them.
 fn with_words(text: &str, breaks: Vec<usize>) -> Vec<usize> {
     let mut kept: Vec<usize> = Vec::new();
     let mut start = 0;
@@ -136,7 +137,7 @@ mod tests {
         of_block(text).iter().map(|range| text.chars().skip(range.start).take(range.len()).collect()).collect()
     }
 
-    /// Each case is one block, its sentences parted by `|`.
+    /// Each case is one block, its sentences separated by `|`.
     fn check(cases: &[&str]) {
         for case in cases {
             let expected: Vec<&str> = case.split('|').map(str::trim).collect();

@@ -1,6 +1,6 @@
-//! Marks of what is no prose: menus, legal lines, reference lists, program text, headings run together, lost formulas.
+//! Signs of text that is not prose: menus, legal lines, reference lists, program text, run-together headings, lost formulas.
 //!
-//! Each is told from a word, a character or the first and last words; none from grammar.
+//! Each is recognized by a word, a character or the first and last words, never by grammar.
 
 use super::lexicon;
 
@@ -33,7 +33,7 @@ const NAVIGATION: &[&str] = &[
     "citation needed",
 ];
 
-/// Marks of a reference list, lower case.
+/// Signs of a reference list, lower case.
 const REFERENCE: &[&str] = &[
     "doi:",
     "doi.org",
@@ -49,7 +49,7 @@ const REFERENCE: &[&str] = &[
     "abgerufen am",
 ];
 
-/// Where a text speaks of its own parts, lower case.
+/// Phrases in which a text refers to its own parts, lower case.
 const SIGNPOSTS: &[&str] = &[
     "in section",
     "in chapter",
@@ -61,7 +61,7 @@ const SIGNPOSTS: &[&str] = &[
     "see below",
 ];
 
-/// Openings of the line of keywords, lower case.
+/// Openings of a keyword line, lower case.
 const KEYWORDS: [&str; 8] = [
     "keywords ",
     "keywords:",
@@ -73,14 +73,14 @@ const KEYWORDS: [&str; 8] = [
     "palabras clave",
 ];
 
-/// Characters of prose in no language: bullets of symbol fonts, bars between parts of a page, lost letters.
+/// Characters that no prose uses: bullets of symbol fonts, bars between parts of a page, lost letters.
 const ODD: &[char] = &['¢', '¤', '¦', '¨', '¬', '¯', '¸', '´', '`', '¶', '►', '◄', '▲', '▼', '▶', '◀', '|', '\u{fffd}'];
 
-/// Marks of program text.
+/// Signs of program text.
 const CODE: &[&str] =
     &["{", "}", "();", "=>", "::", "</", "==", "│", "─", "SELECT ", ");", "=#", "||", "&&", "\\", "%>"];
 
-/// What marks of boilerplate leave of a sentence's value: 1 where there is none.
+/// The factor by which signs of boilerplate reduce a sentence's value: 1 if there are none.
 pub(super) fn share_left(sentence: &str) -> f64 {
     let lower = sentence.to_lowercase();
     let mut value = 1.0;
@@ -124,12 +124,12 @@ pub(super) fn share_left(sentence: &str) -> f64 {
     value
 }
 
-/// `denoted by , then`: a formula that did not become text.
+/// `denoted by , then`: a formula that was lost during extraction.
 fn has_lost_formula(sentence: &str) -> bool {
     [" , ", " . ", "( )", "()", " ,\u{a0}"].iter().any(|gap| sentence.contains(gap)) || sentence.ends_with(" .")
 }
 
-/// `the diagnosis D.`, `of acidosis 3.`, `proposals (RFP) No.`: the number of the next heading, or no end at all.
+/// `the diagnosis D.`, `of acidosis 3.`, `proposals (RFP) No.`: ends with the number of the next heading, or is cut off.
 pub(super) fn ends_in_label(sentence: &str) -> bool {
     let last = sentence.rsplit(char::is_whitespace).next().unwrap_or_default();
     let stem = last.trim_end_matches('.');
@@ -137,14 +137,14 @@ pub(super) fn ends_in_label(sentence: &str) -> bool {
     last.len() < sentence.len() && last.ends_with('.') && (is_label || lexicon::is_open_abbreviation(last))
 }
 
-/// `Organisation for Economic Co-operation and Development.`: no small word but those that join titles.
+/// `Organisation for Economic Co-operation and Development.`: no lower-case word except those that join titles.
 pub(super) fn is_bare_title(sentence: &str) -> bool {
     let mut words = sentence.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()));
     let is_title = |w: &str| !w.starts_with(char::is_lowercase) || lexicon::is_connector(w);
     sentence.contains(char::is_lowercase) && sentence.contains(' ') && words.all(is_title)
 }
 
-/// `… und Überlagerungen 3.1 Homotopie von Wegen …`: a heading with its number in the middle.
+/// `… und Überlagerungen 3.1 Homotopie von Wegen …`: contains a heading with its number.
 fn has_inner_heading(sentence: &str) -> bool {
     let words: Vec<&str> = sentence.split_whitespace().collect();
     words.windows(3).any(|around| {
@@ -164,13 +164,13 @@ fn is_section_number(word: &str) -> bool {
     word.contains('.') && word.split('.').all(is_part)
 }
 
-/// `… of GDP.[253] v t e Largest areas …`: a sentence's end with its reference mark in the middle.
+/// `… of GDP.[253] v t e Largest areas …`: contains the end of another sentence with its reference mark.
 fn has_inner_end(sentence: &str) -> bool {
     let is_mark = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit()) && rest.contains("] ");
     sentence.match_indices(".[").any(|(at, mark)| is_mark(&sentence[at + mark.len()..]))
 }
 
-/// `65 Additional child tax credit.`: a line of a form or a list, its number before it.
+/// `65 Additional child tax credit.`: a line of a form or a list, preceded by its number.
 pub(super) fn is_numbered_line(sentence: &str) -> bool {
     let mut words = sentence.split_whitespace();
     let is_number = |w: &str| (1..=3).contains(&w.len()) && w.bytes().all(|b| b.is_ascii_digit());
@@ -178,14 +178,14 @@ pub(super) fn is_numbered_line(sentence: &str) -> bool {
         && words.next().is_some_and(|w| w.starts_with(char::is_uppercase) || is_number(w))
 }
 
-/// Five capitals in a row at the start: a heading, or several, before the sentence.
+/// Begins with five capitalized words: one or more headings before the sentence.
 fn starts_in_titles(sentence: &str) -> bool {
     let titles =
         sentence.split_whitespace().take_while(|w| w.starts_with(char::is_uppercase) && !w.ends_with(',')).count();
     titles >= 5
 }
 
-/// `WEITERE EIGENSCHAFTEN EINER EBENE (a) Zwei …`: three words in capitals at the start are a running head.
+/// `WEITERE EIGENSCHAFTEN EINER EBENE (a) Zwei …`: begins with three words in capitals, a running head.
 fn starts_in_capitals(sentence: &str) -> bool {
     let is_capitals =
         |w: &str| w.chars().filter(|c| c.is_uppercase()).count() >= 2 && !w.chars().any(char::is_lowercase);
@@ -198,7 +198,7 @@ fn is_title_in_quotes(sentence: &str) -> bool {
     inner.is_some_and(|(title, rest)| !title.ends_with(['.', '!', '?', ',']) && rest.chars().count() < 25)
 }
 
-/// `(a) … (b) …`, `(i) … (ii) …`, `1. … 2. …`: a list run together.
+/// `(a) … (b) …`, `(i) … (ii) …`, `1. … 2. …`: a run-together list.
 fn has_enumeration(sentence: &str) -> bool {
     let has = |mark: &str| sentence.contains(mark);
     (has("(a) ") && has("(b) "))

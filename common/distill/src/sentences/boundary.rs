@@ -1,5 +1,5 @@
-//! Whether a break proposed by the segmenter holds. Looks at the word before it and the word behind it, nothing more, so
-//! that a text costs linear time. Whatever is in doubt is joined: a sentence too long loses no word.
+//! Decides whether a break proposed by the segmenter is kept. Reads only the word before and the word behind it, so that a text costs
+//! linear time. In doubt the parts are joined: an overlong sentence loses no words.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::Script;
@@ -7,21 +7,21 @@ use icu_properties::props::Script;
 use super::end_marks::{is_closer, is_end_mark};
 use super::{lexicon, marker, reference};
 
-/// Marks that open before a word.
+/// Opening marks before a word.
 const OPENERS: &[char] = &[
     '"', '\'', '“', '‘', '”', '’', '„', '‚', '«', '»', '‹', '›', '(', '[', '{', '「', '『', '（', '【', '〈', '《',
     '［', '｢', '¿', '¡',
 ];
 
-/// Marks that open in Chinese and Japanese, where no white space tells them from what they follow.
+/// Opening marks in Chinese and Japanese, which have no white space before them.
 const WIDE_OPENERS: &[char] = &['「', '『', '（', '【', '〈', '《', '［', '〔', '“', '‘'];
-/// Marks that close there.
+/// The matching closing marks.
 const WIDE_CLOSERS: &[char] = &['」', '』', '）', '】', '〉', '》', '］', '〕', '”', '’'];
 
-/// Characters that are read of the words on either side of a break.
+/// Most characters read of the words on either side of a break.
 const WORD_CHARS: usize = 24;
 
-/// Adds the ends of questions in Greek, whose question mark is a semicolon in canonical text.
+/// Adds the ends of Greek questions; their question mark is a semicolon in canonical text.
 pub(super) fn push_greek_questions(text: &str, proposals: &mut Vec<usize>) {
     if text.is_ascii() {
         return;
@@ -47,8 +47,8 @@ fn is_greek(c: char) -> bool {
     !c.is_ascii() && c.is_alphabetic() && CodePointMapData::<Script>::new().get(c) == Script::Greek
 }
 
-/// Moves a break that fell behind what opens the next sentence (`。「|はい`) in front of it: the segmenter counts opening marks
-/// among the closing ones.
+/// Moves a break that fell behind the opening marks of the next sentence (`。「|はい`) in front of them: the segmenter treats these marks
+/// as closing ones.
 pub(super) fn before_openers(text: &str, proposed: usize) -> usize {
     let before = text[..proposed].trim_end_matches(WIDE_OPENERS);
     let is_end = before.chars().next_back().is_some_and(|c| is_wide(c) || WIDE_CLOSERS.contains(&c));
@@ -73,7 +73,7 @@ pub(super) fn holds(left: &str, right: &str) -> bool {
     let next = right.trim_start_matches(OPENERS);
     let follower = next.chars().next();
     if is_wide(last) {
-        // 「…。」と言った: what is quoted goes on in the sentence around it.
+        // 「…。」と言った: the quotation is part of a longer sentence.
         return core.len() == body.len() || !follower.is_some_and(is_hiragana);
     }
     if !is_spaced && last.is_ascii() {
@@ -86,7 +86,7 @@ pub(super) fn holds(left: &str, right: &str) -> bool {
     last != '.' || !(marker::is_all(left) || is_abbreviated(core, next, body))
 }
 
-/// End marks as wide as a Chinese character, which stand nowhere but at an end.
+/// Whether `c` is a full-width end mark, which always ends a sentence.
 fn is_wide(c: char) -> bool {
     matches!(c, '。' | '！' | '？' | '｡' | '﹒' | '﹖' | '﹗')
 }
@@ -101,15 +101,15 @@ fn is_east_asian(c: char) -> bool {
         && matches!(CodePointMapData::<Script>::new().get(c), Script::Han | Script::Hiragana | Script::Katakana)
 }
 
-/// Whether the full stop that ends `core` belongs to its last word, given the text behind. `body` is `core` with what
-/// closes behind the stop.
+/// Whether the full stop at the end of `core` belongs to its last word, judged by the text behind it. `body` is `core` with the closing
+/// marks behind the stop.
 fn is_abbreviated(core: &str, next: &str, body: &str) -> bool {
     let token = last_token(core);
     let is_quoted = body.len() > core.len() && token.starts_with(['"', '“', '„', '«', '»', '‘']);
     let token = token.trim_start_matches(OPENERS);
     let stem = token.trim_end_matches('.').to_lowercase();
     let follower = first_word(next);
-    // A single letter with a stop behind it is the next initial, whatever it means as a word.
+    // A single letter followed by a stop is another initial, even if it is also a word.
     let is_initial = follower.chars().count() == 1 && next[follower.len()..].starts_with('.');
     let starts = lexicon::is_starter(follower) && !is_initial;
     if is_quoted && starts {
@@ -137,7 +137,7 @@ fn is_initials(stem: &str) -> bool {
     !stem.is_empty() && stem.split('.').all(|part| part.chars().count() == 1 && part.chars().all(char::is_alphabetic))
 }
 
-/// What stands behind the last white space, as far as it is read.
+/// The text behind the last white space, at most [`WORD_CHARS`] characters.
 fn last_token(text: &str) -> &str {
     let start = text.char_indices().rev().take(WORD_CHARS).find(|(_, c)| c.is_whitespace());
     start.map_or_else(|| tail(text), |(at, c)| &text[at + c.len_utf8()..])

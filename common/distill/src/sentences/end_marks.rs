@@ -1,19 +1,19 @@
-//! Marks that end a sentence, and marks that close behind one.
+//! Marks that end a sentence, and closing marks behind them.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::SentenceBreak;
 
-/// Marks that close behind an end mark.
+/// Closing marks that may follow an end mark.
 const CLOSERS: &[char] = &[
     '"', '\'', '”', '’', '“', '‘', '»', '«', '›', '‹', ')', ']', '}', '」', '』', '）', '】', '〉', '》', '］', '｣',
     '〕', '＂',
 ];
-/// Whether `c` closes what an end mark stands in.
+/// Whether `c` is a closing mark, such as a quotation mark or a bracket.
 pub(super) fn is_closer(c: char) -> bool {
     CLOSERS.contains(&c)
 }
 
-/// Whether `c` ends sentences: what UAX #29 calls a terminator.
+/// Whether `c` ends sentences, as a terminator according to UAX #29.
 pub(super) fn is_end_mark(c: char) -> bool {
     if c.is_ascii() {
         return matches!(c, '.' | '!' | '?');

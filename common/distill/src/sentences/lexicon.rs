@@ -1,12 +1,12 @@
-//! Word lists of sentence repair. Chosen by hand, joined over languages, most of them English, German, French, Spanish,
-//! Italian, Portuguese and Dutch; short on purpose: an entry earns its place by a break seen in real text, or by a negation
-//! that opens a sentence.
+//! Word lists for repairing sentence breaks. Chosen by hand and merged over languages, mainly English, German, French, Spanish, Italian,
+//! Portuguese and Dutch; kept short on purpose: each entry is justified by a break seen in real text, or is a negation that opens a
+//! sentence.
 
 use std::sync::LazyLock;
 
 use crate::word_list::{WordList, words};
 
-/// Abbreviations a sentence never ends with, lower case, without the last stop.
+/// Abbreviations that never end a sentence, lower case, without the last stop.
 static INNER: WordList = LazyLock::new(|| {
     words(
         "dr mr mrs prof rev gen sen rep gov capt lt col sgt hon st mt messrs vs e.g eg i.e ie cf viz ca approx \
@@ -17,7 +17,7 @@ static INNER: WordList = LazyLock::new(|| {
     )
 });
 
-/// Abbreviations that may end a sentence: they do when a word follows that usually starts one.
+/// Abbreviations that may end a sentence: they do if the next word usually starts one.
 static EITHER: WordList = LazyLock::new(|| {
     words(
         "inc ltd co corp ms col mm llc al jr bros u.s u.k u.n e.u u.s.a a.m p.m ph.d b.c a.d d.c gmbh str mio mrd tel est op \
@@ -33,7 +33,7 @@ static NUMBERED: WordList = LazyLock::new(|| {
     )
 });
 
-/// What stands behind an ordinal ("3. Mai", "19. Jahrhundert"), lower case, its first letters.
+/// Words that follow an ordinal ("3. Mai", "19. Jahrhundert"), lower case.
 static ORDINAL_NOUNS: WordList = LazyLock::new(|| {
     words(
         "januar februar märz april mai juni juli august september oktober november dezember jahrhundert jh auflage \
@@ -41,12 +41,12 @@ static ORDINAL_NOUNS: WordList = LazyLock::new(|| {
     )
 });
 
-/// German words an ordinal stands behind ("am 30. Mai", "der 2. Senat"): a noun follows, which a capital does not make the
-/// start of a sentence.
+/// German words that precede an ordinal ("am 30. Mai", "der 2. Senat"): the next word is a noun, so its capital does not start a
+/// sentence.
 static BEFORE_ORDINALS: WordList =
     LazyLock::new(|| words("am im zum vom beim der die das den dem des zur bis seit ab jeder jeden jedem"));
 
-/// Words that open sentences and, written with a capital, seldom stand inside one. Lower case.
+/// Words that open sentences and are rarely capitalized inside one. Lower case.
 static STARTERS: WordList = LazyLock::new(|| {
     words(
         "the this these that those in on at for from with by as if when while since because although however thus \
@@ -67,7 +67,7 @@ static STARTERS: WordList = LazyLock::new(|| {
     )
 });
 
-/// Words that a number makes a heading or a caption, lower case: "Definition 18".
+/// Words that a number turns into a heading or a caption, lower case: "Definition 18".
 static LABELS: WordList = LazyLock::new(|| {
     words(
         "definition theorem lemma remark example proposition corollary figure table chapter section appendix annex exercise step satz \
@@ -76,7 +76,7 @@ static LABELS: WordList = LazyLock::new(|| {
     )
 });
 
-/// What a numbered part of a law or book is called, lower case: "Article 1.", "Kapitel 2."
+/// Names of numbered parts of a law or book, lower case: "Article 1.", "Kapitel 2."
 static TITLES: WordList = LazyLock::new(|| {
     words(
         "article articles art section sections sec sect chapter chap rule clause paragraph para part title schedule \
@@ -87,7 +87,7 @@ static TITLES: WordList = LazyLock::new(|| {
     )
 });
 
-/// Small words inside a heading, lower case.
+/// Small words within headings, lower case.
 static CONNECTORS: WordList = LazyLock::new(|| {
     words(
         "of and the in on for to with by from a an or at vs und der die das des von für im zur zum et de la le les du \
@@ -99,7 +99,7 @@ pub(super) fn is_inner(stem: &str) -> bool {
     INNER.contains(stem)
 }
 
-/// Whether `word`, as written with its stop, wants something behind it.
+/// Whether `word`, written with its stop, requires another word behind it.
 pub(super) fn is_open_abbreviation(word: &str) -> bool {
     let stem = word.trim_start_matches(['(', '[']).trim_end_matches('.');
     let is_label = stem.starts_with(char::is_uppercase) && NUMBERED.contains(stem.to_lowercase().as_str());
@@ -122,17 +122,17 @@ pub(super) fn goes_before_ordinals(word: &str) -> bool {
     BEFORE_ORDINALS.contains(word.to_lowercase().as_str())
 }
 
-/// Whether `word`, as written, opens a sentence: a capital and one of the starters.
+/// Whether `word` opens a sentence: it is capitalized and one of the starters.
 pub(super) fn is_starter(word: &str) -> bool {
     word.chars().next().is_some_and(char::is_uppercase) && STARTERS.contains(word.to_lowercase().as_str())
 }
 
-/// Whether `word`, as written, is made a heading by a number behind it.
+/// Whether `word` becomes a heading if a number follows it.
 pub(super) fn is_label(word: &str) -> bool {
     word.starts_with(char::is_uppercase) && LABELS.contains(word.to_lowercase().as_str())
 }
 
-/// Whether `word`, its stop taken away, names a part that is numbered.
+/// Whether `word`, without its stop, names a numbered part.
 pub(super) fn is_title(word: &str) -> bool {
     TITLES.contains(word.to_lowercase().as_str())
 }
@@ -141,7 +141,7 @@ pub(super) fn is_connector(word: &str) -> bool {
     CONNECTORS.contains(word)
 }
 
-/// Characters that open a list item; the last two stand in private-use fonts for the first.
+/// Characters that open a list item; the last two are private-use code points that symbol fonts show as the first.
 const BULLETS: &str = "•‣◦▪▫■□●○⁃➢➤✓✔\u{f0b7}\u{f0a7}";
 
 /// Whether `c` opens a list item.

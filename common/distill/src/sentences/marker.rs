@@ -1,17 +1,17 @@
 //! The marker that opens a list item or a clause: `3.`, `2.2`, `(a)`, `iv)`, `§ 4`, `Article 1.`, `第3条`, `•`, `-`.
 //!
-//! A marker is never a sentence of its own and never cut off: this module only says how long it is.
+//! A marker is never a sentence of its own and is never cut off; this module only measures its length.
 
 use super::lexicon;
 
-/// Most bytes that are read for markers: several may follow each other (`- 3. (a)`), none is long.
+/// Most bytes read for markers: several may follow each other (`- 3. (a)`), but each is short.
 const MARKER_BYTES: usize = 64;
-/// Most characters of one number, letter or Roman number.
+/// Most characters of one number, letter or Roman numeral.
 const LABEL_CHARS: usize = 5;
-/// Most numbers that dots join (`1.2.3.4`).
+/// Most numbers joined by dots (`1.2.3.4`).
 const DEPTH: usize = 6;
 
-/// Bytes of the markers that open `text`, white space before and after each included; 0 where there is none.
+/// Length in bytes of the markers at the start of `text`, including the white space around them; 0 if there is none.
 pub(super) fn length(text: &str) -> usize {
     let mut rest = text;
     while let Some(after) = one(rest.trim_start()) {
@@ -24,12 +24,12 @@ pub(super) fn length(text: &str) -> usize {
     text.len() - behind.len()
 }
 
-/// Whether `piece` is nothing but markers.
+/// Whether `piece` consists of markers only.
 pub(super) fn is_all(piece: &str) -> bool {
     piece.len() <= MARKER_BYTES && length(piece) == piece.len() && !piece.trim().is_empty()
 }
 
-/// What follows the one marker at the start of `text`.
+/// The text behind the single marker at the start of `text`.
 fn one(text: &str) -> Option<&str> {
     bullet(text)
         .or_else(|| bracketed(text))
@@ -74,7 +74,7 @@ fn titled(text: &str) -> Option<&str> {
     opens_behind(after).then_some(after)
 }
 
-/// `3.`, `2.2`, `2.2.`, `A.`, `iv.`: a single number needs a stop, or it is the first word of the sentence.
+/// `3.`, `2.2`, `2.2.`, `A.`, `iv.`: a single number needs a stop, otherwise it is the first word of the sentence.
 fn numbered(text: &str) -> Option<&str> {
     let (found, rest) = label(text)?;
     let is_deep = found.contains('.');
@@ -100,7 +100,7 @@ fn east_asian(text: &str) -> Option<&str> {
     rest.strip_prefix(mark)
 }
 
-/// The number, letter or Roman number at the start of `text`, numbers joined by dots or dashes included, and the rest.
+/// The number, letter or Roman numeral at the start of `text`, including numbers joined by dots or dashes, and the rest of the text.
 fn label(text: &str) -> Option<(&str, &str)> {
     let mut end = 0;
     for _ in 0..DEPTH {
@@ -126,7 +126,7 @@ fn label(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Whether what follows a marker is set off from it.
+/// Whether the text behind a marker is separated from it.
 fn opens_behind(rest: &str) -> bool {
     rest.is_empty() || rest.starts_with(char::is_whitespace)
 }

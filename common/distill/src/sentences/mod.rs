@@ -1,22 +1,31 @@
-//! Sentences of one block of text: where they begin and end, and how far each can be trusted to be one.
+//! Splits a block of text into sentences, and rates how much each looks like a whole one.
 //!
-//! A block (a paragraph, a list item, a table row) comes from whoever read the document; this module never looks for
-//! one. Within it, Unicode segmentation (UAX #29) proposes breaks, and repairs may only join what it parted: abbreviations,
-//! initials, ordinals, list markers, reference marks. A break stands where a real end mark stands, and no character is left
-//! out, so that no sentence can lose the word that turns its meaning. Refuses to know queries, scores of relevance and
-//! languages as such: the word lists are joined over languages.
+//! Blocks (a paragraph, a list item, a table row) come from the document's extractor; this module never looks for them. Within a
+//! block, Unicode segmentation (UAX #29) proposes breaks, and repairs may only remove them: at abbreviations, initials, ordinals, list
+//! markers, reference marks. Sentences break only at real end marks, and no character is left out, so that no sentence can lose the
+//! word that reverses its meaning. The module does not know queries or relevance, and does not detect languages: its word lists
+//! are merged over languages.
+//!
+//! ```
+//! use precis_distill::sentences::{is_whole, sentences};
+//!
+//! let text = "The dam was built in 1931. See Dr. Lee.";
+//! let ranges: Vec<(usize, usize)> = sentences(text).iter().map(|range| (range.start, range.end)).collect();
+//! assert_eq!(ranges, [(0, 26), (27, 39)]);
+//! assert!(is_whole("The dam was built in 1931."));
+//! ```
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `block` | the sentences of one block, and of a text that has no blocks but its pages |
-//! | `boundary` | whether a break of the segmenter holds |
-//! | `end_marks` | marks that end a sentence, and marks that close behind one |
+//! | `block` | the sentences of a block, and of a text without blocks |
+//! | `boundary` | whether a break of the segmenter is kept |
+//! | `end_marks` | marks that end a sentence, and closing marks behind them |
 //! | `marker` | the number, letter or bullet that opens a list item or clause |
 //! | `reference` | reference marks behind the end of a sentence |
-//! | `unmarked` | long stretches in scripts that write no end mark |
+//! | `unmarked` | long stretches in scripts without end marks |
 //! | `quality` | how much a range looks like a whole sentence |
-//! | `boilerplate` | marks of what is no prose |
-//! | `lexicon` | the word lists of all |
+//! | `boilerplate` | signs of text that is not prose |
+//! | `lexicon` | the word lists |
 
 mod block;
 mod boilerplate;

@@ -1,11 +1,11 @@
-//! The law that sentences are held to: a word that turns the meaning of a sentence is never parted from it.
+//! Tests the law of sentences: a word that reverses the meaning of a sentence is never separated from it.
 //!
-//! Turning words of thirteen languages, each with the sentence it rules, behind every numbering style, alone and among other
-//! sentences. Whatever stands around, one range holds the turning word and what it rules.
+//! Negations and similar words of thirteen languages, each with its sentence, behind every numbering style, alone and among other
+//! sentences. In every case one range must hold both the word and its sentence.
 
 use super::of_block;
 
-/// A language: sentences that may stand before and behind, and the cases.
+/// The cases of a language, and the sentences put before and behind them.
 struct LanguageCases {
     name: &'static str,
     before: &'static str,
@@ -13,7 +13,7 @@ struct LanguageCases {
     cases: &'static [(&'static str, &'static str)],
 }
 
-/// What stands in front of a sentence in lists and laws.
+/// Markers put in front of a sentence, as in lists and laws.
 const MARKERS: &[&str] = &[
     "",
     "3. ",
@@ -34,7 +34,7 @@ const MARKERS: &[&str] = &[
     "A. ",
 ];
 
-/// Each case is a turning word as written and what it rules, parted by nothing in Chinese, Japanese and Thai.
+/// Each case is a reversing word as written and the text it applies to; Chinese, Japanese and Thai have no space between them.
 const LANGUAGES: &[LanguageCases] = &[
     LanguageCases {
         name: "en",
@@ -248,7 +248,7 @@ fn sentences(block: &str) -> Vec<String> {
     of_block(block).iter().map(|range| block.chars().skip(range.start).take(range.len()).collect()).collect()
 }
 
-/// Checks that every case stays whole, its marker too where asked, in the block made of it; gives how many were checked.
+/// Checks that every case stays whole in the block built for it, including its marker if `with_marker`; returns the number of cases.
 fn check(with_marker: bool, block: impl Fn(&LanguageCases, &str) -> String) -> usize {
     let mut checked = 0;
     for language in LANGUAGES {

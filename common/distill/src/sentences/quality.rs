@@ -1,29 +1,29 @@
-//! How much a range looks like a whole sentence that a reader could be shown on its own.
+//! Rates how much a range looks like a whole sentence that can be shown to a reader on its own.
 //!
-//! No language model and no grammar: shape, punctuation and a few words. Each fault multiplies the value, so that two
-//! faults are worse than one. Weights are chosen by reading reports made from real documents, not fitted.
+//! Uses shape, punctuation and a few words, no language model and no grammar. Each fault multiplies the value, so that two faults are
+//! worse than one. The weights were chosen by reading reports made from real documents, not fitted.
 
 use std::sync::LazyLock;
 
 use super::{boilerplate, boundary, end_marks, marker, reference};
 use crate::word_list::{WordList, words};
 
-/// Below this many characters (Latin and the like) a stretch without the shape of a sentence is a label.
+/// A stretch with fewer characters (Latin and the like) is a label, unless it has the shape of a sentence.
 const SHORT_CHARS: usize = 25;
-/// Below this many words likewise.
+/// The same for fewer words.
 const SHORT_WORDS: usize = 5;
-/// Below this many characters a CJK stretch is a label.
+/// A CJK stretch with fewer characters is a label.
 const SHORT_CJK_CHARS: usize = 12;
-/// Below this many words even a whole sentence says too little to stand alone ("Not so.").
+/// Even a whole sentence with fewer words says too little on its own ("Not so.").
 const FEWEST_WORDS: usize = 3;
-/// Below this many characters likewise, in CJK.
+/// The same for characters of CJK text.
 const FEWEST_CJK_CHARS: usize = 5;
-/// Above this many characters it is a table, a list, or a burden.
+/// Text with more characters is a table, a list, or too long to read.
 const LONG_CHARS: usize = 450;
-/// Above this many it is heavy to read.
+/// Text with more characters is hard to read.
 const HEAVY_CHARS: usize = 320;
 
-/// Openers that point to something said before, lower case.
+/// Openers that refer to earlier text, lower case.
 static POINTING: WordList = LazyLock::new(|| {
     words(
         "this these that those it its they their he she his her him them such here dies diese dieser dieses er sie es \
@@ -31,7 +31,7 @@ static POINTING: WordList = LazyLock::new(|| {
     )
 });
 
-/// What a text calls itself: behind "this" they point to nothing but the text, lower case.
+/// Names that a text has for itself, lower case: behind "this" they refer to the text itself, not to earlier text.
 static SELF: WordList = LazyLock::new(|| {
     words("paper proposal study report article work thesis document rule form survey review book guide standard")
 });
@@ -45,12 +45,12 @@ static CONTINUING: WordList = LazyLock::new(|| {
     )
 });
 
-/// How much `sentence` looks like a whole, self-contained sentence: 0 (debris) to 1.
+/// Rates how much `sentence` looks like a whole, self-contained sentence, from 0 (debris) to 1.
 ///
-/// Markers of list items and clauses (`3.`, `(a)`) and reference marks are read past. A whole short sentence is worth as much
-/// as a long one. Counts against it: too short for a sentence or too long, digits and symbols, single letters, dot leaders, menu and legal lines,
-/// reference-list entries, capitals throughout, no end mark, a start in lower case or with a closing bracket, and mildly a
-/// start that points to text before it. Chosen, not measured.
+/// Markers of list items and clauses (`3.`, `(a)`) and reference marks are ignored. A whole short sentence is worth as much as a long one.
+/// The value is lowered by: too few or too many characters, digits and symbols, single letters, dot leaders, menu and legal lines,
+/// reference-list entries, capitals throughout, a missing end mark, a start in lower case or with a closing bracket, and slightly by a
+/// start that refers to earlier text. Chosen, not measured.
 #[must_use]
 pub fn quality(sentence: &str) -> f64 {
     let sentence = without_markers(sentence);
@@ -66,34 +66,34 @@ pub fn quality(sentence: &str) -> f64 {
     value.clamp(0.0, 1.0)
 }
 
-/// Whether `sentence` begins and ends as a sentence does: no lower-case or closing start, an end mark at its end. Its
-/// markers and reference marks are read past.
+/// Whether `sentence` begins and ends like a sentence: it does not start in lower case or with a closing bracket, and has an end mark.
+/// Its markers and reference marks are ignored.
 #[must_use]
 pub fn is_whole(sentence: &str) -> bool {
     let sentence = without_markers(sentence);
     starts_whole(sentence) && ends_whole(sentence) && !boilerplate::ends_in_label(sentence)
 }
 
-/// Whether `text` asks: it ends with a question mark of its script, what closes behind the mark aside.
+/// Whether `text` is a question: it ends with a question mark of its script, ignoring closing marks behind it.
 #[must_use]
 pub fn is_question(text: &str) -> bool {
     let core = core(text.trim_end());
     core.ends_with(['?', '？', '؟', '﹖', '⸮', '՞', '፧']) || boundary::is_greek_question(core)
 }
 
-/// `sentence` behind its markers; as it is where nothing else is there.
+/// `sentence` without its leading markers; unchanged if nothing else would be left.
 fn without_markers(sentence: &str) -> &str {
     let rest = &sentence[marker::length(sentence)..];
     if rest.contains(char::is_alphabetic) { rest } else { sentence }
 }
 
-/// `sentence` without reference marks and closing marks behind its end.
+/// `sentence` without reference marks and closing marks at its end.
 fn core(sentence: &str) -> &str {
     reference::without_marks(sentence).trim_end_matches(end_marks::is_closer)
 }
 
-/// Whether `sentence` is short and yet has all that makes one: a start, an end mark, enough words, and, where letters have
-/// case, one in lower case that joins no title, as a verb does.
+/// Whether `sentence` is short but complete: it has a proper start, an end mark, enough words and, if its script has case, a lower-case
+/// word that does not join titles, as a verb would be.
 fn is_brief(sentence: &str, shape: &CharCounts) -> bool {
     let is_long_enough = if shape.is_cjk {
         shape.letters >= FEWEST_CJK_CHARS
@@ -206,7 +206,7 @@ fn wording(sentence: &str, shape: &CharCounts, is_brief: bool) -> f64 {
     value * repetition(&words)
 }
 
-/// Latin letters without a vowel, or letters and digits by turns, at least five of them.
+/// Whether a word of at least five characters has no vowel (Latin letters) or alternates between letters and digits.
 fn is_garbage(word: &str) -> bool {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
     if bare.chars().count() < 5 || bare.contains("://") {
@@ -237,7 +237,7 @@ fn edges(sentence: &str) -> f64 {
 fn starts_whole(sentence: &str) -> bool {
     let opened =
         sentence.trim_start_matches(['"', '\'', '“', '‘', '„', '«', '(', '[', '「', '『', '（', '¿', '¡', '‚']);
-    // "85, No. 152" and "3) and": the rest of something before.
+    // "85, No. 152" and "3) and": the rest of something that began before.
     let is_rest = opened.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with([',', ')']);
     !is_rest && opened.chars().next().is_some_and(|c| c.is_alphanumeric() && !c.is_lowercase())
 }

@@ -1,17 +1,17 @@
-//! Reference marks: `[12]`, `[note 3]`, `¹²`, `*` behind the end of a sentence. They belong to the sentence before them.
+//! Reference marks behind the end of a sentence: `[12]`, `[note 3]`, `¹²`, `*`. They belong to the sentence before them.
 
 use super::end_marks::{is_closer, is_end_mark};
 
 /// Most bytes between the brackets of a reference mark.
 const MARK_BYTES: usize = 24;
 
-/// Words that stand in a reference mark, besides numbers and one letter.
+/// Words used in reference marks, besides numbers and single letters.
 const WORDS: &[&str] = &["note", "notes", "n", "p", "pp", "citation needed", "sic", "ref", "refs", "fn"];
 
-/// Moves a break that fell in front of reference marks or into the first of them (`ended.[|12] Next`) behind them and the
-/// white space after them.
+/// Moves a break that fell in front of reference marks or into the first of them (`ended.[|12] Next`) behind them and the white space
+/// after them.
 pub(super) fn past_marks(text: &str, proposed: usize) -> usize {
-    // The segmenter counts an opening bracket among the closing marks of a sentence.
+    // The segmenter treats an opening bracket as a closing mark of the sentence.
     let from = if text[..proposed].ends_with('[') { proposed - 1 } else { proposed };
     let mut rest = &text[from..];
     loop {
@@ -31,13 +31,13 @@ pub(super) fn past_marks(text: &str, proposed: usize) -> usize {
     if end == from { proposed } else { text.len() - rest.trim_start().len() }
 }
 
-/// What follows the mark that `rest` is inside of.
+/// The text behind the mark whose inside begins at `rest`; `None` if it is not a reference mark.
 fn behind(rest: &str) -> Option<&str> {
     let close = rest.char_indices().take(MARK_BYTES).find(|(_, c)| *c == ']').map(|(at, _)| at)?;
     is_mark(&rest[..close]).then(|| &rest[close + 1..])
 }
 
-/// Whether `content`, between brackets, refers to something: numbers, one small letter, or one of [`WORDS`] with them.
+/// Whether `content`, found between brackets, is a reference: numbers, one small letter, or one of [`WORDS`], or several of these.
 fn is_mark(content: &str) -> bool {
     if matches!(content, "…" | "...") || WORDS.contains(&content) {
         return true;
@@ -50,7 +50,7 @@ fn is_mark(content: &str) -> bool {
     parts.peek().is_some() && parts.all(is_part)
 }
 
-/// Marks that need no brackets.
+/// Whether `c` is a reference mark that needs no brackets.
 fn is_small_mark(c: char) -> bool {
     matches!(c, '*' | '†' | '‡' | '¹' | '²' | '³' | '⁰' | '⁴'..='⁹')
 }

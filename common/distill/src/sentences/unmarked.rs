@@ -1,19 +1,19 @@
-//! Scripts that write no end mark: Thai and Lao part sentences, and clauses, by a space.
+//! Scripts without end marks: Thai and Lao separate sentences, and also clauses, by a space.
 //!
-//! A space says too little to end a sentence there, so a stretch stays whole up to [`WHOLE_CHARS`]. A longer one is cut at
-//! spaces, where both pieces are long and the word behind does not go on with what stands before it. A negation in these
-//! languages is written onto its verb or directly before it, without a space, so no cut can part the two. Khmer and
-//! Burmese have end marks (`។`, `။`) and need none of this.
+//! A space alone does not prove the end of a sentence, so a stretch of up to [`WHOLE_CHARS`] stays whole. A longer one is cut at spaces if
+//! both pieces are long and the word behind does not continue the text before it. A negation in these languages is written onto its
+//! verb or directly before it, without a space, so no cut can separate the two. Khmer and Burmese have end marks (`។`, `။`) and need
+//! none of this.
 
 use std::ops::Range;
 
-/// Characters up to which a stretch stays whole: what a reader can be shown as one quote. Chosen, not measured.
+/// Most characters of a stretch that stays whole: as much as can be shown as one quote. Chosen, not measured.
 const WHOLE_CHARS: usize = 300;
-/// Characters a piece has at least. Chosen: about two clauses of Thai prose.
+/// Least characters of a piece. Chosen: about two clauses of Thai prose.
 const PIECE_CHARS: usize = 100;
 
-/// Beginnings of words that go on with what stands before them: and, or, but, except, unless, because, so that, if, which,
-/// that, by, for, only, not, such as. Thai, then Lao.
+/// Beginnings of words that continue the text before them: and, or, but, except, unless, because, so that, if, which, that, by, for,
+/// only, not, such as. Thai, then Lao.
 const GOES_ON: &[&str] = &[
     "และ",
     "หรือ",
@@ -64,7 +64,7 @@ const GOES_ON: &[&str] = &[
     "ເຊັ່ນ",
 ];
 
-/// Adds `range` of `text` to `found`, cut where its script needs it.
+/// Adds `range` of `text` to `found`, cut if its script has no end marks and it is too long.
 pub(super) fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
     let piece = &text[range.clone()];
     let mut start = range.start;
@@ -77,19 +77,19 @@ pub(super) fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>
     found.push(start..range.end);
 }
 
-/// Whether most letters of `piece` belong to a script without end marks, and it is too long to stay whole.
+/// Whether `piece` is too long to stay whole and most of its letters belong to a script without end marks.
 fn is_unmarked(piece: &str) -> bool {
     let own = piece.chars().filter(|&c| is_own(c)).count();
     let all = piece.chars().count();
     all > WHOLE_CHARS && own * 2 > all
 }
 
-/// Thai and Lao letters and signs.
+/// Whether `c` is a Thai or Lao letter or sign.
 fn is_own(c: char) -> bool {
     matches!(c, '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e4e}' | '\u{e81}'..='\u{ece}' | '\u{edc}'..='\u{edf}')
 }
 
-/// Byte positions of the spaces at which `piece` is cut.
+/// Byte positions of the spaces at which to cut `piece`.
 fn cuts(piece: &str) -> Vec<usize> {
     let total = piece.chars().count();
     let mut found = Vec::new();
@@ -111,7 +111,7 @@ fn cuts(piece: &str) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Thai words of ten letters each, parted by spaces, up to `chars` characters.
+    /// Thai words of ten letters each, separated by spaces, up to `chars` characters.
     fn thai(chars: usize) -> String {
         "กขคงจฉชซฌญ ".repeat(chars / 11 + 1).chars().take(chars).collect()
     }

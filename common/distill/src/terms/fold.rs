@@ -1,26 +1,26 @@
-//! One spelling for what a script writes in several, where no reader would call them different words.
+//! Folds several spellings of a script into one, if no reader would call them different words.
 //!
 //! | script | what is folded |
 //! | --- | --- |
-//! | Latin | dotless `ı` and dotted `İ` to `i` (Turkish capitals); soft hyphens |
-//! | Arabic | vowel signs and tatweel left out; alef, ya and ta marbuta in one form; the article, alone or behind one of the particles and, so, in, like, to |
-//! | Devanagari | nukta and joiners left out, chandrabindu as anusvara |
-//! | all | decimal digits in their European form |
+//! | Latin | dotless `ı` and dotted `İ` become `i` (Turkish capitals); soft hyphens are removed |
+//! | Arabic | vowel signs and tatweel are removed; alef, ya and ta marbuta get one form; the article is removed, alone or after one of the particles and, so, in, like, to |
+//! | Devanagari | nukta and joiners are removed, chandrabindu becomes anusvara |
+//! | all | decimal digits become European ones |
 //!
-//! Follows the normalisation of Lucene's Arabic and Hindi analysers, without their suffix rules. Vietnamese diacritics make
-//! different words and stay.
+//! Follows the normalization of Lucene's Arabic and Hindi analyzers, without their suffix rules. Vietnamese diacritics distinguish
+//! words and are kept.
 
-/// Letters an Arabic word keeps at least when its article is taken away.
+/// Least letters that an Arabic word must keep when its article is removed.
 const ARABIC_LETTERS: usize = 3;
-/// The article behind one-letter particles, and alone; longest first.
+/// The article after one-letter particles, and alone; longest first.
 const ARTICLES: [&str; 6] = ["وال", "فال", "بال", "كال", "لل", "ال"];
 
-/// Whether `c` stands inside words without being part of their spelling: soft hyphen, zero-width joiner and non-joiner.
+/// Whether `c` occurs in words without being part of their spelling: soft hyphen, zero-width joiner and non-joiner.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}')
 }
 
-/// Appends `c`, in lower case, as it is compared.
+/// Appends the folded form of `c`, which must be lower case.
 pub(super) fn push(out: &mut String, c: char) {
     match c {
         'ı' => out.push('i'),
@@ -35,7 +35,7 @@ pub(super) fn push(out: &mut String, c: char) {
     }
 }
 
-/// A decimal digit in its European form, any other character as it is.
+/// A decimal digit in its European form; any other character unchanged.
 fn digit(c: char) -> char {
     let zero = match c {
         '٠'..='٩' => '٠',
@@ -49,7 +49,7 @@ fn digit(c: char) -> char {
     char::from(b'0' + (u32::from(c) - u32::from(zero)) as u8)
 }
 
-/// `word` without the Arabic article in front of it.
+/// `word` without a leading Arabic article.
 pub(super) fn without_article(word: &str) -> &str {
     if !word.starts_with(['ا', 'و', 'ف', 'ب', 'ك', 'ل']) {
         return word;

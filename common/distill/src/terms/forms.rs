@@ -1,19 +1,19 @@
-//! Forms of one word: whether two terms are the same word with another ending.
+//! Word forms: whether two terms are the same word with different endings.
 //!
-//! No stemmer and no language: two terms meet where they share a beginning and differ by a short ending. It serves what
-//! needs breadth, such as reading on; scores that are part of a contract compare whole terms.
+//! No stemmer and no language detection: two terms match if they share a beginning and differ by a short ending. For uses that need
+//! breadth, such as ranking widely; scores that are part of a contract compare whole terms.
 
-/// What a term is worth that shares only its stem with a term of the question.
+/// Likeness of two terms that share only their stem.
 const STEM_WORTH: f64 = 0.8;
-/// Letters two terms must share from their start to count as one stem.
+/// Letters that two terms must share from their start to have one stem.
 const STEM_LETTERS: usize = 5;
 /// Letters either term may have beyond the stem.
 const STEM_ENDING: usize = 3;
 
-/// Letters of a stem of which two forms are known by their endings.
+/// Letters of a stem from which on two forms are recognized by their endings.
 const FORM_LETTERS: usize = 4;
 
-/// 1 for equal terms, [`STEM_WORTH`] for two forms of one word as far as their beginnings tell, otherwise 0.
+/// 1 for equal terms, [`STEM_WORTH`] for two terms that look like forms of one word, otherwise 0.
 pub(crate) fn likeness(a: &str, b: &str) -> f64 {
     if a == b {
         return 1.0;
@@ -21,14 +21,14 @@ pub(crate) fn likeness(a: &str, b: &str) -> f64 {
     let shared = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
     let (rest_a, rest_b) = (a.chars().count() - shared, b.chars().count() - shared);
     let is_stem = shared >= STEM_LETTERS && rest_a <= STEM_ENDING && rest_b <= STEM_ENDING;
-    // "risk" and "risks", "cell" and "cells": too short for a stem, but one is the other and an ending.
+    // "risk" and "risks", "cell" and "cells": too short for a stem, but one is the other plus an ending.
     let is_ending = shared >= 3 && (rest_a == 0 || rest_b == 0) && ends_in_form(a, b, shared);
-    // "reads" and "reading": one stem with two endings.
+    // "reads" and "reading": one stem with two different endings.
     let are_endings = shared >= FORM_LETTERS && is_form(rest(a, shared)) && is_form(rest(b, shared));
     if is_stem || is_ending || are_endings { STEM_WORTH } else { 0.0 }
 }
 
-/// What is left of `word` behind its first `letters`.
+/// `word` without its first `letters` letters.
 fn rest(word: &str, letters: usize) -> &str {
     word.char_indices().nth(letters).map_or("", |(byte, _)| &word[byte..])
 }
@@ -43,10 +43,10 @@ fn ends_in_form(a: &str, b: &str, shared: usize) -> bool {
     matches!(ending.as_str(), "s" | "es" | "n" | "en" | "e") || (shared >= 4 && matches!(ending.as_str(), "ed" | "ing"))
 }
 
-/// Letters of the shorter word, without its ending, for it to be a part of a compound.
+/// Least letters of the shorter word, without its ending, to count as a part of a compound.
 const PART_LETTERS: usize = 5;
 
-/// Whether one word is the beginning or the end of the other, endings aside: `Geräten` and `Elektrogeräte`.
+/// Whether one word is the beginning or the end of the other, ignoring endings: `Geräten` and `Elektrogeräte`.
 pub(crate) fn is_part(a: &str, b: &str) -> bool {
     are_parts(stem(a), stem(b))
 }
@@ -59,7 +59,7 @@ pub(crate) fn are_parts(a: &str, b: &str) -> bool {
         && short.chars().count() >= PART_LETTERS
 }
 
-/// A longer word without the endings that German and its kin put on the parts of compounds.
+/// A longer word without the endings that German and related languages put on the parts of compounds.
 pub(crate) fn stem(word: &str) -> &str {
     if word.len() <= 6 || word.chars().count() <= 6 {
         return word;

@@ -1,14 +1,14 @@
-//! What a question writes with symbols: `$*`, `--max-procs`, `C++`, `.NET`, `3.11`, `covid-19`, `PEP 8`.
+//! Literals: parts of a question written with symbols, such as `$*`, `--max-procs`, `C++`, `.NET`, `3.11`, `covid-19`, `PEP 8`.
 //!
-//! Words alone lose it: `C++` becomes `c`, `3.11` two numbers. A literal is looked for in a text as it is written, letters'
-//! case aside, and never inside a longer word or number.
+//! Terms alone would lose them: `C++` becomes `c`, `3.11` two numbers. A literal is searched for as written, ignoring the case of letters,
+//! and never inside a longer word or number.
 
-/// Most literals that are taken from one question.
+/// Most literals taken from one question.
 const MOST: usize = 16;
-/// Signs that make what they stand in a literal. Quotes, commas, brackets and the marks of sentences do not.
+/// Characters that make a piece of text a literal. Quotes, commas, brackets and sentence marks do not.
 const SIGNS: &[char] =
     &['$', '*', '+', '#', '-', '.', '/', '_', ':', '<', '>', '@', '%', '&', '=', '\\', '~', '^', '|'];
-/// What may be wrapped around a literal, or ends the sentence it stands in.
+/// Characters that may surround a literal or end its sentence.
 const WRAPPERS: &[char] = &[
     '"', '\'', '`', '“', '”', '‘', '’', '„', '«', '»', '(', ')', '[', ']', '{', '}', ',', ';', '!', '?', '。', '？',
     '，', '、',
@@ -16,9 +16,9 @@ const WRAPPERS: &[char] = &[
 
 /// The literals of `query`, in ASCII lower case, distinct, in order; at most 16.
 ///
-/// A piece between white space is one where it holds a sign beside a digit (`3.11`, `covid-19`), begins or ends with a sign
-/// that belongs to it (`--max-procs`, `.NET`, `C++`), holds one that no prose holds (`a::b`, `src/x`), or is of signs only
-/// (`$*`). A word with a capital and the number behind it are one too (`PEP 8`). Hyphenated words are none.
+/// A piece between white space is a literal if it holds a sign next to a digit (`3.11`, `covid-19`), begins or ends with a sign that
+/// belongs to it (`--max-procs`, `.NET`, `C++`), holds a sign unusual in prose (`a::b`, `src/x`), or consists of signs only (`$*`). A
+/// capitalized word and the number behind it form one too (`PEP 8`). Hyphenated words do not count.
 ///
 /// ```
 /// use precis_distill::terms::literals;
@@ -49,7 +49,7 @@ fn push(found: &mut Vec<String>, literal: String) {
     }
 }
 
-/// `token` without what is wrapped around it and the stop of its sentence.
+/// `token` without surrounding characters and the full stop of its sentence.
 fn bare(token: &str) -> &str {
     token.trim_matches(WRAPPERS).trim_end_matches(['.', ':']).trim_matches(WRAPPERS)
 }
@@ -60,7 +60,7 @@ fn is_literal(piece: &str) -> bool {
         return false;
     }
     if !piece.contains(char::is_alphanumeric) {
-        // A dash between words says nothing.
+        // A dash between words is punctuation, not a literal.
         return piece.len() >= 2 && piece.bytes().any(|b| !matches!(b, b'-' | b'.')) && piece.is_ascii();
     }
     let opens = SIGNS.contains(&first) && piece.trim_start_matches(SIGNS).starts_with(char::is_alphanumeric);
@@ -70,7 +70,7 @@ fn is_literal(piece: &str) -> bool {
     opens || closes || holds || numbered
 }
 
-/// How often `literal`, in lower case, stands in `text`, and not inside a longer word, number or run of its signs. One pass.
+/// How often `literal`, in lower case, occurs in `text` outside of longer words, numbers or runs of its signs. One pass.
 #[must_use]
 pub fn count_literal(text: &str, literal: &str) -> u32 {
     let (hay, needle) = (text.as_bytes(), literal.as_bytes());
@@ -83,9 +83,9 @@ pub fn count_literal(text: &str, literal: &str) -> u32 {
     found
 }
 
-/// Whether no word or number goes on across either end of `start..end`.
+/// Whether no word or number continues across either end of `start..end`.
 fn is_apart(text: &str, start: usize, end: usize) -> bool {
-    // Equal bytes of UTF-8 begin and end at characters.
+    // UTF-8 is self-synchronizing: a byte match of whole characters begins and ends at character borders.
     let (inside, before, behind) = (&text[start..end], &text[..start], &text[end..]);
     let joins = |a: Option<char>, b: Option<char>| match (a, b) {
         (Some(a), Some(b)) => (a.is_alphanumeric() && b.is_alphanumeric()) || (a == b && SIGNS.contains(&a)),

@@ -1,9 +1,9 @@
 //! Terms: the words by which a query and a text are compared.
 //!
-//! A word is a maximal run of letters, digits, marks and `_`, in Unicode lower case of NFC, folded to one spelling (`fold`).
-//! A run of Han, kana, Hangul, Bopomofo, Thai, Lao, Khmer or Burmese gives its bigrams instead, because such text does not set
-//! words apart, or glues particles to them; a single such character stands for itself. Comparison is always of whole terms.
-//! What a question writes with symbols (`C++`, `--max-procs`, `3.11`) is a literal beside its terms, see [`literals`].
+//! A word is a maximal run of letters, digits, marks and `_`, in Unicode lower case of NFC, folded to one spelling (`fold`). A run of
+//! Han, kana, Hangul, Bopomofo, Thai, Lao, Khmer or Burmese gives its bigrams instead, because such text does not separate words, or
+//! attaches particles to them; a single such character is a word. Only whole terms are compared. Parts of a question written with
+//! symbols (`C++`, `--max-procs`, `3.11`) are literals, kept besides its terms, see [`literals`].
 
 mod fold;
 mod forms;
@@ -19,7 +19,7 @@ pub use words::for_each_word;
 use crate::text::nfc;
 use script::{is_latin, is_mark, is_word};
 
-/// Terms of `text` in order, repeats kept; function words and single Latin letters are left out.
+/// The terms of `text` in order, with repeats; function words and single Latin letters are left out.
 #[must_use]
 pub fn terms(text: &str) -> Vec<String> {
     let mut out = Vec::new();
@@ -33,10 +33,11 @@ pub fn terms(text: &str) -> Vec<String> {
 
 /// Distinct terms of `query` in order of first appearance.
 ///
-/// As [`terms`], except that a word in capitals stays even where its lower case is a function word, unless the whole query
-/// is in capitals: `WHO` and `ALS` are names.
+/// Like [`terms`], except that a word in capitals is kept even if its lower case is a function word, unless the whole query is in
+/// capitals: `WHO` and `ALS` are names.
 #[must_use]
 pub fn query_terms(query: &str) -> Vec<String> {
+    // In a query typed in capitals, capitals do not mark a name.
     let shouted = !query.chars().any(char::is_lowercase);
     let mut out: Vec<String> = Vec::new();
     for run in nfc(query).split(|c| !is_word(c)) {
@@ -50,19 +51,19 @@ pub fn query_terms(query: &str) -> Vec<String> {
     out
 }
 
-/// Whether a word counts when texts are compared.
+/// Whether a word is a term: not a function word and not a single Latin letter.
 #[must_use]
 pub fn is_term(word: &str) -> bool {
     !is_lone_letter(word) && !stopwords::contains(word)
 }
 
-/// Whether `term` is a piece of text that sets no words apart, and not a word.
+/// Whether `term` is a bigram of text without spaces between words, rather than a word.
 #[must_use]
 pub fn is_piece(term: &str) -> bool {
     term.chars().next().is_some_and(script::is_unspaced)
 }
 
-/// Whether `word` is one Latin letter with its marks.
+/// Whether `word` is a single Latin letter with its marks.
 fn is_lone_letter(word: &str) -> bool {
     if word.as_bytes().get(1).is_some_and(u8::is_ascii) {
         return false;

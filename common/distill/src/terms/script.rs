@@ -1,11 +1,11 @@
-//! Classes of characters that terms are made of.
+//! Character classes that make up terms.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory as Category, Script};
 
 use super::fold;
 
-/// Whether `c` belongs to a word: a letter, a digit or other number, a mark, `_`, or what stands in words unseen.
+/// Whether `c` belongs to a word: a letter, a digit or other number, a mark, `_`, or an invisible character used in words.
 pub(super) fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
@@ -31,7 +31,7 @@ pub(super) fn is_word(c: char) -> bool {
 
 /// Whether `c` is a combining mark.
 pub(super) fn is_mark(c: char) -> bool {
-    // No mark stands before U+0300; most text ends here.
+    // No mark precedes U+0300, so most text ends here.
     c >= '\u{300}'
         && matches!(
             CodePointMapData::<Category>::new().get(c),
@@ -44,8 +44,8 @@ pub(super) fn is_latin(c: char) -> bool {
     c.is_ascii_alphabetic() || (!c.is_ascii() && CodePointMapData::<Script>::new().get(c) == Script::Latin)
 }
 
-/// Whether `c`, a word character, belongs to text that is compared by bigrams: Han, kana, Hangul, Bopomofo, the length and
-/// sound marks that Unicode gives to no single script, and Thai, Lao, Khmer and Burmese, which set no words apart either.
+/// Whether `c`, a word character, belongs to text compared by bigrams: Han, kana, Hangul, Bopomofo, the length and sound marks without a
+/// script of their own, and Thai, Lao, Khmer and Burmese, which do not separate words either.
 pub(super) fn is_unspaced(c: char) -> bool {
     // The first such script, Thai, begins at U+0E00.
     if c < '\u{e00}' {

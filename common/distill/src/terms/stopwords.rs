@@ -1,8 +1,8 @@
-//! Function words that say nothing about what a query is after.
+//! Function words, which do not tell what a query is about.
 //!
-//! Chosen by hand: articles, pronouns, prepositions, auxiliaries, question words. None is longer than five letters: longer
-//! ones are rare enough for their weight to stay small, and `between` or `without` may be what is asked. Left out as well
-//! are words that carry meaning in another of these languages (`war`, `hat`, `door`, `son`, `mais`, `ai`).
+//! Chosen by hand: articles, pronouns, prepositions, auxiliaries, question words. None is longer than five letters: longer ones are rare,
+//! so their weight stays small, and `between` or `without` may be what is asked. Words that carry meaning in another of these languages
+//! are left out (`war`, `hat`, `door`, `son`, `mais`, `ai`).
 
 use std::sync::LazyLock;
 
@@ -43,7 +43,7 @@ const SLOTS: usize = 2_048;
 /// Longest function word, in bytes.
 const MAX_BYTES: usize = 7;
 
-/// The words, each where its beginning and end lead or in the next free slot behind; free slots are empty.
+/// Hash table of the words with open addressing; free slots are empty.
 static WORDS: LazyLock<[&'static str; SLOTS]> = LazyLock::new(|| {
     let mut table = [""; SLOTS];
     for word in words() {
@@ -58,7 +58,7 @@ fn words() -> impl Iterator<Item = &'static str> {
     lists.into_iter().flat_map(str::split_whitespace)
 }
 
-/// Slots to look for a word of 1 to [`MAX_BYTES`] bytes in, in order.
+/// The slots in which to look for a word of 1 to [`MAX_BYTES`] bytes, in order.
 fn slots(word: &str) -> impl Iterator<Item = usize> {
     let bytes = word.as_bytes();
     let number = |at: usize| bytes[at..at + 4].iter().fold(0, |number, &byte| number << 8 | u64::from(byte));

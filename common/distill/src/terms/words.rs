@@ -1,14 +1,12 @@
-//! The words of a text, one after another. Most are lower case in ASCII and are handed out where they stand, without a
-//! copy.
+//! Splits a text into words, one after another. Most words are lower-case ASCII and are passed on as slices, without a copy.
 
 use super::fold;
 use super::script::{is_mark, is_unspaced, is_word};
 
-/// The one letter whose lower case depends on the words around its own: whether it is the last of a word is seen through
-/// apostrophes.
+/// The one letter whose lower case depends on the surrounding words: whether it ends a word is decided across apostrophes.
 const SIGMA: char = 'Σ';
 
-/// What an ASCII character is to a word.
+/// Class of an ASCII character: not part of a word.
 const OUTSIDE: u8 = 0;
 const INSIDE: u8 = 1;
 const CAPITAL: u8 = 2;
@@ -28,18 +26,18 @@ const ASCII: [u8; 128] = {
     classes
 };
 
-/// How much of a run of word characters there is to do.
+/// How much work a run of word characters needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WordClass {
-    /// A word as it stands.
+    /// A word that needs no change.
     LowerAscii,
-    /// A word with capitals, in ASCII.
+    /// An ASCII word with capitals.
     Ascii,
-    /// Anything.
+    /// Any other run.
     Other,
 }
 
-/// Calls `found` with every word of `text`, which is in NFC, in order, function words included.
+/// Calls `found` with every word of `text`, which must be in NFC, in order, including function words.
 pub fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
     if text.contains(SIGMA) {
         let mut folded = String::new();
@@ -73,7 +71,7 @@ fn for_each_run(text: &str, mut found: impl FnMut(&str, WordClass)) {
     let mut at = 0;
     while at < bytes.len() {
         let (start, mut seen, mut ascii) = (at, OUTSIDE, true);
-        // Bytes of the character that ends the run; none at the end of the text.
+        // Bytes of the character that ends the run; 0 at the end of the text.
         let mut gap = 0;
         while let Some(&byte) = bytes.get(at) {
             if let Some(&class) = ASCII.get(usize::from(byte)) {
@@ -105,7 +103,7 @@ fn for_each_run(text: &str, mut found: impl FnMut(&str, WordClass)) {
     }
 }
 
-/// Cuts a run of word characters where it enters or leaves text without spaces, marks staying with the character they follow.
+/// Splits a run of word characters where it enters or leaves text without spaces; marks stay with the character they follow.
 fn split_run(run: &str, found: &mut impl FnMut(&str)) {
     let mut start = 0;
     let mut inside = None;
@@ -123,7 +121,7 @@ fn split_run(run: &str, found: &mut impl FnMut(&str)) {
     emit(&run[start..], inside == Some(true), found);
 }
 
-/// A word as it is, text without spaces as bigrams. Runs without a letter or digit (`____`, a stray mark) are no words.
+/// Passes on a word as it is, or text without spaces as bigrams. Runs without a letter or digit (`____`, a stray mark) are skipped.
 fn emit(run: &str, unspaced: bool, found: &mut impl FnMut(&str)) {
     if !unspaced {
         if run.chars().any(|c| c != '_' && !is_mark(c)) {
@@ -145,7 +143,7 @@ mod tests {
     use super::*;
     use crate::text::nfc;
 
-    /// The rule as it is defined: the whole text in lower case, then its runs.
+    /// The rule by definition: the whole text in lower case, then its runs.
     fn by_definition(text: &str) -> Vec<String> {
         let mut out = Vec::new();
         for run in nfc(text).to_lowercase().split(|c| !is_word(c)) {

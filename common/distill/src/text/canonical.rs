@@ -19,11 +19,10 @@ pub struct PageSpan {
     pub range: CharRange,
 }
 
-/// A text in canonical form. Its UTF-8 bytes are what is hashed and archived.
+/// A text in canonical form. Its UTF-8 bytes are hashed and archived.
 ///
-/// A text without pages is one normalised run. A text with pages is one such run per page, joined by
-/// `\n\n---PAGE {n}---\n\n` where `n` is the page that follows. Runs hold no line breaks, so a line inside a page that looks
-/// like a separator is not one: it has lost its blank lines.
+/// A text without pages is one normalized run. A text with pages is one run per page, joined by `\n\n---PAGE {n}---\n\n` where `n` is the
+/// page that follows. Runs contain no line breaks, so a line inside a page can never form a separator: it has lost its blank lines.
 ///
 /// ```
 /// use precis_distill::text::CanonicalText;
@@ -39,14 +38,14 @@ pub struct PageSpan {
 pub struct CanonicalText {
     text: String,
     chars: usize,
-    /// Byte offset of every [`STRIDE`]th character; empty when bytes and characters coincide.
+    /// Byte offset of every [`STRIDE`]th character; empty if the text is ASCII, where bytes and characters coincide.
     index: Vec<usize>,
     pages: Vec<PageSpan>,
-    /// In order; empty where the structure is not known.
+    /// In order; empty if the structure is unknown.
     blocks: Vec<Block>,
 }
 
-/// Blocks that are not those of a text.
+/// The blocks do not belong to the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the blocks do not fit the text: expected ranges in order, without overlap, within {chars} characters")]
 pub struct BlocksError {
@@ -54,16 +53,16 @@ pub struct BlocksError {
     pub chars: usize,
 }
 
-/// Why an archived text does not yield the page table asked for.
+/// An archived text does not have the expected pages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the archived text does not hold {pages} pages")]
+#[error("the archived text does not have the expected {pages} pages")]
 pub struct ArchivedTextError {
     /// Pages expected.
     pub pages: u32,
 }
 
 impl CanonicalText {
-    /// Text without pages. Markup is not touched: `a < b` stays.
+    /// Builds a text without pages. Markup stays as it is: `a < b`.
     ///
     /// ```
     /// use precis_distill::text::CanonicalText;
@@ -77,7 +76,7 @@ impl CanonicalText {
         Self::indexed(normalize(text), Vec::new())
     }
 
-    /// One run per page, in order, numbered from 1; pages without text keep their number. No pages gives the empty text.
+    /// Builds a text with one run per page, numbered from 1; pages without text keep their number. No pages give the empty text.
     #[must_use]
     pub fn from_pages(pages: &[String]) -> Self {
         let mut text = String::with_capacity(pages.iter().map(|page| page.len() + 24).sum());
@@ -98,7 +97,7 @@ impl CanonicalText {
         Self::indexed(text, spans)
     }
 
-    /// The leaves of a text without pages: their words, normalised, with a space between leaves.
+    /// Builds a text without pages from its leaves: their normalized texts, joined by single spaces.
     #[must_use]
     pub fn from_leaves(leaves: &[Leaf]) -> Self {
         let mut layout = Layout::default();
@@ -106,7 +105,7 @@ impl CanonicalText {
         Self { blocks: layout.blocks, ..Self::indexed(layout.text, Vec::new()) }
     }
 
-    /// The leaves of each page, in order; as [`CanonicalText::from_pages`] otherwise.
+    /// Builds a text from the leaves of each page, in order; otherwise like [`CanonicalText::from_pages`].
     #[must_use]
     pub fn from_leaf_pages(pages: &[Vec<Leaf>]) -> Self {
         let mut layout = Layout::default();
@@ -120,10 +119,10 @@ impl CanonicalText {
         Self { blocks: layout.blocks, ..Self::indexed(layout.text, spans) }
     }
 
-    /// The text with its structure.
+    /// Adds the structure to the text.
     ///
     /// # Errors
-    /// [`BlocksError`] where `blocks` overlap, are out of order or reach beyond the text.
+    /// [`BlocksError`] if `blocks` overlap, are out of order or reach beyond the text.
     pub fn with_blocks(self, blocks: Vec<Block>) -> Result<Self, BlocksError> {
         if are_sound(&blocks, self.chars) {
             Ok(Self { blocks, ..self })
@@ -132,11 +131,11 @@ impl CanonicalText {
         }
     }
 
-    /// An archived canonical text, as it stands, with the page table its separators spell. `pages` is what the archive's
-    /// metadata says; 0 for a text without pages.
+    /// Reads an archived canonical text unchanged and recovers its page table from the separators. `pages` is the number of pages in the
+    /// archive's metadata; 0 for a text without pages.
     ///
     /// # Errors
-    /// [`ArchivedTextError`] when the separators of pages 2 to `pages` are not there in order, or a page holds a line break.
+    /// [`ArchivedTextError`] if the separators of pages 2 to `pages` are missing or out of order, or a page contains a line break.
     pub fn parse_archived(text: &str, pages: u32) -> Result<Self, ArchivedTextError> {
         let fail = || ArchivedTextError { pages };
         let mut spans = Vec::new();
@@ -149,6 +148,7 @@ impl CanonicalText {
                 let (run, tail) = rest.split_once(&separator).ok_or_else(fail)?;
                 (run, tail, separator.len())
             };
+            // A canonical run has no line breaks, so this is a separator of another page, or not canonical text at all.
             if run.contains('\n') {
                 return Err(fail());
             }
@@ -159,7 +159,7 @@ impl CanonicalText {
         Ok(Self::indexed(text.to_owned(), spans))
     }
 
-    /// The first `max` characters at most, ends trimmed again; pages that lie wholly behind the cut are left out.
+    /// At most the first `max` characters, trimmed; pages entirely behind the cut are left out.
     #[must_use]
     pub fn truncated(&self, max: usize) -> Self {
         if self.chars <= max {
@@ -182,7 +182,7 @@ impl CanonicalText {
         let begins = |byte: &u8| !(0x80..0xc0).contains(byte);
         let mut chars = 0;
         let mut index = Vec::with_capacity(text.len() / STRIDE + 1);
-        // So many bytes hold at most one entry.
+        // STRIDE bytes hold at most one index entry.
         for (block, bytes) in text.as_bytes().chunks(STRIDE).enumerate() {
             let missing = index.len() * STRIDE - chars;
             let begun = bytes.iter().filter(|byte| begins(byte)).count();
@@ -201,25 +201,25 @@ impl CanonicalText {
         &self.text
     }
 
-    /// Number of characters, separators included.
+    /// Number of characters, including separators.
     #[must_use]
     pub fn chars(&self) -> usize {
         self.chars
     }
 
-    /// The page table, in order; empty where the text has no pages.
+    /// The page table, in order; empty if the text has no pages.
     #[must_use]
     pub fn pages(&self) -> &[PageSpan] {
         &self.pages
     }
 
-    /// The blocks, in order, in characters of the whole text; empty where the structure is not known.
+    /// The blocks, in order, with ranges in characters of the whole text; empty if the structure is unknown.
     #[must_use]
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// The blocks, or each run as one paragraph where the structure is not known.
+    /// The blocks; each run as one paragraph if the structure is unknown.
     #[must_use]
     pub fn leaf_blocks(&self) -> Vec<Block> {
         if !self.blocks.is_empty() {
@@ -229,7 +229,7 @@ impl CanonicalText {
         runs.map(|(_, range)| Block::new(BlockKind::Paragraph, range)).collect()
     }
 
-    /// Whether there is nothing to read: no character outside the separators.
+    /// Whether the text has no character outside the separators.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         if self.pages.is_empty() { self.chars == 0 } else { self.pages.iter().all(|span| span.range.is_empty()) }
@@ -243,7 +243,7 @@ impl CanonicalText {
         self.pages.iter().map(|span| (Some(span.page), span.range)).collect()
     }
 
-    /// The characters of `range`, clamped to the text; empty where the range is reversed.
+    /// The characters of `range`, clamped to the text; empty if the range is reversed.
     #[must_use]
     pub fn slice(&self, range: CharRange) -> &str {
         let end = range.end.min(self.chars);
@@ -262,13 +262,13 @@ impl CanonicalText {
         tail.char_indices().nth(at % STRIDE).map_or(self.text.len(), |(byte, _)| base + byte)
     }
 
-    /// `sha256:` name of the text's UTF-8 bytes.
+    /// The `sha256:` hash of the text's UTF-8 bytes.
     #[must_use]
     pub fn hash(&self) -> ContentRef {
         ContentRef::from_bytes(self.text.as_bytes())
     }
 
-    /// The page that holds the character at `at`; none between pages, past the end, or without pages.
+    /// The page that contains the character at `at`; `None` between pages, past the end, or without pages.
     #[must_use]
     pub fn page_of(&self, at: usize) -> Option<u32> {
         let range = self.span_at(at)?;
@@ -281,7 +281,7 @@ impl CanonicalText {
         self.pages.get(next.checked_sub(1)?)
     }
 
-    /// How a reader cites `range`: relative to its page where it lies within one, to the whole text otherwise.
+    /// The locator of `range`: relative to its page if it lies within one, otherwise to the whole text.
     #[must_use]
     pub fn locator(&self, range: CharRange) -> Locator {
         match self.span_at(range.start).filter(|span| span.range.contains(&range)) {
@@ -292,7 +292,7 @@ impl CanonicalText {
         }
     }
 
-    /// The characters of the whole text that `locator` names; none where it names no characters of this text.
+    /// The characters of the whole text named by `locator`; `None` if it names no characters of this text.
     #[must_use]
     pub fn resolve(&self, locator: &Locator) -> Option<CharRange> {
         let on = match locator.page {
@@ -304,7 +304,7 @@ impl CanonicalText {
     }
 }
 
-/// The blocks of the first `chars` characters; the last one is cut where it reaches beyond them.
+/// The blocks of the first `chars` characters; the last one is cut if it reaches beyond them.
 fn cut_blocks(blocks: &[Block], chars: usize) -> Vec<Block> {
     let cut = |range: CharRange| CharRange::new(range.start.min(chars), range.end.min(chars));
     let kept = blocks.iter().take_while(|block| block.start < chars);
@@ -317,7 +317,7 @@ fn cut_blocks(blocks: &[Block], chars: usize) -> Vec<Block> {
     .collect()
 }
 
-/// What stands between page `next - 1` and page `next`; ASCII, so bytes are characters.
+/// The separator between page `next - 1` and page `next`; ASCII, so its bytes are its characters.
 fn separator(next: u32) -> String {
     format!("\n\n---PAGE {next}---\n\n")
 }

@@ -1,6 +1,6 @@
-//! [`Leaf`]: a block as a parser found it, and a run of leaves as canonical text with its blocks.
+//! [`Leaf`]: a block as found by a parser; and the layout of leaves as canonical text with blocks.
 //!
-//! The text of a run is what normalising the leaves joined by white space gives, so structure changes no byte of it.
+//! The text equals the normalized leaves joined by white space, so the structure changes no byte of it.
 
 use std::ops::Range;
 
@@ -9,37 +9,37 @@ use precis_proto::{Block, BlockKind, CharRange};
 
 use super::normalize;
 
-/// A leaf block before its text is canonical.
+/// A leaf block before its text is normalized.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Leaf {
-    /// What it is.
+    /// Its kind.
     pub kind: BlockKind,
-    /// Its words; white space is free. A leaf without words is no block.
+    /// Its text, with any white space. A leaf without words gives no block.
     pub text: String,
     /// Level of a heading, depth of a list item; from 1.
     pub level: Option<u8>,
-    /// Number or bullet of a list item, as its document shows it.
+    /// Number or bullet of a list item, as shown in the document.
     pub marker: Option<String>,
-    /// The table a row belongs to: rows next to each other with the same number make one table.
+    /// The table of a row: adjacent rows with the same number form one table.
     pub table: Option<u32>,
-    /// Whether a row names the columns.
+    /// Whether the row is a header row.
     pub is_header: bool,
-    /// Cells of a row: bytes of `text`, in order, set apart by white space; between them stands nothing else.
+    /// Cells of a row: byte ranges of `text`, in order, separated by white space only.
     pub cells: Vec<Range<usize>>,
     /// Whether its first sentence began in an earlier leaf.
     pub begun_before: bool,
-    /// Whether its last sentence goes on in a later leaf.
+    /// Whether its last sentence continues in a later leaf.
     pub goes_on: bool,
 }
 
 impl Leaf {
-    /// A leaf without attributes.
+    /// Creates a leaf without attributes.
     #[must_use]
     pub fn new(kind: BlockKind, text: impl Into<String>) -> Self {
         Self { kind, text: text.into(), ..Self::default() }
     }
 
-    /// A row of a table; its text is the cells, a line each.
+    /// Creates a table row; its text is the cells, one per line.
     #[must_use]
     pub fn row(table: u32, is_header: bool, texts: &[impl AsRef<str>]) -> Self {
         let mut row = Self { kind: BlockKind::TableRow, table: Some(table), is_header, ..Self::default() };
@@ -55,24 +55,24 @@ impl Leaf {
     }
 }
 
-/// Writes runs of leaves one after the other and notes where each leaf stands.
+/// Writes runs of leaves one after the other and records the range of each leaf.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     pub(super) text: String,
     /// Characters of `text`.
     pub(super) chars: usize,
     pub(super) blocks: Vec<Block>,
-    /// Blocks and cells so far.
+    /// Number of blocks and cells so far.
     entries: usize,
 }
 
 impl Layout {
-    /// Appends what belongs to no block.
+    /// Appends text that belongs to no block.
     pub(super) fn separator(&mut self, separator: &str) {
         self.push(separator);
     }
 
-    /// Appends the normalised leaves with single spaces between them; returns the characters of the run.
+    /// Appends the normalized leaves, separated by single spaces; returns the characters of the run.
     pub(super) fn run(&mut self, leaves: &[Leaf]) -> CharRange {
         let start = self.chars;
         for leaf in leaves {
@@ -106,6 +106,7 @@ impl Layout {
         let range = CharRange::new(written(&places).unwrap_or(self.chars), self.chars);
         let cells = if leaf.cells.is_empty() { Vec::new() } else { clamped(places, range) };
         self.entries += 1 + cells.len();
+        // Beyond the limit further leaves extend the last block of the run, so the text stays complete and memory bounded.
         match self.blocks.last_mut().filter(|_| self.entries > MAX_BLOCKS) {
             Some(last) if last.start >= run_start => (last.kind, last.end) = (BlockKind::Paragraph, range.end),
             _ => self.blocks.push(Block {
@@ -129,7 +130,7 @@ impl Layout {
     }
 }
 
-/// Empty cells stand where the next one begins, or at the end, so that all lie within the row and in order.
+/// Puts empty cells where the next cell begins, or at the end of the row, so that all cells lie within the row and in order.
 fn clamped(mut places: Vec<CharRange>, row: CharRange) -> Vec<CharRange> {
     let mut next = row.end;
     for place in places.iter_mut().rev() {
@@ -141,7 +142,7 @@ fn clamped(mut places: Vec<CharRange>, row: CharRange) -> Vec<CharRange> {
     places
 }
 
-/// Whether `blocks` are in order, lie within `chars` characters and do not overlap, and their cells lie within them likewise.
+/// Whether `blocks` are in order, do not overlap and lie within `chars` characters, and the same holds for the cells of each.
 pub(super) fn are_sound(blocks: &[Block], chars: usize) -> bool {
     is_run(blocks.iter().map(Block::range), CharRange::new(0, chars))
         && blocks.iter().all(|block| !block.range().is_empty() && is_run(block.cells.iter().copied(), block.range()))

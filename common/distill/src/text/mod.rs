@@ -1,7 +1,7 @@
 //! Canonical text: the one form of a document that is hashed, archived, sliced and cited.
 //!
-//! [`mod@normalize`] decides what white space is and how a run of text is normalised, [`CanonicalText`] holds the result and its
-//! tables of pages and blocks, [`Leaf`] is a block before it is normalised. None of them knows where the characters came from.
+//! [`mod@normalize`] defines white space and how a run of text is normalized, [`CanonicalText`] holds the result with its pages and
+//! blocks, [`Leaf`] is a block before normalization. None of them knows the format of the document.
 
 mod canonical;
 mod leaf;

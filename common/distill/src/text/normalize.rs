@@ -1,4 +1,4 @@
-//! Normal form of a run of text: NFC, white space collapsed to single spaces, trimmed.
+//! The normal form of a run of text: NFC, white space collapsed to single spaces, trimmed.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,16 @@ pub fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// `text` in NFC, each run of white space one space, none at the ends. Normalising twice changes nothing.
+/// Returns `text` in NFC with each run of white space replaced by one space, trimmed. Idempotent.
 ///
-/// NFC comes first because it maps some spaces to others (U+2000 to U+2002). Collapsing after it cannot break NFC: white
-/// space never composes with what follows.
+/// NFC is applied first because it maps some spaces to others (U+2000 to U+2002). Collapsing afterwards cannot break NFC, because white
+/// space never composes with the next character.
 #[must_use]
 pub fn normalize(text: &str) -> String {
     collapse(&nfc(text))
 }
 
-/// Each run of white space one space, none at the ends. What needs no change is copied in one piece.
+/// Replaces each run of white space by one space and trims. Stretches without changes are copied in one piece.
 fn collapse(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut kept = 0;
@@ -43,12 +43,12 @@ fn collapse(text: &str) -> String {
     out
 }
 
-/// Whether `rest` begins with a space and then something that is no white space for certain.
+/// Whether `rest` begins with a space followed by a byte that certainly begins no white space.
 fn is_single(rest: &[u8]) -> bool {
     matches!(rest, [b' ', next, ..] if !MAY_BE_SPACE[usize::from(*next)])
 }
 
-/// Where the first white space at or behind `from` begins.
+/// Byte position of the first white space at or after `from`.
 fn next_space(text: &str, from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -64,7 +64,7 @@ fn next_space(text: &str, from: usize) -> Option<usize> {
     }
 }
 
-/// First bytes of white space in UTF-8: ASCII, and what U+0085, U+00A0, U+1680, U+2000 to U+205F and U+3000 begin with.
+/// Bytes that may begin white space in UTF-8: ASCII, and the first bytes of U+0085, U+00A0, U+1680, U+2000 to U+205F and U+3000.
 const MAY_BE_SPACE: [bool; 256] = {
     let mut may = [false; 256];
     let first = [0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1c, 0x1d, 0x1e, 0x1f, 0x20, 0xc2, 0xe1, 0xe2, 0xe3];
@@ -76,7 +76,7 @@ const MAY_BE_SPACE: [bool; 256] = {
     may
 };
 
-/// `text` in NFC; borrowed where it already is.
+/// `text` in NFC; borrowed if it already is.
 pub(crate) fn nfc(text: &str) -> Cow<'_, str> {
     ComposingNormalizerBorrowed::new_nfc().normalize(text)
 }

@@ -1,11 +1,11 @@
-//! A canonical text for somebody who reads it: its blocks on lines of their own.
+//! A canonical text formatted for reading: each block on lines of its own.
 
 use precis_proto::{Block, BlockKind};
 
 use super::CanonicalText;
 
-/// The text with a blank line between blocks, headings marked by `#`, items by their marker or `-`, cells of a row parted by ` | `, and
-/// a line for each page. What stands in no block is left out where there are any; without blocks it is the text as it is.
+/// The text with a blank line between blocks, headings marked by `#`, items by their marker or `-`, cells of a row separated by ` | `,
+/// and a line for each page. Text outside of blocks is left out; without blocks, the text is returned as it is.
 #[must_use]
 pub fn readable(text: &CanonicalText) -> String {
     let blocks = text.blocks();
@@ -33,7 +33,7 @@ pub fn readable(text: &CanonicalText) -> String {
     out
 }
 
-/// Rows of one table, items of a list and lines of code stand under each other.
+/// Whether two blocks are written without a blank line between them: rows of one table, items of a list, lines of code.
 fn is_joined(before: &Block, block: &Block) -> bool {
     before.kind == block.kind
         && match block.kind {

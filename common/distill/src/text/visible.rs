@@ -1,12 +1,12 @@
-//! Characters that no reader sees.
+//! Characters that are invisible to readers.
 
-/// Fewest characters in a row that show nothing and are taken for a hidden message. Chosen: typesetters use one or two.
+/// Least number of invisible characters in a row that count as a hidden message. Chosen: typesetters use one or two.
 const MIN_RUN: usize = 4;
 
-/// `text` without the characters that show nothing: zero-width and soft-hyphen characters, direction controls, tags, and
-/// variation selectors that vary nothing. Hidden text is made of them, and terms break on them.
+/// `text` without invisible characters: zero-width characters and soft hyphens, direction controls, tags, and variation selectors without
+/// effect. Hidden text consists of them, and they split terms.
 ///
-/// A joiner stays where scripts or emoji need it: one, between two characters beyond Latin, Greek and Cyrillic.
+/// A joiner is kept if scripts or emoji need it: a single one between two characters beyond Latin, Greek and Cyrillic.
 pub(crate) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -31,8 +31,8 @@ fn takes_joiner(c: char) -> bool {
     c >= '\u{590}' && !c.is_whitespace() && !matches!(c, '\u{200c}' | '\u{200d}') && !shows_nothing(c)
 }
 
-/// Characters of `text` that show nothing and that no typesetting uses: tags, marks that reorder text by force, fillers, and what else shows
-/// nothing in runs of [`MIN_RUN`] or more. Messages are hidden in them.
+/// Number of invisible characters of `text` that typesetting never uses: tags, forced reordering, fillers, and any others in runs of
+/// [`MIN_RUN`] or more. Messages are hidden in them.
 pub(crate) fn hiding_marks(text: &str) -> usize {
     if text.is_ascii() {
         return 0;
@@ -63,7 +63,7 @@ pub(crate) fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether `c` shows nothing wherever it stands; joiners and variation selectors, which may, are not among these.
+/// Whether `c` is always invisible; joiners and variation selectors, which only may be, are not included.
 pub(crate) fn shows_nothing(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'

@@ -1,37 +1,37 @@
-//! An allowance of tokens: what may be used, and what is left of it.
+//! A budget of tokens: the tokens that may be used, and how many are left.
 
-/// Tokens that may be used, less a reserve and a margin. Nothing is handed out beyond them.
+/// Tokens that may be used, less a reserve and a margin. It never allocates more than that.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TokenBudget {
-    /// Tokens there are.
+    /// Tokens in total.
     total: u64,
     /// Kept free for an answer.
     reserved: u64,
-    /// Share of the rest left unused against counting errors; 0 or more, at most 1.
+    /// Share of the rest left unused against counting errors, 0 to 1.
     margin: f64,
     used: u64,
 }
 
 impl TokenBudget {
-    /// All of `total`, with neither reserve nor margin.
+    /// A budget of `total` tokens without reserve and margin.
     #[must_use]
     pub fn new(total: u64) -> Self {
         Self { total, reserved: 0, margin: 0.0, used: 0 }
     }
 
-    /// The same with `reserved` tokens kept free.
+    /// The same budget with `reserved` tokens kept free.
     #[must_use]
     pub fn reserving(self, reserved: u64) -> Self {
         Self { reserved, ..self }
     }
 
-    /// The same with the share `margin` of what is not reserved left unused; what is no share from 0 to 1 is cut to one.
+    /// The same budget with the share `margin` of the unreserved tokens left unused; clamped to 0 to 1, NaN counts as 0.
     #[must_use]
     pub fn with_margin(self, margin: f64) -> Self {
         Self { margin: if margin.is_nan() { 0.0 } else { margin.clamp(0.0, 1.0) }, ..self }
     }
 
-    /// Tokens that may be used in all: `(total - reserved) × (1 - margin)`, rounded down.
+    /// Tokens that may be used in total: `(total - reserved) × (1 - margin)`, rounded down.
     #[must_use]
     pub fn effective(&self) -> u64 {
         let rest = self.total.saturating_sub(self.reserved);
@@ -42,19 +42,19 @@ impl TokenBudget {
         (rest as f64 * (1.0 - self.margin)) as u64
     }
 
-    /// Tokens not used yet.
+    /// Tokens not yet used.
     #[must_use]
     pub fn left(&self) -> u64 {
         self.effective().saturating_sub(self.used)
     }
 
-    /// Whether `tokens` more may be used.
+    /// Whether `tokens` more tokens may be used.
     #[must_use]
     pub fn can_fit(&self, tokens: u64) -> bool {
         tokens <= self.left()
     }
 
-    /// Uses `tokens` where they fit, and says whether they did. What does not fit uses nothing.
+    /// Uses `tokens` tokens if they fit, and returns whether they did. Otherwise nothing is used.
     #[must_use]
     pub fn allocate(&mut self, tokens: u64) -> bool {
         let fits = self.can_fit(tokens);

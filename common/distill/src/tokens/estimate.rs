@@ -1,22 +1,21 @@
-//! A count for models whose vocabulary is not at hand: rather too many than too few.
+//! Counts tokens for models with an unknown vocabulary: rather too many than too few.
 
 use super::vocabulary::{CL100K, O200K};
 
-/// Tokens of `text` for a model with an unknown vocabulary: the most of `o200k_base`, `cl100k_base` and [`by_script`].
+/// Tokens of `text` for a model with an unknown vocabulary: the maximum of `o200k_base`, `cl100k_base` and [`by_script`].
 ///
-/// Vocabularies differ most where text is neither English nor common; the older of the two knows such text less well and counts
-/// more, and the rule by script stands below both where a text is short.
+/// Vocabularies differ most on text that is neither English nor common; the older of the two covers such text less well and counts more,
+/// and for short texts the rule by script is lower than both.
 #[must_use]
 pub fn estimate(text: &str) -> u64 {
     O200K.count(text).max(CL100K.count(text)).max(by_script(text))
 }
 
-/// Tokens of `text` by script, in quarters of a token per character, rounded up: Latin letters and spaces 1, digits and
-/// line breaks 2, other alphabets 3, ASCII punctuation and CJK 4, what lies beyond the basic plane 8. 0 only for the empty
-/// text.
+/// Tokens of `text` by script, in quarters of a token per character, rounded up: Latin letters and spaces 1, digits and line breaks 2,
+/// other alphabets 3, ASCII punctuation and CJK 4, characters beyond the basic plane 8. 0 only for the empty text.
 ///
-/// On 62 real texts of more than 150 words it lay above the exact count of `o200k_base` in 47; tables of numbers and
-/// letters set apart fall to 0.63 of it.
+/// Of 62 real texts with more than 150 words, it was above the exact count of `o200k_base` for 47; for tables of numbers and separated
+/// letters it falls to 0.63 of that count.
 #[must_use]
 pub fn by_script(text: &str) -> u64 {
     text.chars().map(quarters).sum::<u64>().div_ceil(4)

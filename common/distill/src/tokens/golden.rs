@@ -1,7 +1,7 @@
-//! Counts of hostile texts, a megabyte each, against the reference implementation.
+//! Compares the counts of hostile texts, a megabyte each, with the reference implementation.
 //!
-//! Reference: Python tiktoken 0.14.0 with the published vocabularies and patterns; where its regular expression overflows its
-//! stack (a million spaces), the same pattern by Python's `regex`, and its pair encoding piece by piece.
+//! Reference: Python tiktoken 0.14.0 with the published vocabularies and patterns; if its regular expression overflows its stack (a
+//! million spaces), the same pattern in Python's `regex`, with its pair encoding piece by piece.
 
 use super::Tokenizer;
 

@@ -1,19 +1,19 @@
-//! Merging the bytes of a short piece into tokens, pair by pair in order of rank.
+//! Merges the bytes of a short piece into tokens, pair by pair in order of rank.
 
-/// The rank of a pair that is no token.
+/// Rank of a pair that is not a token.
 pub(super) const NO_TOKEN: u32 = u32::MAX;
 
-/// Room for the parts of a piece, kept from one piece to the next.
+/// Reused buffers for the parts of a piece.
 #[derive(Debug, Default)]
 pub(super) struct Merger {
-    /// Where each part begins; at last the end of the piece.
+    /// Start of each part, followed by the end of the piece.
     starts: Vec<usize>,
-    /// The rank of each part together with the next.
+    /// The rank of each part joined with the next one.
     ranks: Vec<u32>,
 }
 
 impl Merger {
-    /// How many tokens `piece` becomes: the pair of the lowest rank is merged first, of equal ones the leftmost. The effort grows
+    /// Number of tokens that `piece` becomes: the pair with the lowest rank is merged first, the leftmost of equal ones. The cost grows
     /// with the square of the length.
     pub(super) fn count(&mut self, piece: &[u8], rank: impl Fn(&[u8]) -> u32) -> usize {
         let Self { starts, ranks } = self;
@@ -35,7 +35,7 @@ impl Merger {
     }
 }
 
-/// The leftmost of the lowest ranks, unless no pair is left.
+/// Index of the leftmost pair with the lowest rank; `None` if no pair is a token.
 fn lowest(ranks: &[u32]) -> Option<usize> {
     let packed = ranks.iter().zip(0_u64..).map(|(rank, at)| u64::from(*rank) << 32 | at).min()?;
     (packed >> 32 != u64::from(NO_TOKEN)).then_some(packed as u32 as usize)

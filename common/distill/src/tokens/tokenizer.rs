@@ -1,4 +1,4 @@
-//! Which vocabulary a model has, and counting by it.
+//! The vocabulary of a model, and counting by it.
 
 use super::estimate::estimate;
 use super::vocabulary::{CL100K, O200K};
@@ -15,7 +15,7 @@ pub enum Tokenizer {
     Estimate,
 }
 
-/// Beginnings of the names of models with `o200k_base`, then those with `cl100k_base`; the first that fits counts.
+/// Name prefixes of models with `o200k_base`, then of those with `cl100k_base`; the first match counts.
 /// Source: the table of models in OpenAI's tiktoken, read in November 2026.
 const MODELS: [(&str, Tokenizer); 14] = [
     ("gpt-4o", Tokenizer::O200k),
@@ -35,8 +35,8 @@ const MODELS: [(&str, Tokenizer); 14] = [
 ];
 
 impl Tokenizer {
-    /// The tokenizer of `provider` (`NAME:MODEL`, with or without `[cli]` before it and folders in the model's name): exact for
-    /// OpenAI's models, whoever serves them, and for the built-in model; [`Tokenizer::Estimate`] for all others.
+    /// The tokenizer of `provider` (`NAME:MODEL`, optionally with `[cli]` before it and folders in the model name): exact for OpenAI's
+    /// models, whoever serves them, and for the built-in model; [`Tokenizer::Estimate`] for all others.
     #[must_use]
     pub fn of_model(provider: &str) -> Self {
         let bare = provider.strip_prefix("[cli]").unwrap_or(provider);
@@ -62,7 +62,7 @@ impl Tokenizer {
         }
     }
 
-    /// Whether its counts are those of the model.
+    /// Whether its counts equal those of the model.
     #[must_use]
     pub fn is_exact(self) -> bool {
         match self {
@@ -71,7 +71,7 @@ impl Tokenizer {
         }
     }
 
-    /// The name in configuration and keys.
+    /// The name used in configuration and keys.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
-//! A vocabulary of byte pairs that fits in a few megabytes: most pieces of a text are one token and found by one look-up, others are
-//! merged here. What is very long is left to the library; so is, once there was much of it, what is long, as in scripts without
-//! spaces: the library is three times as fast there. Its automata take fifty megabytes and a second to make, in memory as in a
-//! program that carries them made; so they are made of the same tokens when they are first wanted.
+//! A byte-pair vocabulary that fits into a few megabytes. Most pieces of a text are a single token, found by one look-up; other pieces are
+//! merged here. The library counts very long pieces, and also long ones (as in scripts without spaces) once there were many of them: it is
+//! three times as fast there. But its automata take fifty megabytes and a second to build, and as much space in a program that embeds
+//! them, so they are built from the same tokens only when needed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, OnceLock};
@@ -11,22 +11,22 @@ use bpe_openai::byte_pair_encoding::BytePairEncoding;
 
 use super::merge::{Merger, NO_TOKEN};
 
-/// Most bytes of a piece that is merged here. Merging looks at each pair after each merge; the library's effort is linear.
+/// Most bytes of a piece merged here. Merging looks at every pair after each merge; the library's cost is linear.
 const MAX_MERGED_BYTES: usize = 8_192;
 /// Most bytes of a piece that is always merged here.
 const SHORT_BYTES: usize = 24;
-/// Steps, the squares of the bytes of longer pieces, that take about as long as making the library's automata: once so many were
-/// taken here, the library is asked.
+/// Steps (squared lengths in bytes of longer pieces) that take about as long as building the library's automata: after so many, the
+/// library is used.
 const LIBRARY_PAYS_STEPS: u64 = 1 << 31;
-/// A factor of the library's hash under which no two tokens of either vocabulary meet: with another one it refuses to be made.
+/// A factor for the library's hash that gives no collision between tokens of either vocabulary; the library rejects others.
 const LIBRARY_HASH_FACTOR: u64 = 17_846_336_922_010_275_747;
 
-/// Bits of an entry that name the token; the others tell most wrong entries apart without a look at the bytes.
+/// Bits of an entry that hold the token id; the others exclude most wrong entries without comparing bytes.
 const ID_BITS: u32 = 18;
 const EMPTY: u32 = u32::MAX;
 
 pub(super) static O200K: LazyLock<TokenVocabulary> = LazyLock::new(|| {
-    // OpenAI's pattern, with its look-ahead as a character that the split leaves for the next piece.
+    // OpenAI's pattern; its look-ahead is replaced by a character that the splitter leaves for the next piece.
     let words = [
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
@@ -50,26 +50,26 @@ pub(super) static CL100K: LazyLock<TokenVocabulary> = LazyLock::new(|| {
     TokenVocabulary::new(include_bytes!("cl100k_base.tokens"), &words.join("|"))
 });
 
-/// Tokens by their bytes; the number of a token is also its rank among the merges.
+/// Tokens by their bytes; the id of a token is also its merge rank.
 pub(super) struct TokenVocabulary {
-    /// The bytes of all tokens in order of rank, each behind its length.
+    /// The bytes of all tokens in order of rank, each preceded by its length.
     tokens: &'static [u8],
-    /// Where the bytes of each token begin.
+    /// Start of each token's bytes.
     starts: Vec<u32>,
-    /// Open addressing: each entry a token below [`ID_BITS`], a part of its hash above.
+    /// Hash table with open addressing: each entry holds a token id in the low [`ID_BITS`] bits and a part of its hash above.
     table: Vec<u32>,
-    /// The rank of each two bytes, or [`NO_TOKEN`].
+    /// The rank of every pair of bytes, or [`NO_TOKEN`].
     pairs: Vec<u32>,
-    /// Splits a text into pieces; knows no tokens.
+    /// Splits a text into pieces; contains no tokens.
     splitter: Library,
-    /// The library's own counter of the same tokens; made when it is first asked.
+    /// The library's counter for the same tokens; built on first use.
     library: OnceLock<BytePairEncoding>,
-    /// Squares of the bytes of pieces that were long and merged here all the same.
+    /// Sum of squared lengths of the long pieces merged here so far.
     merged_steps: AtomicU64,
 }
 
 impl TokenVocabulary {
-    /// `words` is the pattern of pieces but for white space before other text, which both vocabularies split alike.
+    /// `words` is the pattern of pieces without the white space rules, which both vocabularies share.
     fn new(tokens: &'static [u8], words: &str) -> Self {
         let bytes = BytePairEncoding::from_dictionary((0..=u8::MAX).map(|byte| vec![byte]), None);
         let patterns = [(words, false), (r"\s+\s", true), (r"\s+", false)];
@@ -119,6 +119,7 @@ impl TokenVocabulary {
 
     fn is_merged_here(&self, bytes: usize) -> bool {
         let steps = (bytes * bytes) as u64;
+        // Relaxed is enough: both methods give the same count, so a stale value only costs time.
         let is_cheap = || self.merged_steps.fetch_add(steps, Ordering::Relaxed) < LIBRARY_PAYS_STEPS;
         bytes <= SHORT_BYTES || (bytes <= MAX_MERGED_BYTES && is_cheap())
     }
@@ -128,7 +129,7 @@ impl TokenVocabulary {
         BytePairEncoding::from_dictionary(ids.map(|id| self.token(id).to_vec()), Some(LIBRARY_HASH_FACTOR))
     }
 
-    /// The rank of the token with these bytes.
+    /// The rank of the token with the given bytes.
     fn rank(&self, bytes: &[u8]) -> Option<u32> {
         let (mut slot, tag) = self.place(bytes);
         loop {
@@ -160,7 +161,7 @@ impl TokenVocabulary {
         &self.tokens[start..start + usize::from(self.tokens[start - 1])]
     }
 
-    /// The first slot to look at, and the part of the hash that an entry keeps.
+    /// The first slot to try, and the part of the hash stored in an entry.
     fn place(&self, bytes: &[u8]) -> (usize, u32) {
         let hash = hash(bytes);
         ((hash >> 32) as usize & (self.table.len() - 1), (hash as u32) >> ID_BITS)
@@ -171,7 +172,7 @@ fn pair(left: u8, right: u8) -> usize {
     usize::from(left) << 8 | usize::from(right)
 }
 
-/// Multiplies and folds, eight bytes at a time. Who floods one slot gains nothing: the table holds the vocabulary alone.
+/// Multiplies and folds, eight bytes at a time. Needs no flooding protection: the table holds the vocabulary alone.
 fn hash(bytes: &[u8]) -> u64 {
     let fold = |hash: u64, word: u64| {
         let product = u128::from(hash ^ word) * 0x9e37_79b9_7f4a_7c15_u128;
@@ -192,7 +193,7 @@ mod tests {
 
     use super::*;
 
-    /// Each vocabulary here is the library's, token by token. `PRECIS_BLESS=1` writes the files anew from it.
+    /// Checks each vocabulary against the library's, token by token. `PRECIS_BLESS=1` rewrites the files from it.
     #[test]
     fn the_vocabularies_are_the_library_s() {
         for (name, library) in [("o200k_base", bpe_openai::o200k_base()), ("cl100k_base", bpe_openai::cl100k_base())] {

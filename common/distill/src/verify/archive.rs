@@ -1,4 +1,4 @@
-//! The texts of an archive, each proved by the hash it is filed under.
+//! The texts of an archive, each proved by the hash it is archived under.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,12 +11,12 @@ use precis_proto::response::ReportData;
 use super::mismatch::Mismatch;
 use super::verification::Verification;
 
-/// What lies in an archive, each by the 64 hexadecimal digits of a text's hash.
+/// Access to an archive; every lookup takes the 64 hexadecimal digits of a text's hash.
 #[derive(Clone, Copy)]
 pub struct ArchiveReader<'a> {
-    /// The bytes filed under it.
+    /// Returns the bytes archived under the hash.
     pub text: &'a dyn Fn(&str) -> Option<Vec<u8>>,
-    /// The structure of that text; `None` where it is not known, and the law of quotes is not checked.
+    /// Returns the structure of that text; if it returns `None`, the law of quotes is not checked for the text.
     pub blocks: &'a dyn Fn(&str) -> Option<Vec<Block>>,
 }
 
@@ -26,28 +26,29 @@ impl std::fmt::Debug for ArchiveReader<'_> {
     }
 }
 
-/// The 64 digits of a hash, with or without its `sha256:`; what is no hash stays as it is and names no file.
+/// The 64 hexadecimal digits of a hash with or without `sha256:`; anything else is returned as it is and matches no file.
 #[must_use]
 pub fn hex_of(hash: &str) -> &str {
     hash.strip_prefix("sha256:").unwrap_or(hash)
 }
 
-/// An archived text; `None` where its bytes are not UTF-8.
+/// An archived text; `None` if its bytes are not UTF-8.
 pub(super) type ArchivedText = Option<Rc<str>>;
 
-/// Most bytes of texts that are held at once. A report of a gigabyte of sources compares little of it; what is let go is read again.
+/// Most bytes of texts held in memory at once; texts let go are read again if needed. Large reports compare only a small part of
+/// their sources.
 const MAX_HELD_BYTES: usize = 256 << 20;
 
-/// The texts of a report that are in its archive. They are read when something is compared with them.
+/// The texts of a report that are in its archive, read when something is compared with them.
 pub(super) struct ArchivedTexts<'a> {
     read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
-    /// The hashes of those that were there.
+    /// The hashes found in the archive.
     there: BTreeSet<String>,
     held: RefCell<HeldTexts>,
 }
 
 impl ArchivedTexts<'_> {
-    /// The text filed under `hex`; `None` where it is not there, which has been reported.
+    /// The text archived under `hex`; `None` if it is missing, which has already been reported.
     pub(super) fn get(&self, hex: &str) -> Option<ArchivedText> {
         if !self.there.contains(hex) {
             return None;
@@ -62,7 +63,7 @@ impl ArchivedTexts<'_> {
     }
 }
 
-/// Texts that were read, as many as fit.
+/// A cache of texts, limited in bytes.
 struct HeldTexts {
     texts: BTreeMap<String, ArchivedText>,
     bytes: usize,
@@ -70,7 +71,7 @@ struct HeldTexts {
 }
 
 impl HeldTexts {
-    /// Keeps a text, and lets all others go where there is no room beside them.
+    /// Keeps a text; drops all others if it does not fit next to them.
     fn keep(&mut self, hex: &str, text: &ArchivedText) {
         let bytes = text.as_ref().map_or(0, |text| text.len());
         if bytes > self.most {
@@ -85,7 +86,7 @@ impl HeldTexts {
     }
 }
 
-/// Reads what `data` says is archived or cites, one text at a time, and counts and reports what of it is there and hashes to its name.
+/// Reads every text that `data` lists as archived or cites, one at a time; reports missing texts and texts with another hash.
 pub(super) fn texts<'a>(
     data: &ReportData,
     read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
@@ -134,7 +135,7 @@ mod tests {
     use crate::sample::{HOSTILE, PAGED, response};
     use crate::verify::{digests, law};
 
-    /// How often texts were read until everything was compared, with `most` bytes held at once.
+    /// Number of reads until everything was compared, with at most `most` bytes held at once.
     fn reads(most: usize) -> usize {
         let (report, archive) = response();
         let data = report.data.expect("a report");

@@ -1,4 +1,4 @@
-//! A citation against the archived text it names.
+//! Checks a citation against the archived text it names.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::mismatch::Mismatch;
 use super::verification::Verification;
 use crate::locate::slice;
 
-/// Characters of a difference that are shown on each side; chosen, not measured.
+/// Most characters shown on each side of a difference; chosen, not measured.
 const EXCERPT_CHARS: usize = 40;
 
-/// Checks every citation whose text is in the archive; a text that is missing has been reported once already.
+/// Checks every citation whose text is in the archive; a missing text has already been reported.
 pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, found: &mut Verification) {
     let hashes: BTreeMap<&SourceId, Option<&str>> =
         data.sources.iter().map(|s| (&s.source_id, s.source_text_hash.as_deref())).collect();
@@ -32,7 +32,7 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, found: &mut Ve
 
 fn differs(citation: &Citation, text: Option<&str>) -> Option<Mismatch> {
     let (n, locator) = (citation.n, citation.locator);
-    // Bytes that are no text have no characters, hence no place.
+    // Bytes that are not text have no characters, so the locator has no place in them.
     let Some(archived) = text.and_then(|text| slice(text, &locator)) else {
         return Some(Mismatch::NoPlace { n, locator });
     };
@@ -40,7 +40,7 @@ fn differs(citation: &Citation, text: Option<&str>) -> Option<Mismatch> {
     Some(Mismatch::Text { n, locator, archived, reported })
 }
 
-/// Both texts around their first difference, fit for one line; `None` where they are equal.
+/// Both texts around their first difference, each as one line; `None` if they are equal.
 pub(super) fn excerpts(archived: &str, reported: &str) -> Option<(String, String)> {
     let same = archived.chars().zip(reported.chars()).take_while(|(a, b)| a == b).count();
     if archived == reported {

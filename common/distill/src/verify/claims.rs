@@ -1,4 +1,4 @@
-//! The statements of a report against its text and its counts.
+//! Checks the statements of a report against its text and its counts.
 
 use precis_proto::claim::{Claim, Done, Evaluation, JudgeCounts, JudgedBy};
 use precis_proto::response::ReportData;
@@ -8,27 +8,27 @@ use super::mismatch::Mismatch;
 use crate::locate::slice;
 use crate::report::reading::blocks;
 
-/// Characters of a statement that are shown; chosen, not measured.
+/// Most characters of a statement shown; chosen, not measured.
 const SHOWN_CHARS: usize = 80;
 
-/// Counts again what `evaluation` counts, looks for statements that were taken out or corrected and stand all the same, and proves
-/// the sentences that verdicts rest on.
+/// Recomputes the counts of `evaluation`, looks for removed or corrected statements that are still in the text, and proves the
+/// sentences that verdicts rest on.
 pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &mut Vec<Mismatch>) {
     let judge = judged(data);
-    // What a model says of the whole is no count of statements: see `judgement`.
+    // A model's opinion of the whole report is not a count of statements; module `judgement` checks it.
     let judgement = data.evaluation.as_ref().and_then(|found| found.judgement.clone());
     let counted =
         (!data.claims.is_empty()).then(|| Evaluation { judge, judgement, ..Evaluation::from_claims(&data.claims) });
     if data.evaluation != counted {
-        let (said, counted) = (data.evaluation.clone().unwrap_or_default(), counted.unwrap_or_default());
-        mismatches.push(Mismatch::Evaluation { what: differs(&said, &counted) });
+        let (stated, counted) = (data.evaluation.clone().unwrap_or_default(), counted.unwrap_or_default());
+        mismatches.push(Mismatch::Evaluation { what: differs(&stated, &counted) });
     }
     if data.claims.is_empty() {
         return;
     }
-    let stands: Vec<String> =
+    let report_texts: Vec<String> =
         blocks(&data.report).iter().filter(|block| !block.is_heading).map(|block| flat(&block.text)).collect();
-    let is_there = |text: &str| !text.is_empty() && stands.iter().any(|block| holds(block, text));
+    let is_there = |text: &str| !text.is_empty() && report_texts.iter().any(|block| holds(block, text));
     let known = |hash: &str| texts.get(hex_of(hash)).flatten();
     for claim in &data.claims {
         let text = flat(&claim.text);
@@ -50,23 +50,23 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &m
     }
 }
 
-/// What a model was asked, as the claims have it: how many it judged. How many of its answers did not count is nowhere else.
+/// The judge counts that follow from the claims. The number of answers not counted cannot be derived and is taken as stated.
 fn judged(data: &ReportData) -> Option<JudgeCounts> {
     let by_model = data.claims.iter().filter(|claim| claim.judged_by == JudgedBy::Model).count();
     let counted = u32::try_from(by_model).unwrap_or(u32::MAX);
-    let said = data.evaluation.as_ref().and_then(|evaluation| evaluation.judge);
-    let refused = said.map_or(0, |judge| judge.refused);
-    (said.is_some() || counted > 0).then(|| JudgeCounts { asked: counted.saturating_add(refused), counted, refused })
+    let stated = data.evaluation.as_ref().and_then(|evaluation| evaluation.judge);
+    let refused = stated.map_or(0, |judge| judge.refused);
+    (stated.is_some() || counted > 0).then(|| JudgeCounts { asked: counted.saturating_add(refused), counted, refused })
 }
 
-/// Whether the words of a claim may stand although it was changed: another citation or another sentence of it was, or the same
-/// words were written twice and held the other time.
+/// Whether the words of a claim may remain although it was changed: only its citation or another of its sentences changed, or another
+/// claim with the same words held.
 fn stays(claim: &Claim, text: &str, data: &ReportData) -> bool {
     claim.now.as_deref().is_some_and(|now| holds(&flat(now), text))
         || data.claims.iter().any(|other| {
-            let stands = !matches!(other.done, Done::Removed);
+            let is_kept = !matches!(other.done, Done::Removed);
             let now = other.now.as_deref().unwrap_or(&other.text);
-            stands && !std::ptr::eq(other, claim) && holds(&flat(now), text)
+            is_kept && !std::ptr::eq(other, claim) && holds(&flat(now), text)
         })
 }
 
@@ -74,33 +74,33 @@ fn holds(text: &str, part: &str) -> bool {
     format!(" {text} ").contains(&format!(" {part} "))
 }
 
-/// Words alone, in lower case.
+/// The words alone, in lower case, separated by single spaces.
 fn flat(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// The first count that differs, in words.
-fn differs(said: &Evaluation, counted: &Evaluation) -> String {
-    let (a, b) = (&said.verdicts, &counted.verdicts);
+/// Describes the first count that differs.
+fn differs(stated: &Evaluation, counted: &Evaluation) -> String {
+    let (a, b) = (&stated.verdicts, &counted.verdicts);
     let judge = |found: &Evaluation| found.judge.unwrap_or_default();
     let counts = [
-        ("judge.counted", judge(said).counted, judge(counted).counted),
-        ("judge.asked", judge(said).asked, judge(counted).asked),
-        ("statements", said.statements, counted.statements),
+        ("judge.counted", judge(stated).counted, judge(counted).counted),
+        ("judge.asked", judge(stated).asked, judge(counted).asked),
+        ("statements", stated.statements, counted.statements),
         ("verbatim", a.verbatim, b.verbatim),
         ("supported", a.supported, b.supported),
         ("partly", a.partly, b.partly),
         ("not_supported", a.not_supported, b.not_supported),
         ("disputed", a.disputed, b.disputed),
-        ("corrected", said.corrected, counted.corrected),
-        ("removed", said.removed, counted.removed),
-        ("marked", said.marked, counted.marked),
+        ("corrected", stated.corrected, counted.corrected),
+        ("removed", stated.removed, counted.removed),
+        ("marked", stated.marked, counted.marked),
     ];
-    let first = counts.iter().find(|(_, said, counted)| said != counted);
+    let first = counts.iter().find(|(_, stated, counted)| stated != counted);
     first.map_or_else(
-        || format!("supported_share says {}, the claims give {}", said.supported_share, counted.supported_share),
-        |(name, said, counted)| format!("{name} says {said}, the claims add up to {counted}"),
+        || format!("supported_share is {}, but the claims give {}", stated.supported_share, counted.supported_share),
+        |(name, stated, counted)| format!("{name} is {stated}, but the claims add up to {counted}"),
     )
 }
 
@@ -145,10 +145,10 @@ mod tests {
         assert_eq!(lines(one(), |_| {}), [""; 0]);
         let told = |what: &str| [format!("evaluation: {what}")];
         let more = |d: &mut ReportData| d.evaluation.as_mut().expect("there").verdicts.verbatim = 2;
-        assert_eq!(lines(one(), more), told("verbatim says 2, the claims add up to 1"));
-        assert_eq!(lines(one(), |d| d.evaluation = None), told("statements says 0, the claims add up to 1"));
+        assert_eq!(lines(one(), more), told("verbatim is 2, but the claims add up to 1"));
+        assert_eq!(lines(one(), |d| d.evaluation = None), told("statements is 0, but the claims add up to 1"));
         let share = |d: &mut ReportData| d.evaluation.as_mut().expect("there").supported_share = 0.5;
-        assert_eq!(lines(one(), share), told("supported_share says 0.5, the claims give 1"));
+        assert_eq!(lines(one(), share), told("supported_share is 0.5, but the claims give 1"));
     }
 
     #[test]
@@ -159,9 +159,9 @@ mod tests {
         let told = |what: &str| vec![format!("evaluation: {what}")];
         for (judge, want) in [
             (counts(3, 1, 2), vec![]),
-            (counts(3, 2, 1), told("judge.counted says 2, the claims add up to 1")),
-            (counts(4, 1, 2), told("judge.asked says 4, the claims add up to 3")),
-            (None, told("judge.counted says 0, the claims add up to 1")),
+            (counts(3, 2, 1), told("judge.counted is 2, but the claims add up to 1")),
+            (counts(4, 1, 2), told("judge.asked is 4, but the claims add up to 3")),
+            (None, told("judge.counted is 0, but the claims add up to 1")),
         ] {
             let set = |d: &mut ReportData| d.evaluation.as_mut().expect("there").judge = judge;
             assert_eq!(lines(vec![judged.clone()], set), want, "{judge:?}");
@@ -175,15 +175,15 @@ mod tests {
             (vec![claim("Ice fell by 5 percent.", NotSupported, Done::Removed)], vec![]),
             (
                 vec![claim("Ice fell by 7 percent.", NotSupported, Done::Removed)],
-                vec!["a statement that was removed stands in the report: \"Ice fell by 7 percent.\""],
+                vec!["a statement that was removed is still in the report: \"Ice fell by 7 percent.\""],
             ),
             (
                 vec![claim("ice fell by 7", NotSupported, Done::Corrected)],
-                vec!["a statement that was corrected stands in the report: \"ice fell by 7\""],
+                vec!["a statement that was corrected is still in the report: \"ice fell by 7\""],
             ),
             (
                 vec![claim("Ice fell by 7 percent.", NotSupported, Done::Kept)],
-                vec!["a statement that is not_supported stands unmarked: \"Ice fell by 7 percent.\""],
+                vec!["a statement that is not_supported has no mark: \"Ice fell by 7 percent.\""],
             ),
             (
                 vec![

@@ -1,4 +1,4 @@
-//! The digest that a source was carried as, against its archived text.
+//! Checks the digest of a source against its archived text.
 
 use precis_proto::digest::DigestPayload;
 use precis_proto::response::{ReportData, SourceRow};
@@ -7,7 +7,7 @@ use super::archive::{ArchivedTexts, hex_of};
 use super::mismatch::Mismatch;
 use crate::digest::{DigestFault, validate, verify_archived};
 
-/// Each digest keeps its form, is of the text of its source, and has snippets that stand there.
+/// Checks that each digest is well-formed, belongs to the text of its source, and has snippets that occur in it.
 pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &mut Vec<Mismatch>) {
     for source in &data.sources {
         let fault = source.digest.as_ref().and_then(|digest| fault(source, digest, texts).err());
@@ -22,7 +22,7 @@ fn fault(source: &SourceRow, digest: &DigestPayload, texts: &ArchivedTexts<'_>) 
     if source.source_text_hash.as_deref().map(hex_of) != Some(hex) {
         return Err(DigestFault::OtherText);
     }
-    // A text that is not in the archive has been reported already, where it should be there.
+    // A text missing from the archive has already been reported.
     texts.get(hex).flatten().map_or(Ok(()), |text| verify_archived(digest, &text))
 }
 
@@ -48,7 +48,7 @@ mod tests {
         let texts = texts(&data, &read, &mut Verification::default());
         let cases: [(Spoil, Option<&str>); 5] = [
             (|_| {}, None),
-            (|d| d.content_type = "text/plain".to_owned(), Some("not a digest this build reads")),
+            (|d| d.content_type = "text/plain".to_owned(), Some("unsupported digest")),
             (|d| d.source_text_hash = format!("sha256:{}", "0".repeat(64)), Some("made from another text")),
             (|d| d.original_chars += 1, Some("original_chars does not follow")),
             (|d| d.evidence_snippets[0].text = d.evidence_snippets[0].text.replace('e', "o"), Some("snippet 0")),

@@ -1,5 +1,5 @@
-//! What a model says of a report as a whole: in form. Its scores are opinions and are not judged; what they are said to rest on must
-//! stand in the report, and what they come to must follow from them.
+//! Checks the form of a model's judgement of the whole report. The scores are opinions and are not checked, but the words they rest on
+//! must occur in the report, and the summaries must follow from the scores.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +8,17 @@ use precis_proto::response::ReportData;
 
 use super::mismatch::Mismatch;
 
-/// Checks the judgement of `data`, where it has one.
+/// Checks the judgement of `data`, if there is one.
 pub(super) fn check(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
     let Some(judgement) = data.evaluation.as_ref().and_then(|found| found.judgement.as_ref()) else { return };
     let mut fault = |what: String| mismatches.push(Mismatch::Evaluation { what: format!("judgement: {what}") });
     if !judgement.is_whole() {
-        fault("it does not have each of the eight dimensions once and each order once".to_owned());
+        fault("it must have each of the eight dimensions once and each order once".to_owned());
     }
     for one in &judgement.dimensions {
         let name = one.dimension.as_str();
         if one != &DimensionJudgement::from_ratings(one.dimension, one.ratings.clone()) {
-            fault(format!("{name} is not what its scores come to"));
+            fault(format!("{name} does not follow from its scores"));
         }
         let orders: BTreeSet<_> = one.ratings.iter().map(|rating| rating.order).collect();
         if orders.len() != one.ratings.len() {
@@ -26,10 +26,10 @@ pub(super) fn check(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
         }
         for rating in &one.ratings {
             if !(1..=5).contains(&rating.score) {
-                fault(format!("{name} has the score {}, which is not from 1 to 5", rating.score));
+                fault(format!("{name} has the score {}, expected 1 to 5", rating.score));
             }
             if rating.quote.trim().is_empty() || !data.report.contains(&rating.quote) {
-                fault(format!("{name} rests on words that do not stand in the report"));
+                fault(format!("{name} rests on words that do not occur in the report"));
             }
         }
     }
@@ -37,16 +37,16 @@ pub(super) fn check(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
         let counted = count(judgement, order);
         if u64::from(order.counted) != counted {
             let name = order.order.as_str();
-            fault(format!("{name} counts {} scores, the dimensions have {counted}", order.counted));
+            fault(format!("{name} counts {} scores, but the dimensions have {counted}", order.counted));
         }
     }
-    let said = |one: &OrderOutcome| matches!(one.outcome, JudgingOutcome::Answered | JudgingOutcome::SameForAll);
-    if judgement.judged_by.is_empty() == judgement.orders.iter().any(said) {
-        fault("who judged is not who answered".to_owned());
+    let has_answer = |one: &OrderOutcome| matches!(one.outcome, JudgingOutcome::Answered | JudgingOutcome::SameForAll);
+    if judgement.judged_by.is_empty() == judgement.orders.iter().any(has_answer) {
+        fault("judged_by and the answers of the orders disagree".to_owned());
     }
 }
 
-/// Scores that dimensions have of an order; an order without an answer that counts has none.
+/// Number of scores that the dimensions hold for an order; must be 0 for an order without a counted answer.
 fn count(judgement: &ReportJudgement, order: &OrderOutcome) -> u64 {
     let ratings = judgement.dimensions.iter().flat_map(|one| &one.ratings);
     ratings.filter(|rating| rating.order == order.order).count() as u64
@@ -74,34 +74,34 @@ mod tests {
     fn a_judgement_is_checked_in_form() {
         assert_eq!(lines(|_| {}), [""; 0]);
         let told = |what: &str| vec![format!("evaluation: judgement: {what}")];
-        let not_it = || told("depth is not what its scores come to");
+        let not_it = || told("depth does not follow from its scores");
         assert_eq!(lines(|found| found.dimensions[0].normalized = Some(0.9)), not_it());
         assert_eq!(lines(|found| found.dimensions[0].variance = None), not_it());
         assert_eq!(
             lines(|found| found.dimensions[1].standing = JudgementStanding::Given),
-            told("source_quality is not what its scores come to")
+            told("source_quality does not follow from its scores")
         );
         assert_eq!(
             lines(|found| found.dimensions[3].normalized = Some(0.5)),
-            told("completeness is not what its scores come to"),
+            told("completeness does not follow from its scores"),
             "a missing score is no number"
         );
         assert_eq!(
             lines(|found| found.dimensions[0].ratings[0].quote = "gained a tenth".to_owned()),
-            told("depth rests on words that do not stand in the report")
+            told("depth rests on words that do not occur in the report")
         );
         assert_eq!(
             lines(|found| found.dimensions[0].ratings[0].quote.clear()),
-            told("depth rests on words that do not stand in the report")
+            told("depth rests on words that do not occur in the report")
         );
         assert_eq!(
             lines(|found| found.orders[0].counted = 4),
-            told("report_first counts 4 scores, the dimensions have 3")
+            told("report_first counts 4 scores, but the dimensions have 3")
         );
-        assert_eq!(lines(|found| found.judged_by.clear()), told("who judged is not who answered"));
+        assert_eq!(lines(|found| found.judged_by.clear()), told("judged_by and the answers of the orders disagree"));
         assert_eq!(
             lines(|found| found.dimensions.swap(0, 1)),
-            told("it does not have each of the eight dimensions once and each order once")
+            told("it must have each of the eight dimensions once and each order once")
         );
     }
 }

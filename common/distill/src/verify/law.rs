@@ -1,7 +1,7 @@
-//! The law of quotes: a quote stands within one block of its text, and starts at the start of the block or of a sentence.
+//! The law of quotes: a quote lies within one block of its text and starts at the start of the block or of a sentence.
 //!
-//! Only what is certainly wrong is reported: a quote that runs over the end of its block, or one that starts inside a word or right
-//! behind a letter or comma where no sentence starts.
+//! Only certain violations are reported: a quote that runs past the end of its block, or one that starts inside a word or directly
+//! behind a letter or comma if no sentence starts there.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use super::archive::{ArchivedTexts, hex_of};
 use super::mismatch::Mismatch;
 use crate::locate::place;
 
-/// Characters before a quote that are shown; chosen, not measured.
+/// Most characters shown before a quote; chosen, not measured.
 const BEFORE_CHARS: usize = 40;
 
-/// Checks each citation whose text and structure are known; what is wrong is reported by the number of the citation.
+/// Checks each citation whose text and structure are known; reports mismatches in the order of the citation numbers.
 pub(super) fn check(
     data: &ReportData,
     texts: &ArchivedTexts<'_>,
@@ -28,14 +28,14 @@ pub(super) fn check(
     for citation in &data.citations {
         by_text.entry(hex_of(&citation.source_text_hash)).or_default().push(citation);
     }
-    // One text with its characters at a time: together they may be larger than all memory.
+    // One text at a time: the characters of all texts together may not fit into memory.
     let faults = by_text.into_iter().flat_map(|(hex, citations)| faults(hex, &citations, texts, blocks_of));
     let mut faults: Vec<(u32, Mismatch)> = faults.collect();
     faults.sort_by_key(|(n, _)| *n);
     mismatches.extend(faults.into_iter().map(|(_, fault)| fault));
 }
 
-/// What is wrong with the citations of one text, each with its number.
+/// The mismatches of the citations of one text, each with its citation number.
 fn faults(
     hex: &str,
     citations: &[&Citation],
@@ -82,7 +82,7 @@ impl Structure<'_> {
     fn is_sentence_start(&self, block: CharRange, start: usize) -> bool {
         let Some(chars) = self.chars.get(block.start..block.end) else { return true };
         let text: String = chars.iter().collect();
-        // By Unicode alone: the sentences a report is made of are found by code that this checks.
+        // Uses plain Unicode segmentation: the project's own sentence finder is among the code checked here.
         let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
         let at = text.char_indices().nth(start - block.start).map(|(at, _)| at);
         segmenter.segment_str(&text).any(|border| Some(border) == at)
@@ -94,7 +94,7 @@ impl Structure<'_> {
     }
 }
 
-/// A letter of a script that sets words apart by spaces: two of them side by side are one word.
+/// Whether `c` is a letter of a script that separates words by spaces, so that two adjacent ones belong to one word.
 fn is_spaced_letter(c: char) -> bool {
     c.is_alphanumeric()
         && !matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{2E80}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF66}'..='\u{FFDC}' | '\u{20000}'..='\u{3FFFF}')
@@ -135,7 +135,7 @@ mod tests {
             ("char:11-32", "citation 1 char:11-32: the quote starts inside a sentence, behind \"No Federal \""),
             ("char:4-32", "citation 1 char:4-32: the quote starts inside a sentence, behind \"No F\""),
             ("char:52-61", "citation 1 char:52-61: the quote starts inside a sentence, behind \"Other, \""),
-            ("char:33-50", "citation 1 char:33-50: the quote runs over the end of its paragraph, item or cell"),
+            ("char:33-50", "citation 1 char:33-50: the quote runs past the end of its paragraph, item or cell"),
         ];
         for (locator, want) in cases {
             assert_eq!(faults(text, &blocks, locator), [want]);

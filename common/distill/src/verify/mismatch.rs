@@ -1,4 +1,4 @@
-//! What a report can be wrong about, each in one precise line.
+//! The faults a report can have, each described in one precise line.
 
 use std::fmt;
 
@@ -9,34 +9,34 @@ use precis_proto::{Locator, SourceId};
 use crate::digest::DigestFault;
 use crate::ledger::{LedgerFault, PhaseVisit};
 
-/// One thing that is not as the report says.
+/// A statement of the report that does not match the archive or the report's other data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mismatch {
-    /// The document is no response of ours.
+    /// The document is not a Precis response.
     Unreadable {
-        /// What the reader stumbled over.
+        /// The parser's message.
         message: String,
     },
-    /// The envelope has another version.
+    /// The envelope has an unsupported version.
     Version {
         /// The version it states.
         found: String,
     },
-    /// It states a failure, or holds no report.
+    /// The response states a failure, or contains no report.
     NoReport,
-    /// A text that the report stands on is not in the archive.
+    /// A text that the report is based on is not in the archive.
     NotArchived {
         /// Name of the file.
         hex: String,
     },
-    /// An archived text is not the one it is filed as.
+    /// The bytes of an archived text do not match the hash in its name.
     TextHash {
         /// Name of the file.
         hex: String,
         /// Hash of its bytes.
         actual: String,
     },
-    /// A citation's hash is not that of its source.
+    /// A citation's text hash differs from that of its source.
     CitationSource {
         /// The citation.
         n: u32,
@@ -47,18 +47,18 @@ pub enum Mismatch {
     NoPlace {
         /// The citation.
         n: u32,
-        /// Where it says that its quote stands.
+        /// The locator of its quote.
         locator: Locator,
     },
-    /// Other characters stand there.
+    /// The archived text differs from the quote.
     Text {
         /// The citation.
         n: u32,
-        /// Where it says that its quote stands.
+        /// The locator of its quote.
         locator: Locator,
         /// An excerpt of the archived text around the first difference.
         archived: String,
-        /// The same of the report.
+        /// An excerpt of the quote in the report.
         reported: String,
     },
     /// A number in the report has no citation.
@@ -75,133 +75,133 @@ pub enum Mismatch {
     Numbering {
         /// The number found.
         n: u32,
-        /// The number that belongs there.
+        /// The number expected.
         want: u32,
     },
     /// The ledger does not add up.
     Ledger(LedgerFault),
-    /// The archived hash of a source is not the one its row states.
+    /// The archived hash of a source differs from the one in its row.
     SourceHash {
         /// The source.
         source_id: SourceId,
-        /// What its row states.
+        /// The hash in its row.
         said: Option<String>,
-        /// What the list of archived texts states.
+        /// The hash in the list of archived texts.
         archived: String,
     },
-    /// Nothing says what a phase did to a source.
+    /// No record states what a phase did to a source.
     Unaccounted {
         /// The source.
         source_id: SourceId,
         /// The phase.
         phase: PhaseVisit,
     },
-    /// A record cannot be right.
+    /// A record is impossible.
     Record {
-        /// The item it is of.
+        /// The item of the record.
         source_id: SourceId,
-        /// The phase it is of.
+        /// The phase of the record.
         phase: PhaseVisit,
-        /// Why not.
+        /// The fault.
         fault: RecordFault,
     },
-    /// An id is listed as dropped, and no record drops it.
+    /// An id is listed as dropped, but no record drops it.
     ListedDropped {
         /// The id.
         source_id: SourceId,
     },
-    /// A source was dropped or could not be read, and is not listed so.
+    /// A source was dropped or could not be read, but is not listed as dropped.
     UnlistedDropped {
         /// The source.
         source_id: SourceId,
     },
-    /// The report has no seal, though its version writes one.
+    /// The report has no seal, although its version writes one.
     NoSeal,
-    /// The seal is not that of the data.
+    /// The seal differs from that of the data.
     Seal {
-        /// What the report states.
+        /// The seal in the report.
         said: String,
         /// The seal of its data.
         actual: String,
     },
-    /// A statement of the built-in model is not one of the quotes behind it.
+    /// A statement of the built-in model differs from the quotes behind it.
     Statement {
         /// The first citation behind it.
         n: u32,
         /// An excerpt of that quote around the first difference.
         quote: String,
-        /// The same of the report.
+        /// An excerpt of the statement in the report.
         reported: String,
     },
-    /// A sentence that the built-in model cannot have written: nothing is cited for it.
+    /// A sentence without a citation, which the built-in model cannot have written.
     Uncited {
-        /// The start of it.
+        /// The start of the sentence.
         sentence: String,
     },
-    /// A quote holds text of more than one block.
+    /// A quote spans more than one block.
     CrossesBlock {
         /// The citation.
         n: u32,
-        /// Where it stands.
+        /// The locator of its quote.
         locator: Locator,
     },
     /// A quote starts in the middle of a sentence of its block.
     StartsInside {
         /// The citation.
         n: u32,
-        /// Where it stands.
+        /// The locator of its quote.
         locator: Locator,
         /// The last characters before it.
         before: String,
     },
-    /// A table of quotes, a disagreement or the first line is not what question and citations give.
+    /// A comparison, timeline, disagreement or answer line does not follow from the question and the citations.
     Derived {
         /// Name of the field of `data`.
         field: &'static str,
     },
-    /// The counts of the statements are not those of the claims.
+    /// The counts of the statements differ from the claims.
     Evaluation {
-        /// Which, what is stated and what the claims give.
+        /// The count, the value stated and the value that follows from the claims.
         what: String,
     },
-    /// The digest of a source is none, is of another text, or quotes what does not stand there.
+    /// The digest of a source is malformed, belongs to another text, or quotes words that do not occur in the text.
     Digest {
         /// The source.
         source_id: SourceId,
-        /// What is wrong with it.
+        /// The fault.
         fault: DigestFault,
     },
-    /// A statement that was taken out or corrected stands all the same.
+    /// A removed or corrected statement is still in the report.
     Standing {
-        /// What became of it.
+        /// What was done to it.
         done: Done,
-        /// The start of it.
+        /// The start of the statement.
         text: String,
     },
-    /// A statement that its quotes do not carry stands without a mark.
+    /// A statement that its quotes do not support has no mark.
     Unmarked {
         /// The verdict on it.
         verdict: Verdict,
-        /// The start of it.
+        /// The start of the statement.
         text: String,
     },
-    /// The sentence that a verdict rests on is not what the archived text has there.
+    /// The sentence that a verdict rests on differs from the archived text.
     RestsOn {
-        /// Where it should stand.
+        /// The locator of the sentence.
         locator: Locator,
         /// The start of the statement.
         text: String,
     },
     /// The numbers of a research do not add up.
     Research {
-        /// Which, and the sum they should have.
+        /// Name of the number.
         what: String,
-        /// What is stated.
+        /// The value stated.
         said: u32,
-        /// What the others add up to.
+        /// The value that the other numbers add up to.
         sum: u32,
     },
-    /// A page beside the report is not what its data renders to.
+    /// A file next to the report differs from what its data renders to.
     Rendering {
         /// Name of the file.
         name: String,
@@ -210,38 +210,38 @@ pub enum Mismatch {
     },
 }
 
-/// Why a record cannot be right.
+/// Why a record is impossible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RecordFault {
-    /// It starts with other tokens than the phase before left.
-    #[error("starts with {before} tokens where {left} were left")]
+    /// Its tokens before the phase differ from those left by the phase before.
+    #[error("starts with {before} tokens, but the phase before left {left}")]
     Gap {
-        /// What it says it started with.
+        /// Tokens before the phase, as recorded.
         before: u64,
-        /// What the phase before left.
+        /// Tokens left by the phase before.
         left: u64,
     },
-    /// More left than entered.
+    /// More tokens left the phase than entered it.
     #[error("kept {after} of {before} tokens")]
     Grown {
-        /// What entered.
+        /// Tokens before the phase.
         before: u64,
-        /// What left.
+        /// Tokens after the phase.
         after: u64,
     },
-    /// It was dropped, and tokens of it were kept.
+    /// It was dropped, but tokens of it were kept.
     #[error("was dropped, but {after} tokens were kept")]
     KeptDropped {
-        /// What left.
+        /// Tokens after the phase.
         after: u64,
     },
-    /// It is filed with records of another pass, or a pass stands twice.
-    #[error("stands among the records of another pass")]
+    /// It is filed with records of another pass, or its pass occurs twice.
+    #[error("is filed with the records of another pass")]
     OtherPass,
-    /// It goes on after it was dropped.
+    /// It has a record after the one that dropped it.
     #[error("has a record after it was dropped")]
     AfterDropped,
-    /// Its level is higher than the level the phase before left.
+    /// Its level is higher than after the phase before.
     #[error("is {} again after it was {}", now.as_str(), earlier.as_str())]
     Risen {
         /// Its level.
@@ -249,23 +249,23 @@ pub enum RecordFault {
         /// The level before.
         earlier: FidelityLevel,
     },
-    /// Extraction only keeps, cuts or drops.
-    #[error("has level {}, which extraction does not give", level.as_str())]
+    /// Extraction can only keep, truncate or drop.
+    #[error("has level {}, which extraction never assigns", level.as_str())]
     NotOfExtraction {
         /// Its level.
         level: FidelityLevel,
     },
-    /// Its text has other tokens than the record.
+    /// Its token count differs from that of the text.
     #[error("left {after} tokens, but its text has {tokens}")]
     OtherText {
-        /// What the record says was left.
+        /// Tokens after the phase, as recorded.
         after: u64,
-        /// What its row says.
+        /// Tokens of the text, as stated in the source's row.
         tokens: u64,
     },
 }
 
-/// Mismatches that differ in their details only.
+/// The kinds of [`Mismatch`], without their details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the variants of [`Mismatch`]")]
 pub enum MismatchKind {
@@ -303,7 +303,7 @@ pub enum MismatchKind {
 }
 
 impl Mismatch {
-    /// Which kind it is.
+    /// The kind of this mismatch.
     #[must_use]
     pub fn kind(&self) -> MismatchKind {
         match self {
@@ -349,26 +349,30 @@ impl fmt::Display for Mismatch {
             Self::Version { found } => {
                 write!(f, "meta.version is {found:?}, not \"{}\"", precis_proto::response::RESPONSE_VERSION)
             }
-            Self::NoReport => write!(f, "it holds no report"),
-            Self::NotArchived { hex } => write!(f, "archived text {hex}: not in the archive"),
+            Self::NoReport => write!(f, "the response contains no report"),
+            Self::NotArchived { hex } => write!(f, "archived text {hex} is not in the archive"),
             Self::TextHash { hex, actual } => write!(f, "archived text {hex}: its bytes hash to {actual}"),
             Self::CitationSource { n, source_id } => {
-                write!(f, "citation {n}: its text hash is not that of source {:?}", source_id.as_str())
+                write!(f, "citation {n}: its text hash differs from that of source {:?}", source_id.as_str())
             }
             Self::NoPlace { n, locator } => write!(f, "citation {n} {locator}: the archived text has no such place"),
             Self::Text { n, locator, archived, reported } => {
                 write!(
                     f,
-                    "citation {n} {locator}: archived text reads \"{archived}\" where the report says \"{reported}\""
+                    "citation {n} {locator}: archived text reads \"{archived}\", but the report says \"{reported}\""
                 )
             }
             Self::NoCitation { n } => write!(f, "the report cites [{n}], which is not among its citations"),
-            Self::Unused { n } => write!(f, "citation {n}: the report does not use it"),
-            Self::Numbering { n, want } => write!(f, "citation {n} stands where {want} belongs"),
+            Self::Unused { n } => write!(f, "citation {n}: not used in the report"),
+            Self::Numbering { n, want } => write!(f, "found citation {n}, expected {want}"),
             Self::Ledger(fault) => fault.fmt(f),
             Self::SourceHash { source_id, said, archived } => {
                 let said = said.as_deref().unwrap_or("no hash");
-                write!(f, "source {:?}: its row states {said}, its archived text {archived}", source_id.as_str())
+                write!(
+                    f,
+                    "source {:?}: its row states {said}, the list of archived texts {archived}",
+                    source_id.as_str()
+                )
             }
             Self::Unaccounted { source_id, phase } => {
                 write!(f, "source {:?}: no record of what {phase} did to it", source_id.as_str())
@@ -377,40 +381,42 @@ impl fmt::Display for Mismatch {
                 write!(f, "record of {phase} for {:?}: it {fault}", source_id.as_str())
             }
             Self::ListedDropped { source_id } => {
-                write!(f, "dropped_content_ids lists {:?}, which no record drops", source_id.as_str())
+                write!(f, "dropped_content_ids lists {:?}, but no record drops it", source_id.as_str())
             }
             Self::UnlistedDropped { source_id } => {
-                write!(f, "dropped_content_ids does not list {:?}, which was dropped", source_id.as_str())
+                write!(f, "dropped_content_ids does not list {:?}, but it was dropped", source_id.as_str())
             }
             Self::NoSeal => write!(f, "the report has no seal"),
-            Self::Seal { said, actual } => write!(f, "the seal is {said:?}, that of the data is {actual:?}"),
+            Self::Seal { said, actual } => write!(f, "the seal is {said:?}, but the data seals to {actual:?}"),
             Self::Statement { n, quote, reported } => {
-                write!(f, "statement of [{n}]: its quote reads \"{quote}\" where the report says \"{reported}\"")
+                write!(f, "statement of [{n}]: its quote reads \"{quote}\", but the report says \"{reported}\"")
             }
-            Self::Uncited { sentence } => write!(f, "no citation stands behind \"{sentence}\""),
+            Self::Uncited { sentence } => write!(f, "no citation follows \"{sentence}\""),
             Self::CrossesBlock { n, locator } => {
-                write!(f, "citation {n} {locator}: the quote runs over the end of its paragraph, item or cell")
+                write!(f, "citation {n} {locator}: the quote runs past the end of its paragraph, item or cell")
             }
             Self::StartsInside { n, locator, before } => {
                 write!(f, "citation {n} {locator}: the quote starts inside a sentence, behind \"{before}\"")
             }
             Self::Derived { field } => {
-                write!(f, "{field} is not what the question and the citations give")
+                write!(f, "{field} does not follow from the question and the citations")
             }
             Self::Evaluation { what } => write!(f, "evaluation: {what}"),
             Self::Digest { source_id, fault } => write!(f, "digest of {:?}: {fault}", source_id.as_str()),
             Self::Standing { done, text } => {
-                write!(f, "a statement that was {} stands in the report: \"{text}\"", done.as_str())
+                write!(f, "a statement that was {} is still in the report: \"{text}\"", done.as_str())
             }
             Self::Unmarked { verdict, text } => {
-                write!(f, "a statement that is {} stands unmarked: \"{text}\"", verdict.as_str())
+                write!(f, "a statement that is {} has no mark: \"{text}\"", verdict.as_str())
             }
             Self::RestsOn { locator, text } => {
-                write!(f, "the verdict on \"{text}\" rests on {locator}, where the archived text reads otherwise")
+                write!(f, "the verdict on \"{text}\" rests on {locator}, but the archived text differs there")
             }
-            Self::Research { what, said, sum } => write!(f, "research: {what} says {said}, the others add up to {sum}"),
+            Self::Research { what, said, sum } => {
+                write!(f, "research: {what} is {said}, but the other numbers add up to {sum}")
+            }
             Self::Rendering { name, line } => {
-                write!(f, "{name}: line {line} is not what report.json renders to")
+                write!(f, "{name}: line {line} differs from what report.json renders to")
             }
         }
     }

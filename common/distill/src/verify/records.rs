@@ -1,7 +1,7 @@
-//! Records of what each phase did, against each other and against what else the report says of a source.
+//! Checks the records of each phase against each other and against the sources.
 //!
-//! The sums of the ledger are checked in [`crate::ledger`]; here each record is followed from phase to phase, so that none can be
-//! changed without one beside it.
+//! [`crate::ledger`] checks the sums of the ledger; here each item is followed from phase to phase, so that no record can be changed
+//! without contradicting the next one.
 
 use std::collections::BTreeSet;
 
@@ -14,19 +14,20 @@ use super::mismatch::{Mismatch, RecordFault};
 use super::sources::items_of;
 use crate::ledger::PhaseVisit;
 
-/// Checks the records of each item pass by pass, those of each source, and the list of what was dropped.
+/// Checks the records of each item pass by pass, those of each source, and the list of dropped items.
 pub(super) fn check(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
     let standing = data.content_fidelity.visit();
     for (item, fidelity) in &data.content_fidelity.0 {
         let in_pass = |records: &PassRecords| chain(records).or_else(|| text(data, item, records));
+        // Misfiled records come first: the checks within a pass rely on its records belonging to it.
         let fault = filed(fidelity, standing).or_else(|| fidelity.passes().into_iter().find_map(in_pass));
         mismatches.extend(fault.map(|(phase, fault)| Mismatch::Record { source_id: item.clone(), phase, fault }));
     }
     check_dropped(data, mismatches);
 }
 
-/// The first record that is filed under another pass than its own: the records of a pass are of that pass alone, each pass stands once
-/// and in its order, and all items stand on the pass `standing`.
+/// The first record filed under another pass than its own: all records of a pass must belong to it, each pass must occur once and in
+/// order, and the current pass of all items must be `standing`.
 fn filed(item: &ItemFidelity, standing: u32) -> Option<(PhaseVisit, RecordFault)> {
     let at = |phase: &Phase, record: &FidelityRecord| PhaseVisit { visit: record.visit, phase: *phase };
     let other = |records: &PassRecords, visit: u32| {
@@ -45,7 +46,7 @@ fn filed(item: &ItemFidelity, standing: u32) -> Option<(PhaseVisit, RecordFault)
     found.map(|at| (at, RecordFault::OtherPass))
 }
 
-/// The first record of a pass that does not follow on the one before it.
+/// The first record of a pass that contradicts the one before it.
 fn chain(records: &PassRecords) -> Option<(PhaseVisit, RecordFault)> {
     let mut earlier: Option<&FidelityRecord> = None;
     for (phase, record) in records {
@@ -57,7 +58,7 @@ fn chain(records: &PassRecords) -> Option<(PhaseVisit, RecordFault)> {
     None
 }
 
-/// Why a record cannot be right whatever stands beside it.
+/// Why a record is impossible on its own.
 fn alone(phase: Phase, record: &FidelityRecord) -> Option<RecordFault> {
     let FidelityRecord { level, tokens_before: before, tokens_after: after, .. } = *record;
     let of_extraction = matches!(level, FidelityLevel::Raw | FidelityLevel::Truncated | FidelityLevel::Dropped);
@@ -74,7 +75,7 @@ fn follows(earlier: &FidelityRecord, record: &FidelityRecord) -> Option<RecordFa
     match () {
         () if earlier.level == FidelityLevel::Dropped => Some(RecordFault::AfterDropped),
         () if before != left => Some(RecordFault::Gap { before, left }),
-        // What was shortened once is not whole again; how far down each other level is, depends on the text.
+        // A shortened text never becomes whole again; how the other levels rank depends on the text.
         () if record.level == FidelityLevel::Raw && earlier.level != FidelityLevel::Raw => {
             Some(RecordFault::Risen { now: record.level, earlier: earlier.level })
         }
@@ -82,7 +83,7 @@ fn follows(earlier: &FidelityRecord, record: &FidelityRecord) -> Option<RecordFa
     }
 }
 
-/// Extraction leaves the tokens of the text, which the row of the source states.
+/// Checks that the tokens left by extraction equal those in the source's row.
 fn text(data: &ReportData, item: &SourceId, records: &PassRecords) -> Option<(PhaseVisit, RecordFault)> {
     let source = data.sources.iter().find(|s| s.source_id == *item && s.failure.is_none())?;
     let record = records.get(&Phase::Extraction)?;
@@ -91,7 +92,7 @@ fn text(data: &ReportData, item: &SourceId, records: &PassRecords) -> Option<(Ph
     (record.level != FidelityLevel::Dropped && record.tokens_after != source.tokens).then_some((at, fault))
 }
 
-/// Listed is what a record dropped and what could not be read, and nothing else.
+/// Checks that `dropped_content_ids` lists exactly the items that a record dropped or that could not be read.
 fn check_dropped(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
     let listed: BTreeSet<&SourceId> = data.dropped_content_ids.iter().collect();
     let failed = |id: &SourceId| {
@@ -106,8 +107,8 @@ fn check_dropped(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
     }
 }
 
-/// Whether the last record of a source, or of each of its fragments, drops it in the pass that the report stands on; `None` where it
-/// has none there.
+/// Whether the last record of a source, or of each of its fragments, drops it in the current pass; `None` if it has no record in that
+/// pass.
 fn is_dropped(data: &ReportData, source: &SourceId) -> Option<bool> {
     let items = items_of(&data.content_fidelity, source);
     let mut last = items.iter().filter_map(|item| item.phases.last_key_value()).peekable();

@@ -1,18 +1,18 @@
-//! The pages beside a report against what its data renders to.
+//! Checks the files rendered next to a report against what its data renders to.
 
 use precis_proto::response::ReportData;
 
 use super::mismatch::Mismatch;
 use crate::response::VERSION;
 
-/// Whether this version wrote the report, so that its renderings can be made again byte for byte.
+/// Whether this version wrote the report, so that its renderings can be reproduced byte for byte.
 #[must_use]
 pub fn is_rendered_by(data: &ReportData) -> bool {
     data.generated.as_ref().is_some_and(|generated| generated.version == VERSION)
 }
 
-/// The mismatch of the file `name`, which holds `found`, with all of `wanted`, one of which it should be; `None` where it is. The line
-/// is that of the first difference from the first of them.
+/// Compares the bytes `found` in the file `name` with the allowed renderings; `None` if one of them is equal. The line in the mismatch is
+/// that of the first difference from `wanted[0]`.
 #[must_use]
 pub fn compare_rendering(name: &str, found: &[u8], wanted: &[String]) -> Option<Mismatch> {
     if wanted.iter().any(|want| want.as_bytes() == found) {
@@ -34,7 +34,7 @@ mod tests {
         let line = |found: &str| compare_rendering("report.md", found.as_bytes(), &wanted).map(|m| m.to_string());
         assert_eq!(line("one\ntwo\nthree\n"), None);
         assert_eq!(line("one\n2\nthree\n"), None, "either is right");
-        let at = |n: usize| Some(format!("report.md: line {n} is not what report.json renders to"));
+        let at = |n: usize| Some(format!("report.md: line {n} differs from what report.json renders to"));
         assert_eq!(line("one\ntwo\nthree"), at(3));
         assert_eq!(line("one\ntwo\nthree\nfour\n"), at(4));
         assert_eq!(line(""), at(1));

@@ -1,11 +1,11 @@
-//! The numbers of a research against each other: every hit has one fate, every search its hits.
+//! Checks the numbers of a research against each other: every hit has one fate, and every search its hits.
 
 use precis_proto::research::{Iteration, KeptReport, Research};
 use precis_proto::response::ReportData;
 
 use super::mismatch::Mismatch;
 
-/// What does not add up: hits and their fates, hits of each search, searches made and counted.
+/// The numbers that do not add up: hits and their fates, hits of each search, searches made and counted.
 pub(super) fn check(research: &Research) -> Vec<Mismatch> {
     let hits = &research.hits;
     let fates = [hits.read, hits.duplicate, hits.below_cut, hits.over_budget, hits.refused, hits.failed];
@@ -17,8 +17,8 @@ pub(super) fn check(research: &Research) -> Vec<Mismatch> {
     found.extend(queries.iter().map(|(name, query)| {
         differs(format!("hits of {name}"), query.hits, sum(&[query.new, query.related, query.duplicate]))
     }));
-    let told: Vec<u32> = queries.iter().map(|(_, query)| query.hits).collect();
-    found.push(differs("hits.found beside the searches".to_owned(), hits.found, sum(&told)));
+    let hits_by_search: Vec<u32> = queries.iter().map(|(_, query)| query.hits).collect();
+    found.push(differs("hits.found against the searches".to_owned(), hits.found, sum(&hits_by_search)));
     if let Some(forked) = research.forked.as_ref().filter(|forked| forked.round as usize > research.rounds.len()) {
         found.push(differs("forked.round".to_owned(), forked.round, research.rounds.len() as u32));
     }
@@ -31,18 +31,18 @@ pub(super) fn check(research: &Research) -> Vec<Mismatch> {
     found.into_iter().flatten().collect()
 }
 
-/// What does not fit together of passes and iterations: each iteration that read something has a pass of the ledger, in their order, and
-/// the report stands on the pass of the last one that was kept.
+/// Contradictions between passes and iterations: each iteration that read something has a pass in the ledger, in order, and the report
+/// rests on the pass of the last iteration that was kept.
 pub(super) fn check_passes(data: &ReportData) -> Vec<Mismatch> {
     let iterations =
         data.research.iter().filter_map(|research| research.refinement.as_ref()).flat_map(|one| &one.iterations);
-    let told: Vec<&Iteration> = iterations.filter(|one| one.visit.is_some()).collect();
-    let visits = told.iter().filter_map(|one| one.visit);
+    let passes: Vec<&Iteration> = iterations.filter(|one| one.visit.is_some()).collect();
+    let visits = passes.iter().filter_map(|one| one.visit);
     let last = data.ledger.iter().map(|row| row.visit).max().unwrap_or(0);
-    let mut found = vec![differs("passes of the ledger behind the first".to_owned(), last, told.len() as u32)];
+    let mut found = vec![differs("number of later passes in the ledger".to_owned(), last, passes.len() as u32)];
     found.extend((1..).zip(visits).map(|(n, visit)| differs(format!("pass of iteration {n}"), visit, n)));
-    let kept = told.iter().rev().find(|one| one.kept == KeptReport::Later).and_then(|one| one.visit).unwrap_or(0);
-    found.push(differs("the pass that the report stands on".to_owned(), data.content_fidelity.visit(), kept));
+    let kept = passes.iter().rev().find(|one| one.kept == KeptReport::Later).and_then(|one| one.visit).unwrap_or(0);
+    found.push(differs("pass of the report".to_owned(), data.content_fidelity.visit(), kept));
     found.into_iter().flatten().collect()
 }
 
@@ -89,17 +89,23 @@ pub(super) mod tests {
     #[test]
     fn each_number_that_does_not_add_up_is_named() {
         assert!(faults(|_| ()).is_empty());
-        assert_eq!(faults(|r| r.hits.read = 3), ["research: hits.found says 5, the others add up to 6"]);
-        assert_eq!(faults(|r| r.budget.searches[0] = 2), ["research: budget.searches says 2, the others add up to 1"]);
+        assert_eq!(faults(|r| r.hits.read = 3), ["research: hits.found is 5, but the other numbers add up to 6"]);
+        assert_eq!(
+            faults(|r| r.budget.searches[0] = 2),
+            ["research: budget.searches is 2, but the other numbers add up to 1"]
+        );
         let said = faults(|r| r.rounds[0].directives[0].queries[0].new = 4);
-        assert_eq!(said, ["research: hits of r1.d1#1 says 5, the others add up to 6"]);
+        assert_eq!(said, ["research: hits of r1.d1#1 is 5, but the other numbers add up to 6"]);
         let said = faults(|r| (r.hits.found, r.hits.read) = (6, 3));
-        assert_eq!(said, ["research: hits.found beside the searches says 6, the others add up to 5"]);
+        assert_eq!(said, ["research: hits.found against the searches is 6, but the other numbers add up to 5"]);
         let forked = |round: u32| {
             let report = format!("sha256:{}", "0".repeat(64));
             serde_json::from_value(json!({ "session": "s", "report": report, "round": round })).expect("a fork")
         };
         assert!(faults(|r| r.forked = Some(forked(0))).is_empty() && faults(|r| r.forked = Some(forked(1))).is_empty());
-        assert_eq!(faults(|r| r.forked = Some(forked(2))), ["research: forked.round says 2, the others add up to 1"]);
+        assert_eq!(
+            faults(|r| r.forked = Some(forked(2))),
+            ["research: forked.round is 2, but the other numbers add up to 1"]
+        );
     }
 }

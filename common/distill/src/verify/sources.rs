@@ -1,4 +1,4 @@
-//! Whether each source is accounted for: in each phase of each pass from the one it came in until it is dropped.
+//! Checks that each source is accounted for: in each phase of each pass, from its first pass until it is dropped.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::mismatch::Mismatch;
 use super::verification::Verification;
 use crate::ledger::PhaseVisit;
 
-/// Each source failed, or has a record in each phase of the ledger until it was dropped; its hash is the same everywhere.
+/// Checks that each source failed or has a record in each phase until it was dropped, and that its hash is the same everywhere.
 pub(super) fn check(data: &ReportData, found: &mut Verification) {
     let rows: BTreeMap<&SourceId, &str> =
         data.sources.iter().filter_map(|s| Some((&s.source_id, hex_of(s.source_text_hash.as_deref()?)))).collect();
@@ -33,11 +33,11 @@ pub(super) fn check(data: &ReportData, found: &mut Verification) {
     }
 }
 
-/// The first phase of a pass in which a source is missing: it is in every pass from the one it came in, until it is dropped there.
+/// The first phase in which a source has no record; it must have one in every phase from its first pass on, until a pass drops it.
 fn missing_phase(data: &ReportData, source: &SourceId) -> Option<PhaseVisit> {
     let items = items_of(&data.content_fidelity, source);
     let passes: Vec<&PassRecords> = items.iter().flat_map(|item| item.passes()).collect();
-    // Whatever the ledger says: a source that was read has at least the record of its reading.
+    // A source that was read has at least the record of its extraction, even if the ledger is empty.
     let Some(came) = passes.iter().map(|records| visit_of(records)).min() else {
         let phase = data.ledger.first().map_or(precis_proto::Phase::Extraction, |row| row.phase);
         return Some(PhaseVisit { visit: 0, phase });
@@ -59,7 +59,7 @@ fn missing_phase(data: &ReportData, source: &SourceId) -> Option<PhaseVisit> {
     None
 }
 
-/// Records of a source itself and of its fragments (`ID#fragment-N`).
+/// The records of a source itself and of its fragments (`ID#fragment-N`).
 pub(super) fn items_of<'a>(
     fidelity: &'a ContentFidelity,
     source: &SourceId,

@@ -1,7 +1,7 @@
-//! What the report says, against the quotes behind it.
+//! Checks the statements of a report against their quotes.
 //!
-//! The built-in model writes nothing of its own: each of its statements is one of its quotes, white space apart. A model's words
-//! are its own; there only the sentences without a citation are counted.
+//! Each statement of the built-in model must equal one of its quotes, white space apart. A model's statements are in its own words;
+//! there, only the sentences without a citation are counted.
 
 use precis_proto::answer::Answer;
 use precis_proto::ledger::SpendRow;
@@ -19,10 +19,10 @@ use crate::report::reading::{ReadingBlock, blocks};
 use crate::report::{answer_line, is_invisible};
 use crate::research::typed_disagreements;
 
-/// Characters of a sentence that are shown; chosen, not measured.
+/// Most characters of a sentence shown; chosen, not measured.
 const SENTENCE_CHARS: usize = 80;
 
-/// Compares statements with their quotes, where the built-in model wrote them, and counts sentences without a citation.
+/// Compares the statements of the built-in model with their quotes, and counts sentences without a citation.
 pub(super) fn check(data: &ReportData, found: &mut Verification) {
     derived(data, found);
     if !is_built_in(data) {
@@ -47,7 +47,7 @@ pub(super) fn check(data: &ReportData, found: &mut Verification) {
     found.statements_proved = Some(proved);
 }
 
-/// What is set side by side, what disagrees and the first line, made again; by the version that wrote them alone.
+/// Recomputes comparison, timeline, disagreements and answer line; only for reports of this version, because other versions differ.
 fn derived(data: &ReportData, found: &mut Verification) {
     if !is_rendered_by(data) {
         return;
@@ -55,19 +55,19 @@ fn derived(data: &ReportData, found: &mut Verification) {
     let line = |answer: &Answer| {
         answer.line.is_empty() || answer.line == answer_line(&data.query, answer, data.citations.len())
     };
-    let told = data.research.as_ref();
+    let research = data.research.as_ref();
     for (field, holds) in [
         ("answer.line", data.answer.as_ref().is_none_or(line)),
         ("comparison", data.comparison == compared::comparison(&data.query, &data.citations)),
         ("timeline", timeline_holds(data)),
         ("disagreements", data.disagreements == compared::disagreements(&data.query, &data.citations)),
-        ("research.disagreements", told.is_none_or(|research| research.disagreements == typed_disagreements(data))),
+        ("research.disagreements", research.is_none_or(|research| research.disagreements == typed_disagreements(data))),
     ] {
         found.mismatches.extend((!holds).then_some(Mismatch::Derived { field }));
     }
 }
 
-/// A time line stands only where no other model wrote, and then wherever there is one.
+/// Whether the timeline is as computed. Only the built-in model writes one, and then whenever there is one to write.
 fn timeline_holds(data: &ReportData) -> bool {
     let made = || compared::timeline(&data.query, &data.citations);
     match &data.timeline {
@@ -76,28 +76,28 @@ fn timeline_holds(data: &ReportData) -> bool {
     }
 }
 
-/// Whether no other model wrote the report or the findings it stands on.
+/// Whether no model but the built-in one wrote the report or its findings.
 fn is_built_in(data: &ReportData) -> bool {
     let is_writer = |row: &&SpendRow| matches!(row.role, Role::Synthesis | Role::Compression) && row.has_answered();
     let mut wrote = data.spend.iter().filter(is_writer).peekable();
     wrote.peek().is_some() && wrote.all(|row| row.provider == LOCAL_MODEL)
 }
 
-/// Where nothing answers, or not all of it, the report says so in words of its own.
+/// Whether an uncited sentence is allowed: a report that answers nothing, or not everything, says so in its own words.
 fn may_stand_alone(data: &ReportData, mismatch: &Mismatch) -> bool {
     use precis_proto::answer::AnswerStatus;
     let whole = data.answer.as_ref().is_none_or(|answer| answer.status == AnswerStatus::Answered);
     matches!(mismatch, Mismatch::Uncited { .. }) && (data.citations.is_empty() || !whole)
 }
 
-/// A piece of a block up to and with its citations.
+/// A piece of a block up to and including its citations.
 #[derive(Debug, PartialEq, Eq)]
 struct CitedStatement<'b> {
     text: &'b str,
     cites: Vec<u32>,
 }
 
-/// The statements of a block; the last one has no citation where text follows the last of them.
+/// The statements of a block; the last one has no citation if text follows the last citation.
 fn statements<'b>(block: &'b ReadingBlock, citations: &[Citation]) -> Vec<CitedStatement<'b>> {
     let mut found: Vec<CitedStatement<'b>> = Vec::new();
     let mut start = 0;
@@ -120,28 +120,28 @@ fn statements<'b>(block: &'b ReadingBlock, citations: &[Citation]) -> Vec<CitedS
     found
 }
 
-/// A statement may be followed by the titles of its sources in parentheses; they belong to it.
+/// Removes the titles of its sources, which may follow a statement in parentheses, from the start of the next statement's text.
 fn without_source<'b>(text: &'b str, cites: &[u32], citations: &[Citation]) -> &'b str {
     let titles = citations.iter().filter(|c| cites.contains(&c.n)).map(|c| format!("({})", flat(&c.title)));
     titles.into_iter().find_map(|title| text.strip_prefix(title.as_str())).unwrap_or(text).trim_start()
 }
 
 fn differs(statement: &CitedStatement<'_>, citations: &[Citation]) -> Option<Mismatch> {
-    let said = flat(statement.text);
+    let written = flat(statement.text);
     let Some(n) = statement.cites.first().copied() else {
-        return Some(Mismatch::Uncited { sentence: said.chars().take(SENTENCE_CHARS).collect() });
+        return Some(Mismatch::Uncited { sentence: written.chars().take(SENTENCE_CHARS).collect() });
     };
     let quotes: Vec<String> =
         citations.iter().filter(|c| statement.cites.contains(&c.n)).map(|c| flat(&c.text)).collect();
-    if quotes.contains(&said) {
+    if quotes.contains(&written) {
         return None;
     }
-    // A number without citation has been reported as such.
-    let (quote, reported) = excerpts(quotes.first()?, &said)?;
+    // A number without a citation has already been reported.
+    let (quote, reported) = excerpts(quotes.first()?, &written)?;
     Some(Mismatch::Statement { n, quote, reported })
 }
 
-/// As a page shows it: one space for any white space, and nothing that hides or reorders text.
+/// The text as a page shows it: white space as single spaces, no characters that hide or reorder text.
 fn flat(text: &str) -> String {
     let shown: String = text.chars().filter(|c| !is_invisible(*c)).collect();
     shown.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    /// The lines for a report of the built-in model that says `report` over the quotes of the sample.
+    /// The mismatches of a report of the built-in model with the text `report` and the quotes of the sample.
     fn said(report: &str) -> (Vec<String>, Verification) {
         let (mut data, _) = sample::report();
         data.spend.iter_mut().for_each(|row| row.provider = LOCAL_MODEL.to_owned());
@@ -182,12 +182,12 @@ mod tests {
         assert_eq!(
             said(&turned).0,
             [
-                "statement of [1]: its quote reads \"Glaciers in the Alps lost a tenth of their ice in two years.\" where the report says \
+                "statement of [1]: its quote reads \"Glaciers in the Alps lost a tenth of their ice in two years.\", but the report says \
               \"Glaciers in the Alps never lost a tenth of their ice in two years.\""
             ]
         );
         let (lines, found) = said(&(TRUE.to_owned() + "\n\nThe company went bankrupt."));
-        assert_eq!(lines, ["no citation stands behind \"The company went bankrupt.\""]);
+        assert_eq!(lines, ["no citation follows \"The company went bankrupt.\""]);
         assert_eq!(found.sentences_uncited, 1);
     }
 
@@ -204,7 +204,7 @@ mod tests {
             found.mismatches.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         assert_eq!(fields(&|_| {}), [""; 0]);
-        let said = |field: &str| [format!("{field} is not what the question and the citations give")];
+        let said = |field: &str| [format!("{field} does not follow from the question and the citations")];
         let by = ComparedBy::Source;
         assert_eq!(fields(&|d| d.comparison = Some(Comparison { by, rows: Vec::new() })), said("comparison"));
         let rows = Vec::new();

@@ -1,4 +1,4 @@
-//! Each way in which a report can be wrong, and the line that says so.
+//! Tests each fault that a report can have, and the line that describes it.
 
 use precis_proto::Phase;
 use precis_proto::failure_code::FailureCode;
@@ -67,8 +67,8 @@ fn each_mismatch_is_one_precise_line() {
     let cases: [(Spoil, Vec<String>); 25] = [
         (
             |d| d.citations[0].text = "Glaciers in the Alps lost a fifth".to_owned(),
-            vec!["citation 1 page:1:char:0-60: archived text reads \"Glaciers in the Alps lost a tenth of their ice in two years.\" \
-                  where the report says \"Glaciers in the Alps lost a fifth\""
+            vec!["citation 1 page:1:char:0-60: archived text reads \"Glaciers in the Alps lost a tenth of their ice in two years.\", \
+                  but the report says \"Glaciers in the Alps lost a fifth\""
                 .to_owned()],
         ),
         (
@@ -77,14 +77,14 @@ fn each_mismatch_is_one_precise_line() {
         ),
         (
             |d| d.citations[2].source_id = id("paged"),
-            vec!["citation 3: its text hash is not that of source \"paged\"".to_owned()],
+            vec!["citation 3: its text hash differs from that of source \"paged\"".to_owned()],
         ),
         (
             |d| d.report.push_str(" More [8]."),
             vec!["the report cites [8], which is not among its citations".to_owned()],
         ),
-        (|d| d.report = d.report.replace("[3]", ""), vec!["citation 3: the report does not use it".to_owned()]),
-        (|d| d.citations.swap(0, 1), vec!["citation 2 stands where 1 belongs".to_owned()]),
+        (|d| d.report = d.report.replace("[3]", ""), vec!["citation 3: not used in the report".to_owned()]),
+        (|d| d.citations.swap(0, 1), vec!["found citation 2, expected 1".to_owned()]),
         (|d| d.ledger[1].tokens_dropped += 1, vec!["ledger of summarization: 80 tokens in, 81 out".to_owned()]),
         (
             |d| {
@@ -94,13 +94,13 @@ fn each_mismatch_is_one_precise_line() {
         ),
         (
             |d| drop(d.content_archive_hashes.insert(id("gone"), sha256_hex(HOSTILE.as_bytes()))),
-            vec![format!("source \"gone\": its row states no hash, its archived text {}", hash(HOSTILE))],
+            vec![format!("source \"gone\": its row states no hash, the list of archived texts {}", hash(HOSTILE))],
         ),
         (
             |d| d.content_fidelity.0.clear(),
             vec![
-                "ledger of extraction: a row without a record".to_owned(),
-                "dropped_content_ids lists \"hostile\", which no record drops".to_owned(),
+                "ledger of extraction: a row without records".to_owned(),
+                "dropped_content_ids lists \"hostile\", but no record drops it".to_owned(),
                 "source \"paged\": no record of what extraction did to it".to_owned(),
                 "source \"hostile\": no record of what extraction did to it".to_owned(),
             ],
@@ -108,7 +108,7 @@ fn each_mismatch_is_one_precise_line() {
         (
             |d| d.sources[2].failure = None,
             vec![
-                "dropped_content_ids lists \"gone\", which no record drops".to_owned(),
+                "dropped_content_ids lists \"gone\", but no record drops it".to_owned(),
                 "source \"gone\": no record of what extraction did to it".to_owned(),
             ],
         ),
@@ -123,10 +123,10 @@ fn each_mismatch_is_one_precise_line() {
                 "source \"hostile\": no record of what extraction did to it".to_owned(),
             ],
         ),
-        (|d| d.ledger.clear(), vec!["ledger: no row for extraction, which has records".to_owned()]),
+        (|d| d.ledger.clear(), vec!["ledger: extraction has records but no row".to_owned()]),
         (
             |d| d.ledger[0].items_in = 3,
-            vec!["ledger of extraction: items_in is 3, its records sum to 2".to_owned()],
+            vec!["ledger of extraction: items_in is 3, but its records add up to 2".to_owned()],
         ),
         (
             |d| {
@@ -135,7 +135,7 @@ fn each_mismatch_is_one_precise_line() {
                 d.ledger[2].tokens_in += 5;
                 d.ledger[2].tokens_kept += 5;
             },
-            vec!["ledger of summarization: tokens_kept is 25, its records sum to 20".to_owned()],
+            vec!["ledger of summarization: tokens_kept is 25, but its records add up to 20".to_owned()],
         ),
         (
             |d| {
@@ -145,7 +145,7 @@ fn each_mismatch_is_one_precise_line() {
             },
             vec![
                 "ledger of summarization: 80 tokens in, but extraction kept 87".to_owned(),
-                "record of summarization for \"paged\": it starts with 40 tokens where 47 were left".to_owned(),
+                "record of summarization for \"paged\": it starts with 40 tokens, but the phase before left 47".to_owned(),
             ],
         ),
         (
@@ -168,7 +168,7 @@ fn each_mismatch_is_one_precise_line() {
         ),
         (
             |d| record(d, "paged", Phase::Extraction).level = FidelityLevel::Headline,
-            vec!["record of extraction for \"paged\": it has level headline, which extraction does not give".to_owned()],
+            vec!["record of extraction for \"paged\": it has level headline, which extraction never assigns".to_owned()],
         ),
         (
             |d| record(d, "paged", Phase::Compression).level = FidelityLevel::Raw,
@@ -183,18 +183,18 @@ fn each_mismatch_is_one_precise_line() {
             vec![
                 "ledger of compression: 40 tokens in, but summarization kept 20".to_owned(),
                 "record of compression for \"hostile\": it has a record after it was dropped".to_owned(),
-                "dropped_content_ids lists \"hostile\", which no record drops".to_owned(),
+                "dropped_content_ids lists \"hostile\", but no record drops it".to_owned(),
             ],
         ),
         (
             |d| d.dropped_content_ids.push(id("paged")),
-            vec!["dropped_content_ids lists \"paged\", which no record drops".to_owned()],
+            vec!["dropped_content_ids lists \"paged\", but no record drops it".to_owned()],
         ),
         (
             |d| d.dropped_content_ids.clear(),
             vec![
-                "dropped_content_ids does not list \"hostile\", which was dropped".to_owned(),
-                "dropped_content_ids does not list \"gone\", which was dropped".to_owned(),
+                "dropped_content_ids does not list \"hostile\", but it was dropped".to_owned(),
+                "dropped_content_ids does not list \"gone\", but it was dropped".to_owned(),
             ],
         ),
         (
@@ -248,7 +248,7 @@ fn a_text_that_is_missing_is_said_once_and_one_that_differs_twice() {
     let hex = sha256_hex(PAGED.as_bytes());
     archive.remove(&hex);
     let found = check(&report, &archive);
-    assert_eq!(lines(&found), [format!("archived text {hex}: not in the archive")]);
+    assert_eq!(lines(&found), [format!("archived text {hex} is not in the archive")]);
     assert_eq!((found.citations_proved, found.texts_proved), (1, 1));
 
     let swapped = PAGED.replace("2500", "2600").into_bytes();
@@ -285,7 +285,7 @@ fn what_is_no_report_is_said_to_be_none() {
     report.meta.version = "response-v3".to_owned();
     assert_eq!(lines(&check(&report, &archive)), ["meta.version is \"response-v3\", not \"response-v2\""]);
     let failure = ErrorInfo::new(Status::Failed, FailureCode::from_word("c"), "m");
-    assert_eq!(lines(&verify(&Response::failure(failure), none)), ["it holds no report"]);
+    assert_eq!(lines(&verify(&Response::failure(failure), none)), ["the response contains no report"]);
     let found = verify_value(&serde_json::json!({ "success": 1 }), none);
     assert!(found.mismatches[0].to_string().starts_with("the file is not a report: "), "{found:?}");
 }

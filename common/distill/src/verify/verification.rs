@@ -1,40 +1,40 @@
-//! What came of checking a report.
+//! The result of checking a report.
 
 use super::mismatch::Mismatch;
 
-/// What came of checking a report.
+/// The result of checking a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verification {
-    /// Everything that is not as the report says, in a fixed order; empty where the report holds.
+    /// All mismatches, in a fixed order; empty if the report holds.
     pub mismatches: Vec<Mismatch>,
-    /// Citations whose text is what the archive holds at their locator.
+    /// Citations whose quote equals the archived text at their locator.
     pub citations_proved: usize,
-    /// Archived texts that hash to their name.
+    /// Archived texts whose bytes match the hash in their name.
     pub texts_proved: usize,
     /// Ledger rows that were checked.
     pub ledger_rows: usize,
-    /// Whether the session kept an account of what it did to its sources; without token management it keeps none.
+    /// Whether the session kept an account of what it did to its sources; it keeps none without token management.
     pub is_accounted: bool,
-    /// Sources for which each ledger phase has a record.
+    /// Sources with a record in each phase of the ledger.
     pub sources_accounted: usize,
-    /// Statements that are one of their quotes; `None` where a model wrote the report, whose words are its own.
+    /// Statements that equal one of their quotes; `None` if a model wrote the report in its own words.
     pub statements_proved: Option<usize>,
-    /// Statements of a model that have a verdict; the counts of these were counted again.
+    /// Statements of a model that have a verdict; their counts were recomputed.
     pub statements_judged: usize,
     /// Sentences without a citation.
     pub sentences_uncited: usize,
-    /// Whether the seal is that of the data; `None` where an older version wrote the report without one.
+    /// Whether the seal matches the data; `None` if an older version wrote the report without a seal.
     pub is_sealed: Option<bool>,
 }
 
 impl Verification {
-    /// Whether the report holds.
+    /// Whether the report holds, that is, whether there are no mismatches.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.mismatches.is_empty()
     }
 
-    /// The first mismatch of each kind, and how many there are of it.
+    /// The first mismatch of each kind, and the number of mismatches of that kind.
     #[must_use]
     pub fn first_of_each_kind(&self) -> Vec<(&Mismatch, usize)> {
         let mut kinds: Vec<(&Mismatch, usize)> = Vec::new();

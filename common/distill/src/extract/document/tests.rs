@@ -32,14 +32,14 @@ fn a_text_beyond_the_character_limit_is_cut_with_a_remark() {
 
 #[test]
 fn characters_of_a_pdf_beyond_the_limit_are_all_counted() {
-    // The limit is 100; what is cut on the page read last is known.
+    // The limit is 100; the length cut from the last page read is exact.
     for (chars, cut) in [(99, 0), (100, 0), (101, 1), (170, 70)] {
         let found = run(&pdf(&[line(chars)]), "").expect("text");
         assert_eq!((found.text.chars(), found.chars_cut), (chars - cut, cut as u64), "{chars}");
         let remark = format!("kept the first 100 of {chars} characters");
         assert_eq!(found.remarks, if cut > 0 { vec![remark] } else { vec![] });
     }
-    // What the pages hold that were not read is not: of four pages the second is cut after 20 characters.
+    // The length of unread pages is estimated: of four pages the second is cut after 20 characters.
     let found = run(&pdf(&[80, 80, 80, 80].map(line)), "").expect("text");
     let (mark, second, unread) = (16, 60, 2 * 80);
     assert_eq!((found.text.chars(), found.chars_cut), (100, mark + second + unread));
@@ -65,7 +65,7 @@ fn pages_beyond_the_limit_are_counted_as_long_as_those_read() {
 
 #[test]
 fn no_more_pages_are_said_to_be_read_than_the_text_has() {
-    // Between two pages stands a mark, which counts as characters of the text and not while pages are read.
+    // The separator between two pages counts as text of the document, but not while pages are read.
     for (chars, pages) in [(10, 20), (30, 20), (49, 9), (99, 3)] {
         let limits = ExtractLimits { max_bytes: 100_000, max_chars: 200, max_pages: 100 };
         let bytes = pdf(&vec![line(chars); pages]);
@@ -102,7 +102,7 @@ fn what_is_odd_about_the_characters_of_a_text_is_told() {
     }
 }
 
-/// A line of so many characters, narrow enough to stand on its page.
+/// A line of the given number of characters, narrow enough for its page.
 fn line(chars: usize) -> String {
     at(20.0, 700.0, &"il".repeat(chars)[..chars])
 }
@@ -146,7 +146,7 @@ fn what_a_document_hides_is_told_and_counted() {
         ("{\\rtf1 kept{\\v gone}}", "a.rtf", "kept", left_out("4 characters")),
         ("From: a@b.c\nContent-Type: text/html\n\nx<p hidden>gone", "a.eml", "From: a@b.c x", left_out("4 characters")),
         ("<p>kept", "a.html", "kept", vec![]),
-        // A plain text is kept as it stands.
+        // A plain text is kept unchanged.
         (
             "a\u{e0041}\u{e0042}b",
             "a.txt",
@@ -187,7 +187,7 @@ fn a_damaged_document_of_any_format_gives_a_text_with_sound_blocks_or_an_error()
             bytes.truncate(bytes.len() - below(2) * below(bytes.len()));
             let Ok(found) = run(&bytes, "") else { continue };
             read += 1;
-            // The blocks cover the text: between them stands one space.
+            // The blocks cover the text, with one space between them.
             let blocks: Vec<&str> = found.text.blocks().iter().map(|block| found.text.slice(block.range())).collect();
             assert!(found.chars_cut > 0 || blocks.join(" ") == found.text.as_str(), "{}", found.text.as_str());
             let sound = found.text.clone().with_blocks(found.text.blocks().to_vec());

@@ -1,4 +1,4 @@
-//! What the blocks of a page are, and that they change no byte of its text.
+//! Tests the blocks of a page, and that they change no byte of its text.
 
 use dom_query::{Document, NodeData, NodeRef};
 
@@ -6,7 +6,7 @@ use super::roles::{Flow, flow};
 use super::*;
 use crate::text::{CanonicalText, normalize};
 
-/// The blocks of `source`: kind with level, marker, and text; cells parted by `|`.
+/// The blocks of `source`: kind with level, marker, and text; cells separated by `|`.
 fn blocks(source: &str) -> Vec<String> {
     walk::leaves(&Document::from(source).root(), false).iter().map(shown).collect()
 }
@@ -26,7 +26,7 @@ fn shown(leaf: &Leaf) -> String {
     format!("{out}: {}", if cells.is_empty() { leaf.text.clone() } else { cells.join("|") })
 }
 
-/// The text of a tree as one run, a space at each boundary of what stands apart.
+/// The text of a tree as one run, with a space at each boundary of separate elements.
 fn flat(node: &NodeRef<'_>, out: &mut String) {
     let is_apart = node.element_ref().is_some_and(|e| flow(e.name.local.as_ref()) != Flow::Inline);
     node.query_or((), |inner| {

@@ -1,5 +1,5 @@
-//! [`Blocks`]: what a walk over a page meets, as leaves. Each open block is a frame that holds all that its text needs to know, so no leaf
-//! asks more than the innermost one.
+//! [`Blocks`]: turns the elements met on a walk over a page into leaves. Each open block is a frame with everything that its text needs to
+//! know, so only the innermost frame is consulted.
 
 use dom_query::{Element, NodeId};
 use precis_proto::BlockKind;
@@ -9,24 +9,24 @@ use super::roles::{BlockRole, Flow, Region, attribute, flow, region, role};
 use crate::extract::table::{Cell, Leaves};
 use crate::text::{Leaf, normalize, visible};
 
-/// Shortest text of a cell, in characters, in which an empty line parts paragraphs: shorter ones break lines to fit their column; chosen,
-/// not measured.
+/// Shortest text of a cell, in characters, in which an empty line separates paragraphs: shorter texts break lines to fit their column;
+/// chosen, not measured.
 const LONG_CELL_CHARS: usize = 200;
-/// Least share of linked characters, in percent, that makes what stands beside a text a menu; chosen, not measured.
+/// Least percentage of linked characters that makes an `<aside>` a menu; chosen, not measured.
 const MENU_PERCENT: usize = 60;
 
-/// What the text of an open block is.
+/// The properties of an open block.
 #[derive(Debug, Clone, Copy)]
 struct BlockFrame {
     id: NodeId,
     kind: BlockKind,
-    /// Level of the heading, if it is one.
+    /// Level of the heading; 0 if it is none.
     heading: u8,
-    /// Lists around it.
+    /// Number of lists around it.
     depth: u8,
-    /// What it is whatever stands in it: notes, references, furniture.
+    /// A kind that overrides those of all blocks in it: notes, references, furniture.
     over_all: Option<BlockKind>,
-    /// Furniture whose headings name the page.
+    /// Whether headings in this furniture are kept, because they name the page.
     keeps_headings: bool,
     in_article: bool,
     in_table_head: bool,
@@ -34,7 +34,7 @@ struct BlockFrame {
     end: BlockEnd,
 }
 
-/// What is to be done where a block ends.
+/// What to do at the end of a block.
 #[derive(Debug, Clone, Copy)]
 enum BlockEnd {
     Nothing,
@@ -42,19 +42,19 @@ enum BlockEnd {
     Item,
     Table,
     Row,
-    /// Leaves, characters and linked characters when it began.
+    /// Counts of leaves, characters and linked characters at its start.
     Aside(usize, usize, usize),
 }
 
-/// Leaves of a page as far as it has been walked.
+/// The leaves of a page, as far as it has been walked.
 pub(super) struct Blocks {
     leaves: Leaves,
     frames: Vec<BlockFrame>,
     lists: Vec<OpenList>,
-    /// Marker of each open item, until its first text takes it.
+    /// Marker of each open item, until its first leaf takes it.
     markers: Vec<Option<String>>,
     line: BlockText,
-    /// Links and labels that are open.
+    /// Number of open links and labels.
     links: usize,
     labels: usize,
     chars: usize,
@@ -65,17 +65,17 @@ pub(super) struct Blocks {
 #[derive(Default)]
 struct BlockText {
     text: String,
-    /// Characters of it in links.
+    /// Number of its bytes inside links.
     linked: usize,
-    /// Whether all words so far are those of fields of a form.
+    /// Whether all words so far are labels of form fields.
     is_label: bool,
     has_words: bool,
-    /// Line breaks since the last word.
+    /// Number of line breaks since the last word.
     breaks: usize,
 }
 
 impl Blocks {
-    /// For the tree below `root`; where it is known to be an article, its head and foot are its own.
+    /// Starts with the tree below `root`; if it is known to be an article, its header and footer belong to it.
     pub(super) fn new(root: NodeId, is_article: bool) -> Self {
         let frame = BlockFrame {
             id: root,
@@ -169,7 +169,7 @@ impl Blocks {
         }
     }
 
-    /// One break ends a line; a second one leaves a line empty and ends the paragraph.
+    /// One break ends a line; a second one leaves an empty line and ends the paragraph.
     fn line_break(&mut self) {
         self.line.text.push('\n');
         self.line.breaks += 1;
@@ -199,7 +199,7 @@ impl Blocks {
             Some(Region::Footnotes) => frame.over_all = Some(BlockKind::Footnote),
             Some(Region::References) => frame.over_all = Some(BlockKind::Reference),
             Some(Region::Furniture) => (frame.over_all, frame.keeps_headings) = (furniture, false),
-            // The title of a page often stands in its head.
+            // The title of a page is often in its header.
             Some(Region::Head) if !frame.in_article && frame.over_all.is_none() => {
                 (frame.over_all, frame.keeps_headings) = (furniture, true);
             }
@@ -268,11 +268,11 @@ impl Blocks {
         }
     }
 
-    /// Ends the block being read, if it has words.
+    /// Ends the block being read and adds its leaf, if it has words.
     fn end_block(&mut self) {
         let line = std::mem::take(&mut self.line);
         if !line.has_words {
-            // The buffer serves the next block.
+            // Reuse the buffer for the next block.
             self.line.text = line.text;
             self.line.text.clear();
             return;

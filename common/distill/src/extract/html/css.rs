@@ -1,35 +1,35 @@
-//! Style sheets: which simple selectors claim something that can hide text. Everything else is passed over, and a selector that is not
-//! understood says nothing. Pure text to records; elements are not known here.
+//! Parses style sheets: the simple selectors with declarations that can hide text. Everything else is skipped, and selectors that are not
+//! understood are ignored. Works on text alone, without elements.
 
 use super::declarations::{Declaration, claims};
 
-/// Most rules kept of a page; what stands behind them says nothing.
+/// Most rules kept of a page; later ones are ignored.
 const MAX_RULES: usize = 10_000;
 /// Most bytes of style sheets read of a page.
 pub(super) const MAX_SHEET_BYTES: usize = 1 << 20;
-/// Deepest `@media` within `@media` that is read.
+/// Deepest nesting of `@media` that is read.
 const MAX_DEPTH: usize = 4;
 
-/// A selector without combinators: what an element must be.
+/// A selector without combinators: the properties of a single element.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Compound {
-    /// In lower case.
+    /// Tag name in lower case.
     pub(super) tag: Option<String>,
     pub(super) ids: Vec<String>,
     pub(super) classes: Vec<String>,
 }
 
-/// What a selector claims about the elements it selects.
+/// A selector and its declarations.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rule {
-    /// The element itself last, before it what it stands in, outermost first. Never empty.
+    /// The selected element last, preceded by its required ancestors, outermost first. Never empty.
     pub(super) selector: Vec<Compound>,
-    /// In order; never empty.
+    /// The declarations, in order; never empty.
     pub(super) claims: Vec<Declaration>,
 }
 
 impl Rule {
-    /// Ids, classes and tags named: more of the former beat any number of the latter.
+    /// Numbers of ids, classes and tags in the selector: a higher earlier number beats any later ones.
     pub(super) fn specificity(&self) -> [usize; 3] {
         self.selector.iter().fold([0; 3], |[ids, classes, tags], part| {
             [ids + part.ids.len(), classes + part.classes.len(), tags + usize::from(part.tag.is_some())]
@@ -37,14 +37,14 @@ impl Rule {
     }
 }
 
-/// The rules of the style sheet `css` that claim something, in order.
+/// The rules of the style sheet `css` with declarations that matter, in order.
 pub(super) fn rules(css: &str) -> Vec<Rule> {
     let mut rules = Vec::new();
     read(&without_comments(css), true, 0, &mut rules);
     rules
 }
 
-/// Reads a list of rules. Where they may not apply (`is_sure` is false), only what they show counts.
+/// Reads a list of rules. If they may not apply (`is_sure` is false), only declarations that can show text are kept.
 fn read(css: &str, is_sure: bool, depth: usize, rules: &mut Vec<Rule>) {
     let mut rest = css;
     while let Some(end) = rest.find(['{', '}', ';']).filter(|_| rules.len() < MAX_RULES) {
@@ -66,7 +66,7 @@ fn read(css: &str, is_sure: bool, depth: usize, rules: &mut Vec<Rule>) {
     }
 }
 
-/// Whether the rules within `@media …` surely apply to a reader at a screen; none where they do not, or it is another at-rule.
+/// Whether the rules within `@media …` certainly apply to a reader at a screen; `None` if they do not, or if it is another at-rule.
 fn media(rule: &str) -> Option<bool> {
     let rule = rule.to_ascii_lowercase();
     let query = rule
@@ -75,7 +75,7 @@ fn media(rule: &str) -> Option<bool> {
     is_for_screens(query)
 }
 
-/// Whether a media query surely holds for a reader at a screen; none where it surely does not.
+/// Whether a media query certainly holds for a reader at a screen; `None` if it certainly does not.
 pub(super) fn is_for_screens(query: &str) -> Option<bool> {
     let query = query.trim().to_ascii_lowercase();
     match query.as_str() {
@@ -86,7 +86,7 @@ pub(super) fn is_for_screens(query: &str) -> Option<bool> {
 }
 
 fn add(prelude: &str, body: &str, is_sure: bool, rules: &mut Vec<Rule>) {
-    // Rules within the rule are others.
+    // Nested rules are not part of this rule.
     let claims = claims(body.split('{').next().unwrap_or_default());
     let claims: Vec<Declaration> = match is_sure {
         true => claims,
@@ -99,7 +99,7 @@ fn add(prelude: &str, body: &str, is_sure: bool, rules: &mut Vec<Rule>) {
     rules.extend(selectors.take(MAX_RULES - rules.len()).map(|selector| Rule { selector, claims: claims.clone() }));
 }
 
-/// A selector of compounds, one within the other; none where there is more to it.
+/// A selector of compounds joined by the descendant combinator; `None` if it contains anything else.
 fn selector(text: &str) -> Option<Vec<Compound>> {
     let parts: Option<Vec<Compound>> = text.split_ascii_whitespace().map(compound).collect();
     parts.filter(|parts| !parts.is_empty())
@@ -124,14 +124,14 @@ fn compound(text: &str) -> Option<Compound> {
     Some(compound)
 }
 
-/// The name `text` begins with, and what follows; none where it begins with none.
+/// The name at the start of `text`, and the rest; `None` if there is no name.
 fn name(text: &str) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut chars = text.char_indices();
     let mut end = text.len();
     while let Some((at, c)) = chars.next() {
         match c {
-            // A character that stands for itself; numbers of characters are left alone.
+            // An escaped character; escapes by number are not supported.
             '\\' => name.push(chars.next().map(|(_, c)| c).filter(|c| !c.is_ascii_hexdigit())?),
             c if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii() => name.push(c),
             _ => {
@@ -143,7 +143,7 @@ fn name(text: &str) -> Option<(String, &str)> {
     (!name.is_empty()).then(|| (name, &text[end..]))
 }
 
-/// The block `css` begins in, and what follows its closing brace; all of it where none closes it.
+/// The block that begins at the start of `css`, and the text behind its closing brace; all of `css` if it is never closed.
 fn block(css: &str) -> (&str, &str) {
     let (mut depth, mut quote, mut is_escaped) = (1_usize, None, false);
     for (at, byte) in css.bytes().enumerate() {

@@ -1,7 +1,7 @@
-//! Declarations of CSS that can hide text, with their values in plain numbers. What is not understood is [`DeclaredValue::Unknown`],
-//! and hides nothing. Pure text to records; which element they are about is not known here.
+//! CSS declarations that can hide text, with their values as plain numbers. A value that is not understood is
+//! [`DeclaredValue::Unknown`] and hides nothing. Works on text alone, without elements.
 
-/// Pixels of the units that a page measures in, at the size of text and screen that browsers begin with: 16 px, 1,280 by 800.
+/// Pixels per unit, at the default text and screen size of browsers: 16 px, 1,280 by 800.
 const UNITS: [(&str, f32); 11] = [
     ("rem", 16.0),
     ("px", 1.0),
@@ -15,14 +15,14 @@ const UNITS: [(&str, f32); 11] = [
     ("ch", 8.0),
     ("ex", 8.0),
 ];
-/// Opacity below which nothing is seen. Chosen: 0.1 of black on white has a contrast of 1.25, where 4.5 is asked of text (WCAG 2.2, 1.4.3).
+/// Opacity below which text is invisible. Chosen: 0.1 of black on white has a contrast of 1.25, and text needs 4.5 (WCAG 2.2, 1.4.3).
 const LEAST_OPACITY: f32 = 0.1;
-/// What is moved so far out of its place is off the screen, in pixels. Chosen: pages write 999 and more, and no screen's worth to arrange.
+/// Least distance in pixels that moves text off the screen. Chosen: pages use 999 and more for hiding, and less than a screen for layout.
 const OFF_SCREEN_PX: f32 = 900.0;
-/// Most bytes of a value that are looked at; a longer one is not understood.
+/// Most bytes of a value that are read; a longer one is not understood.
 const MAX_VALUE_BYTES: usize = 256;
 
-/// A property that says whether text is seen, alone or with others.
+/// A property that decides whether text is visible, alone or together with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Property {
     Display,
@@ -60,27 +60,27 @@ pub(super) enum Property {
 /// Number of properties.
 pub(super) const PROPERTIES: usize = Property::Overflow as usize + 1;
 
-/// What a declaration says of its property.
+/// The value of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum DeclaredValue {
-    /// It does what this property can do to hide text: `display: none`, `opacity: 0`, `position: absolute`, `overflow: hidden`.
+    /// The property hides text, or does its part in it: `display: none`, `opacity: 0`, `position: absolute`, `overflow: hidden`.
     Yes,
-    /// It does not.
+    /// The property does not hide text.
     No,
     /// A length in pixels.
     Px(f32),
-    /// A length in sizes of the text around.
+    /// A length relative to the surrounding text size.
     Em(f32),
     /// An opaque colour.
     Rgb([u8; 3]),
-    /// A colour that shows nothing.
+    /// A transparent colour.
     Clear,
-    /// What the element around has.
+    /// The value of the parent element.
     Inherit,
     Unknown,
 }
 
-/// What is said of one property.
+/// The declaration of one property.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Declaration {
     pub(super) property: Property,
@@ -89,7 +89,7 @@ pub(super) struct Declaration {
 }
 
 impl Declaration {
-    /// What remains of the claim where it may not apply: it may show text and never hides any.
+    /// The declaration for a rule that may not apply: it may show text, but never hides any.
     pub(super) fn if_unsure(self) -> Option<Self> {
         match (self.property, self.value) {
             (_, DeclaredValue::Yes) => None,
@@ -102,7 +102,7 @@ impl Declaration {
     }
 }
 
-/// The claims of `declarations`, as in a `style` attribute, in their order.
+/// The declarations in a list such as a `style` attribute, in order.
 pub(super) fn claims(declarations: &str) -> Vec<Declaration> {
     let mut claims = Vec::new();
     for (name, value) in declarations.split(';').filter_map(|one| one.split_once(':')) {
@@ -113,7 +113,7 @@ pub(super) fn claims(declarations: &str) -> Vec<Declaration> {
         };
         let value = match value.len() {
             0 => continue,
-            // Pictures are written out in values.
+            // Longer values are embedded pictures.
             len if len > MAX_VALUE_BYTES => "?".to_owned(),
             _ => value.to_ascii_lowercase(),
         };
@@ -178,7 +178,7 @@ fn if_so(is_so: bool) -> DeclaredValue {
     if is_so { DeclaredValue::Yes } else { DeclaredValue::No }
 }
 
-/// Whether a length moves text off the screen, up or to the left; to the right and down a reader can follow.
+/// Whether a length moves text off the screen, up or to the left; a reader can scroll right and down.
 pub(super) fn is_off(length: DeclaredValue) -> bool {
     match length {
         DeclaredValue::Px(px) => px <= -OFF_SCREEN_PX,
@@ -187,7 +187,7 @@ pub(super) fn is_off(length: DeclaredValue) -> bool {
     }
 }
 
-/// One to four values for top, right, bottom and left.
+/// Reads one to four values for top, right, bottom and left.
 fn sides(value: &str, sides: [Option<Property>; 4], claim: &mut impl FnMut(Property, DeclaredValue)) {
     let values: Vec<DeclaredValue> = value.split_ascii_whitespace().map(length).collect();
     let last = values.len().saturating_sub(1);
@@ -204,7 +204,7 @@ fn sides(value: &str, sides: [Option<Property>; 4], claim: &mut impl FnMut(Prope
     }
 }
 
-/// A number or a percentage of one.
+/// Parses a number or a percentage.
 fn number(value: &str) -> Option<f32> {
     match value.strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f32>().ok().map(|percent| percent / 100.0),
@@ -217,7 +217,7 @@ fn length(value: &str) -> DeclaredValue {
         return em.parse().map_or(DeclaredValue::Unknown, DeclaredValue::Em);
     }
     match value.parse::<f32>() {
-        // Only nothing needs no unit.
+        // Only zero needs no unit.
         Ok(0.0) => return DeclaredValue::Px(0.0),
         Ok(_) => return DeclaredValue::Unknown,
         Err(_) if value == "0%" => return DeclaredValue::Px(0.0),
@@ -239,13 +239,13 @@ fn font_size(value: &str) -> DeclaredValue {
     }
 }
 
-/// The size in a `font`: the word with the height of the line, or the first that is a length.
+/// The size in a `font` value: the word before the line height, or the first length.
 fn size_of_font(value: &str) -> DeclaredValue {
     let mut sizes = value.split_ascii_whitespace().map(|word| font_size(word.split('/').next().unwrap_or_default()));
     sizes.find(|size| matches!(size, DeclaredValue::Px(_) | DeclaredValue::Em(_))).unwrap_or(DeclaredValue::Unknown)
 }
 
-/// What stands between the brackets of the function `name`.
+/// The text between the brackets of the function `name`.
 fn arguments<'v>(value: &'v str, name: &str) -> Option<&'v str> {
     value.match_indices(name).find_map(|(at, _)| {
         let starts = at == 0 || !value.as_bytes()[at - 1].is_ascii_alphanumeric();
@@ -267,7 +267,7 @@ fn is_transformed_away(value: &str) -> bool {
             .any(|name| parts(name).any(|turn| matches!(turn, "90deg" | "-90deg" | "270deg")))
 }
 
-/// Whether a shape holds nothing: insets that meet, a circle of no radius, a polygon of one point.
+/// Whether a clip shape is empty: insets that meet, a circle without radius, a polygon of a single point.
 fn is_clipped_away(value: &str) -> bool {
     if let Some(inset) = arguments(value, "inset") {
         let insets: Vec<f32> =
@@ -288,7 +288,7 @@ fn is_clipped_away(value: &str) -> bool {
     })
 }
 
-/// Whether the rectangle of an old `clip` is at most a pixel wide or high.
+/// Whether the rectangle of an old `clip` value is at most a pixel wide or high.
 fn is_empty_rectangle(value: &str) -> bool {
     let Some(inside) = arguments(value, "rect") else { return false };
     let sides: Vec<f32> = inside
@@ -313,7 +313,7 @@ fn background(value: &str) -> DeclaredValue {
     colors.find(|color| !matches!(color, DeclaredValue::Unknown)).unwrap_or(DeclaredValue::Unknown)
 }
 
-/// The words of a value; a function with its arguments is one.
+/// Splits a value into words; a function with its arguments is one word.
 fn split_words(value: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_usize;
     value.split(move |c: char| {
@@ -326,7 +326,7 @@ fn split_words(value: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A colour. One that is partly clear counts as its colour, and as none where hardly anything of it is left.
+/// Parses a colour. A semi-transparent one counts as opaque, unless it is almost transparent.
 pub(super) fn color(value: &str) -> DeclaredValue {
     match value {
         "transparent" => return DeclaredValue::Clear,
@@ -360,7 +360,7 @@ fn opaque(channels: &[f32], alpha: Option<&str>) -> DeclaredValue {
     match alpha.map(number) {
         Some(None) => DeclaredValue::Unknown,
         Some(Some(alpha)) if alpha < LEAST_OPACITY => DeclaredValue::Clear,
-        // `as` keeps within the bounds of the type.
+        // `as` saturates at the bounds of the type.
         _ => DeclaredValue::Rgb([r.round() as u8, g.round() as u8, b.round() as u8]),
     }
 }
@@ -391,7 +391,7 @@ fn from_hsl(parts: &[&str]) -> DeclaredValue {
     opaque(&[channel(0.0), channel(8.0), channel(4.0)], parts.get(3).copied())
 }
 
-/// Names of colours that are used for grounds; the others are not understood.
+/// Names of colours that are used as backgrounds; other names are not understood.
 const NAMES: [(&str, [u8; 3]); 22] = [
     ("white", [255, 255, 255]),
     ("black", [0, 0, 0]),

@@ -1,5 +1,5 @@
-//! Removal of what a page does not show: elements without rendered text, and what is hidden from the reader by an attribute, its own
-//! style or the page's style sheets. Sheets elsewhere are not fetched, so what they hide is not known. What is removed is counted.
+//! Removes the invisible parts of a page: elements without rendered text, and elements hidden by an attribute, their own style or the
+//! page's style sheets. External sheets are not fetched, so their effect is unknown. Removed characters are counted.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -11,41 +11,41 @@ use super::declarations::{Declaration, Property, claims, color};
 use super::text_look::{Contrast, ElementDeclarations, InvisibleReason, Look};
 use crate::text::hiding_marks;
 
-/// Elements whose content is no text of the page.
+/// Elements whose content is not text of the page.
 const UNRENDERED: [&str; 19] = [
     "head", "script", "style", "template", "noscript", "noframes", "iframe", "object", "embed", "applet", "svg",
     "canvas", "audio", "video", "datalist", "map", "frameset", "rp", "title",
 ];
-/// Those of them that hold words for readers whose browser is another. What a template holds is no part of the page until a script has made
-/// it so, like the words of the script.
+/// Those of them with words for readers of other browsers. The content of a template only becomes part of the page through a script, like
+/// the script's own words.
 const HIDING: [&str; 2] = ["noscript", "noframes"];
-/// What a page shows that is no text, and may lie behind some.
+/// Elements that show something other than text, and may lie behind text.
 const PICTURES: [&str; 8] = ["img", "picture", "svg", "canvas", "video", "iframe", "object", "embed"];
-/// Most work of comparing elements with parts of selectors for one page, in comparisons of short names; elements behind it are judged by
-/// their own attributes.
+/// Most comparisons of elements with parts of selectors for one page, each of short names; later elements are judged by their own
+/// attributes alone.
 const MAX_COMPARISONS: usize = 5_000_000;
-/// Bytes of a list of names that are compared as fast as one short name.
+/// Bytes of a list of names that cost as much to compare as one short name.
 const SHORT: usize = 64;
-/// Specificity of an element's own style, and of the attributes of old pages.
+/// Specificity of an element's own style, and of legacy presentational attributes.
 const OWN: [usize; 4] = [1, 0, 0, 0];
 const OLD: [usize; 4] = [0; 4];
 
-/// Characters that were removed because no reader sees them; white space is not counted.
+/// Numbers of removed characters that no reader sees, without white space.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct RemovedChars {
     pub(super) chars: u64,
-    /// Those of them that are faded out or shrunk.
+    /// Of these, characters that are faded out or shrunk.
     pub(super) faded: u64,
 }
 
-/// How much of a page is believed about what it hides.
+/// How much of a page's hiding is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HidingBelief {
     /// All of it.
     All,
-    /// All but what is faded out or shrunk.
+    /// All of it except fading out and shrinking.
     NotFading,
-    /// Only what an element says itself to be neither displayed nor visible.
+    /// Only an element's own declaration that it is not displayed or not visible.
     OwnWords,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
     eye.go_over(document);
     let VisibilityPass { doomed, on_ground, page, mut removed, sheets, .. } = eye;
     doomed.iter().for_each(NodeRef::remove_from_parent);
-    // Only now is it known what else the page has.
+    // Texts in the colour of a background are decided last, because the rest of the page may lie between.
     for (text, is_placed) in on_ground {
         let may_lie_on_more = sheets.has_foreign || page.has_layers || (is_placed && page.has_pictures);
         if !may_lie_on_more {
@@ -77,22 +77,22 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
     removed
 }
 
-/// What goes over a page and sees what a reader would.
+/// A pass over a page that removes what a reader would not see.
 struct VisibilityPass<'a> {
     sheets: StyleSheets,
     belief: HidingBelief,
     doomed: Vec<NodeRef<'a>>,
-    /// Texts of the shade of a ground that is not their own element's, and whether they lie above others.
+    /// Texts in the colour of a background that belongs to another element, and whether they lie above other elements.
     on_ground: Vec<(NodeRef<'a>, bool)>,
     page: PageTraits,
     removed: RemovedChars,
 }
 
-/// What is on the page somewhere.
+/// Elements found anywhere on the page.
 #[derive(Debug, Default)]
 struct PageTraits {
     has_pictures: bool,
-    /// Grounds or pictures that lie above or below others.
+    /// Backgrounds or pictures that lie above or below other elements.
     has_layers: bool,
 }
 
@@ -109,7 +109,7 @@ impl<'a> VisibilityPass<'a> {
                 node = child;
                 continue;
             }
-            // On to the next node in the order of the page that is not below this one.
+            // Go on to the next node in document order that is not below this one.
             loop {
                 if node.id == root.id {
                     return;
@@ -125,7 +125,7 @@ impl<'a> VisibilityPass<'a> {
         }
     }
 
-    /// How what stands in `node` looks; none where it is not seen, or holds nothing.
+    /// The look of the content of `node`; `None` if the content is invisible or the node has none.
     fn look_at(&mut self, node: &NodeRef<'a>, around: Look) -> Option<Look> {
         if node.is_comment() {
             self.doomed.push(*node);
@@ -182,7 +182,7 @@ impl<'a> VisibilityPass<'a> {
         }
     }
 
-    /// What is claimed of an element; none where nothing can be.
+    /// The declarations for an element; `None` if there can be none.
     fn claimed(&self, element: &Element, node: &NodeRef<'a>) -> Option<ElementDeclarations> {
         let name = element.name.local.as_ref();
         let is_special = matches!(name, "a" | "button" | "input" | "select" | "textarea" | "option" | "mark");
@@ -203,7 +203,7 @@ impl<'a> VisibilityPass<'a> {
                     claims(value).into_iter().enumerate().for_each(|(order, claim)| claimed.add(claim, OWN, order));
                 }
                 "bgcolor" => claimed.add(old(Property::Background), OLD, 0),
-                // A picture.
+                // A picture as background: its colour is unknown.
                 "background" => claimed.add(
                     Declaration { value: super::declarations::DeclaredValue::Unknown, ..old(Property::Background) },
                     OLD,
@@ -217,8 +217,8 @@ impl<'a> VisibilityPass<'a> {
         Some(claimed)
     }
 
-    /// Why an element is hidden by attribute, by its own style, or by what the sheets claim. The root and the body are so only until a
-    /// script has run.
+    /// Why an element is hidden: by an attribute, by its own style, or by the sheets. The root and the body are never treated as hidden,
+    /// because they are only hidden until a script has run.
     fn unseen(&self, element: &Element, claimed: &Option<ElementDeclarations>) -> Option<InvisibleReason> {
         if matches!(element.name.local.as_ref(), "html" | "body") {
             return None;
@@ -245,7 +245,7 @@ fn is_hidden_by_attribute(element: &Element) -> bool {
     })
 }
 
-/// Characters in and below `node` that are words of a page, white space left out.
+/// Number of characters in and below `node` that are words of the page, without white space.
 fn chars(node: &NodeRef<'_>) -> u64 {
     let count = |node: &NodeRef<'_>| {
         node.query_or(0, |inner| match &inner.data {
@@ -262,7 +262,7 @@ fn chars(node: &NodeRef<'_>) -> u64 {
         + node.descendants_it().filter(|node| node.is_text() && !is_code(node)).map(|node| count(&node)).sum::<u64>()
 }
 
-/// Whether an element of `document` hides itself.
+/// Whether an element of `document` hides its own content.
 pub(super) fn hides_its_content(document: &Document) -> bool {
     document.root().descendants_it().any(|node| {
         node.element_ref().is_some_and(|element| {
@@ -283,12 +283,12 @@ pub(super) fn hides_its_content(document: &Document) -> bool {
 #[derive(Default)]
 struct StyleSheets {
     rules: Vec<Rule>,
-    /// Rules by a word their element must bear: `#id`, else `.class`, else its tag.
+    /// Rules by a word that their element must have: `#id`, otherwise `.class`, otherwise the tag.
     by_word: BTreeMap<String, Vec<usize>>,
     comparisons_left: Cell<usize>,
-    /// Sheets that lie elsewhere have a word too.
+    /// Whether there are style sheets that were not read.
     has_foreign: bool,
-    /// The page may be shown light on dark.
+    /// Whether the page may be shown in light text on a dark background.
     may_be_dark: bool,
 }
 
@@ -319,7 +319,7 @@ impl StyleSheets {
         Self { rules, by_word, comparisons_left: Cell::new(MAX_COMPARISONS), has_foreign, may_be_dark }
     }
 
-    /// Adds the claims of the rules that select an element: the important beat the others, then the more specific, then the later.
+    /// Adds the declarations of the rules that select an element: important ones beat others, then more specific ones, then later ones.
     fn claim(&self, element: &Element, node: &NodeRef<'_>, claimed: &mut ElementDeclarations) {
         if self.rules.is_empty() {
             return;
@@ -349,7 +349,7 @@ impl StyleSheets {
         missing.peek().is_none()
     }
 
-    /// Whether an element is what a part of a selector says; false once the page has had its share of comparisons.
+    /// Whether an element matches a part of a selector; false once the comparisons of the page are used up.
     fn is(&self, part: &Compound, element: &Element) -> bool {
         let bears = |name: &str, wanted: &[String]| {
             let value = if wanted.is_empty() { "" } else { attribute(element, name) };
@@ -369,7 +369,7 @@ impl StyleSheets {
     }
 }
 
-/// Elements whose style sheets do not apply.
+/// Whether style sheets inside the element do not apply.
 fn is_inert(element: &Element) -> bool {
     matches!(element.name.local.as_ref(), "noscript" | "template" | "svg")
 }

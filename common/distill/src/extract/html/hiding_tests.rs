@@ -1,4 +1,4 @@
-//! Ways of hiding text on a page, and what looks like one and is none.
+//! Tests ways of hiding text on a page, and look-alikes that hide nothing.
 
 use super::super::limits::HtmlMode;
 use super::*;
@@ -80,7 +80,7 @@ fn text_hidden_by_elements_and_attributes_is_left_out_and_counted() {
 #[test]
 fn what_only_looks_hidden_is_kept() {
     for page in [
-        // A ground of its own, one around, or one that is not known.
+        // A background of its own, that of an ancestor, or an unknown one.
         "<p style='color:white;background:navy'>kept</p>",
         "<div style='background:#333'><p style='color:#fff'>kept</p></div>",
         "<body bgcolor=black text=white><p>kept</p>",
@@ -95,15 +95,15 @@ fn what_only_looks_hidden_is_kept() {
         "<img src=x><p style='position:absolute;color:white'>kept</p>",
         "<p style='color:white'><a href=x>kept</a></p>",
         "<p style='color:#ccc'>kept</p>",
-        // Letters cut out of a picture, or before their shadow.
+        // Letters cut out of a picture, or with a shadow.
         "<p style='color:transparent;background-clip:text;background-image:linear-gradient(red,blue)'>kept</p>",
         "<p style='color:white;text-shadow:0 0 4px black'>kept</p>",
-        // Sizes that are made good again, or that are small and no more.
+        // Sizes that are compensated, or that are merely small.
         "<ul style='font-size:0'><li style='font-size:14px'>kept</ul>",
         "<p style='font-size:6px'>kept</p>",
         "<p style='font:bold 12px/0 a'>kept</p>",
         "<p style='font-size:var(--s)'>kept</p>",
-        // Shifts that keep it on the screen, or do nothing.
+        // Shifts that keep the text on the screen, or have no effect.
         "<p style='left:-9999px'>kept</p>",
         "<p style='position:absolute;left:-20px'>kept</p>",
         "<p style='margin-left:-9999px;padding-left:9999px'>kept</p>",
@@ -113,14 +113,14 @@ fn what_only_looks_hidden_is_kept() {
         "<p style='clip:rect(0 0 0 0)'>kept</p>",
         "<p style='clip-path:inset(10%)'>kept</p>",
         "<p style='clip-path:polygon(0 0,100% 0,50% 100%)'>kept</p>",
-        // A box without height shows what flows over.
+        // A box without height shows its overflow.
         "<p style='height:0'>kept</p>",
         "<p style='overflow:hidden;height:20px'>kept</p>",
         "<p style='overflow:hidden;height:auto;width:100%'>kept</p>",
         "<p style='opacity:.3'>kept</p>",
         "<p style='filter:opacity(50%) blur(1px)'>kept</p>",
         "<p style='zoom:1'>kept</p>",
-        // A reader opens it.
+        // The reader can open it.
         "<details><summary>kept</summary></details>",
         "<style>.a{opacity:0}.a{opacity:1}</style><p class=a>kept</p>",
         "<style>@media print{.a{font-size:0}}</style><p class=a>kept</p>",

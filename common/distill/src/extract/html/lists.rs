@@ -1,11 +1,11 @@
-//! Markers of list items: the numbers a browser shows, of which the text holds none.
+//! Markers of list items: the numbers that a browser shows, which are not in the text.
 
 use dom_query::Element;
 
 use super::super::ordinal::{OrdinalStyle, written};
 use super::roles::attribute;
 
-/// A list that is open.
+/// An open list.
 #[derive(Debug)]
 pub(super) enum OpenList {
     Bullets,
@@ -13,7 +13,7 @@ pub(super) enum OpenList {
 }
 
 impl OpenList {
-    /// The list that `element` begins.
+    /// Creates the list begun by `element`.
     pub(super) fn from_element(element: &Element, is_ordered: bool) -> Self {
         if !is_ordered {
             return Self::Bullets;
@@ -34,7 +34,7 @@ impl OpenList {
         }
     }
 
-    /// The marker of the next item, which is `element`.
+    /// The marker of the next item, `element`.
     pub(super) fn marker(&mut self, element: &Element) -> String {
         match self {
             Self::Bullets => "-".to_owned(),

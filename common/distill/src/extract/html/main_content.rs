@@ -1,7 +1,7 @@
-//! The main content of a page: the article without what surrounds it.
+//! Finds the main content of a page: the article without its surroundings.
 //!
-//! A port of Mozilla's Readability chooses the elements; their text is made as that of a whole page. What it gives is
-//! trusted only while it is not too short against the page: losing an article is worse than keeping a menu.
+//! A port of Mozilla's Readability chooses the elements; their text is extracted like that of a whole page. The result is only used if it
+//! is not too short compared with the page: losing an article is worse than keeping a menu.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,31 +12,32 @@ use super::text_length::chars;
 use super::walk;
 use crate::text::Leaf;
 
-/// Longest page whose main content is sought, in characters of full text: the search may take quadratic time.
+/// Longest page searched for a main content, in characters of full text: the search may take quadratic time.
 const MAX_PAGE_CHARS: usize = 500_000;
-/// Most elements of a page whose main content is sought.
+/// Most elements of a page searched for a main content.
 const MAX_ELEMENTS: usize = 100_000;
-/// A main content below this share of the page is a piece of it, not its article. The smallest true share met was 0.10.
+/// Least share of the page for a main content; a smaller one is a fragment, not the article. The smallest true share found was 0.10.
 const MIN_SHARE_OF_PAGE: f64 = 0.04;
-/// A main content of fewer characters must hold more of the page, `MIN_SHARE_WHEN_SHORT`; chosen, not measured.
+/// A main content with fewer characters needs a larger share of the page, `MIN_SHARE_WHEN_SHORT`; chosen, not measured.
 const SHORT_CHARS: usize = 250;
 /// See [`SHORT_CHARS`].
 const MIN_SHARE_WHEN_SHORT: f64 = 0.25;
 
-/// What publishing systems put around an article and call by these names: dates and categories, buttons, related posts.
+/// Classes that publishing systems use for the surroundings of an article: dates and categories, buttons, related posts.
 const SURROUNDINGS: &str = ".postmetadata, .post-meta, .entry-meta, .post-info, .article-info, .entry-footer, .post-footer, \
      .sharedaddy, .jp-relatedposts, .addtoany_share_save_container, .robots-nocontent";
-/// An element that holds more than one in so many characters of the page is no surrounding, whatever it is called.
+/// An element with more than one in this many characters of the page is content, whatever its class is.
 const SURROUNDING_SHARE: usize = 10;
 
-/// Main content of `document`, whose full text has `page_chars` characters; none where none is found, it is too short against
-/// the page, or the page is too large to look for it.
+/// The main content of `document`, whose full text has `page_chars` characters; `None` if none is found, if it is too short compared with
+/// the page, or if the page is too large to search.
 pub(super) fn of(document: Document, page_chars: usize) -> Option<Vec<Leaf>> {
     if page_chars > MAX_PAGE_CHARS {
         return None;
     }
+    // Before the heuristics, which would count these elements as text of the article.
     remove_surroundings(&document, page_chars / SURROUNDING_SHARE);
-    // A page that the heuristics choke on still has its full text.
+    // If the heuristics panic on a page, its full text is still used.
     let article = catch_unwind(AssertUnwindSafe(|| article(document, MAX_ELEMENTS))).ok()??;
     let main = walk::leaves(&Document::fragment(article.content).root(), true);
     let chars = chars(&main);

@@ -1,10 +1,9 @@
-//! HTML to text: what a reader sees of the whole page, or of its main content.
+//! HTML to text: the whole page as a reader sees it, or its main content.
 //!
-//! One parser decodes entities, once. [`nesting_limit`] bounds what that parser is given, [`hidden`] removes what a reader does not
-//! see, by what the rules of [`css`] with their [`declarations`] make of its look ([`text_look`]), [`xhtml`] writes out what only XML
-//! leaves out, [`main_content`] chooses the part that is the
-//! article. [`walk`] goes over the tree; what it meets is told by [`roles`] and put together by [`blocks`], with the numbers of [`lists`] and
-//! without the characters that show nothing. Addresses are not known here, and nothing is fetched.
+//! A single parser decodes entities, once. [`nesting_limit`] limits the input of that parser, [`hidden`] removes what a reader does not
+//! see, judged by its look ([`text_look`]) under the rules of [`css`] with their [`declarations`], [`xhtml`] adds the end tags that only
+//! XML may omit, [`main_content`] chooses the part that is the article. [`walk`] traverses the tree; [`roles`] classifies its elements
+//! and [`blocks`] assembles them to leaves, with the numbers from [`lists`] and without invisible characters. Nothing is fetched.
 
 #[cfg(test)]
 mod block_tests;
@@ -39,15 +38,15 @@ use text_length::chars;
 pub(super) struct HtmlText {
     /// From the page's head or first heading.
     pub(super) title: Option<String>,
-    /// Its text, each leaf normalised.
+    /// Its text, each leaf normalized.
     pub(super) leaves: Vec<Leaf>,
-    /// Whether the full text stands in for the main content asked for.
+    /// Whether this is the full text because no main content could be found.
     pub(super) fell_back: bool,
-    /// Characters that the page hides from its readers, white space not counted.
+    /// Number of characters hidden from readers of the page, without white space.
     pub(super) hidden: u64,
 }
 
-/// Text of the page `source`, already decoded to characters.
+/// The text of the page `source`, which is already decoded to characters.
 pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let source = if xhtml::is_xml(source) { Cow::Owned(expanded(source)) } else { Cow::Borrowed(source) };
     let source = nesting_limit::bounded(&source);
@@ -64,15 +63,15 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     }
 }
 
-/// A page without what nobody sees.
+/// A page without its invisible parts.
 struct VisiblePage {
     document: Document,
     leaves: Vec<Leaf>,
     hidden: u64,
 }
 
-/// What a reader sees of `document`, made of `source`. A page that hides all of itself, or fades more than it shows, shows it once its
-/// script has run.
+/// The visible part of `document`, parsed from `source`. A page that hides all of itself, or fades out more than it shows, would show it
+/// once its script has run, so less of the hiding is believed then.
 fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     let look = |document: Document, belief: HidingBelief| {
         let removed = hidden::prune(&document, belief);
@@ -89,26 +88,26 @@ fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     seen
 }
 
-/// Everything a reader sees of the document `source`, which is a text without a site around it, and how many characters are hidden.
+/// The visible text of the document `source`, which is an article without a site around it, and the number of hidden characters.
 pub(super) fn article(source: &str) -> (Vec<Leaf>, u64) {
     let source = nesting_limit::bounded(source);
     let seen = seen(Document::from(source.as_ref()), &source, true);
     (seen.leaves, seen.hidden)
 }
 
-/// Everything a reader sees of a piece of HTML, and how many characters are hidden.
+/// The visible text of a piece of HTML, and the number of hidden characters.
 pub(super) fn fragment(source: &str) -> (Vec<Leaf>, u64) {
     let document = Document::fragment(nesting_limit::bounded(source).as_ref());
     let removed = hidden::prune(&document, HidingBelief::All);
     (walk::leaves(&document.root(), true), removed.chars)
 }
 
-/// Whether the start tag `tag` hides what follows it up to its end tag.
+/// Whether the start tag `tag` hides the content up to its end tag.
 pub(super) fn hides_its_content(tag: &str) -> bool {
     hidden::hides_its_content(&Document::fragment(nesting_limit::bounded(tag).as_ref()))
 }
 
-/// `<title>`, else `og:title`, else the first `<h1>`.
+/// `<title>`, otherwise `og:title`, otherwise the first `<h1>`.
 fn title(document: &Document) -> Option<String> {
     let text_of = |selector: &str| document.select_single(selector).text().to_string();
     let candidates: [&dyn Fn() -> String; 3] = [

@@ -1,8 +1,7 @@
-//! Bounds on markup before it reaches the parser, whose work grows with the square of the nesting and of the attributes
-//! of one tag.
+//! Limits markup before it reaches the parser, whose work grows with the square of the nesting and of the number of attributes of a tag.
 //!
-//! Tags beyond the bounds are left out of the source; their text stays. Nothing is interpreted otherwise: the scan knows
-//! comments, quoted values and raw text only well enough to tell where tags begin and end.
+//! Tags beyond the limits are removed from the source; their text stays. The scan recognizes comments, quoted values and raw text only as
+//! far as needed to find the borders of tags.
 
 use std::borrow::Cow;
 
@@ -10,10 +9,10 @@ use std::borrow::Cow;
 const MAX_DEPTH: usize = 512;
 /// Most attributes of a tag passed on.
 const MAX_ATTRIBUTES: usize = 1_000;
-/// Bytes of a tag's name that are looked at; the names known here are shorter.
+/// Bytes read of a tag's name; the names known here are shorter.
 const MAX_NAME: usize = 16;
 
-/// Elements that hold no others, or that a following one of their kind closes: they do not add up.
+/// Elements that contain no others, or that a sibling closes, so that they do not add to the nesting.
 const FLAT: [&str; 29] = [
     "area", "base", "body", "br", "col", "dd", "dt", "embed", "frame", "head", "hr", "html", "img", "input", "li",
     "link", "meta", "option", "optgroup", "p", "param", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track",
@@ -21,7 +20,7 @@ const FLAT: [&str; 29] = [
 /// Elements whose content is not markup.
 const RAW: [&str; 7] = ["script", "style", "textarea", "title", "xmp", "noembed", "noframes"];
 
-/// `source`, or a copy without the tags that exceed the bounds.
+/// `source`, or a copy without the tags that exceed the limits.
 pub(super) fn bounded(source: &str) -> Cow<'_, str> {
     let mut out: Option<String> = None;
     let (mut copied, mut depth, mut left_out) = (0, 0_usize, 0_usize);
@@ -68,17 +67,17 @@ pub(super) fn bounded(source: &str) -> Cow<'_, str> {
     }
 }
 
-/// A tag as it stands in the source.
+/// A tag found in the source.
 struct FoundTag {
     start: usize,
     end: usize,
     name: String,
     closing: bool,
-    /// Upper bound.
+    /// Number of attributes, as an upper bound.
     attributes: usize,
 }
 
-/// The first tag at or behind `from`; comments and declarations are passed over.
+/// The first tag at or after `from`; comments and declarations are skipped.
 fn next_tag(source: &str, from: usize) -> Option<FoundTag> {
     let bytes = source.as_bytes();
     let mut at = from;
@@ -91,7 +90,7 @@ fn next_tag(source: &str, from: usize) -> Option<FoundTag> {
                 let ends_name = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'>' | b'/');
                 let name_end = bytes[name_start..].iter().position(ends_name).map_or(bytes.len(), |n| name_start + n);
                 let (end, attributes) = tag_end(bytes, name_end);
-                // Of a longer name the beginning is enough, wherever it cuts a character.
+                // The beginning of a longer name is enough, even if it ends inside a character.
                 let name = &bytes[name_start..name_end.min(name_start + MAX_NAME)];
                 let name = String::from_utf8_lossy(name).to_ascii_lowercase();
                 return Some(FoundTag { start, end, name, closing, attributes });
@@ -104,7 +103,7 @@ fn next_tag(source: &str, from: usize) -> Option<FoundTag> {
     }
 }
 
-/// Where the tag whose name ends at `from` ends, and how many attributes it may have.
+/// The end of the tag whose name ends at `from`, and an upper bound of its attributes.
 fn tag_end(bytes: &[u8], from: usize) -> (usize, usize) {
     let (mut at, mut attributes, mut after_equals) = (from, 0, false);
     while let Some(&byte) = bytes.get(at) {
@@ -113,7 +112,7 @@ fn tag_end(bytes: &[u8], from: usize) -> (usize, usize) {
             b'>' => return (at, attributes),
             b'"' | b'\'' if after_equals => {
                 at = bytes[at..].iter().position(|&b| b == byte).map_or(bytes.len(), |n| at + n + 1);
-                // A value may be followed by the next name at once.
+                // The next name may follow a quoted value without white space.
                 attributes += 1;
                 after_equals = false;
             }
@@ -126,7 +125,7 @@ fn tag_end(bytes: &[u8], from: usize) -> (usize, usize) {
     (bytes.len(), attributes)
 }
 
-/// Where the raw text that begins at `from` is closed by the end tag `name`.
+/// The position of the end tag `name` that closes the raw text from `from` on.
 fn raw_end(source: &str, from: usize, name: &str) -> usize {
     let bytes = &source.as_bytes()[from..];
     let mut at = 0;

@@ -1,18 +1,18 @@
-//! What an element is: inside a line, a block, and of which kind. By names, roles and the few class names that generators of pages agree
-//! on; style sheets are not asked.
+//! Classifies elements: inline or block, and the kind of block. By names, roles and the few class names shared by page generators; style
+//! sheets are not considered.
 
 use dom_query::Element;
 
-/// How an element stands in the text.
+/// How an element takes part in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
-    /// Inside a line, nothing around it.
+    /// Inside a line, without separation.
     Inline,
-    /// Inside a line, set apart by a space.
+    /// Inside a line, separated by a space.
     Apart,
     /// A line break.
     Break,
-    /// On lines of its own.
+    /// A block of its own.
     Block,
 }
 
@@ -34,16 +34,16 @@ pub(super) fn flow(name: &str) -> Flow {
     }
 }
 
-/// What a block makes of the text in it.
+/// The role of a block, which decides the kind of its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockRole {
-    /// Nothing of its own.
+    /// No role of its own.
     Plain,
     Heading(u8),
     List {
         is_ordered: bool,
     },
-    /// An item with a marker, or a term or description without.
+    /// An item with a marker, or a term or description without one.
     Item {
         is_marked: bool,
     },
@@ -59,22 +59,22 @@ pub(super) enum BlockRole {
     },
 }
 
-/// What part of the page a block is.
+/// The part of the page that a block forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Region {
     /// Notes.
     Footnotes,
     /// References.
     References,
-    /// Menus and what else stands on each page of a site.
+    /// Menus and other content repeated on each page of a site.
     Furniture,
-    /// The head of a page or of an article: its place tells.
+    /// The header of a page or of an article, depending on its position.
     Head,
-    /// The foot of a page or of an article.
+    /// The footer of a page or of an article.
     Foot,
-    /// A menu, or a part of the text that stands beside it: its links tell.
+    /// A menu, or text next to the main text, depending on its links.
     Aside,
-    /// A part of the page whose head and foot are its own.
+    /// A part of the page with its own header and footer.
     Article,
 }
 
@@ -102,14 +102,14 @@ pub(super) fn role(element: &Element) -> BlockRole {
         "td" => BlockRole::Cell { is_header: false },
         _ if attribute(element, "role") == Some("heading") => {
             let level = attribute(element, "aria-level").and_then(|level| level.trim().parse().ok());
-            // ARIA 1.2 takes a heading without level for one of the second.
+            // ARIA 1.2 treats a heading without a level as level 2.
             BlockRole::Heading(level.unwrap_or(2).clamp(1, 6))
         }
         _ => BlockRole::Plain,
     }
 }
 
-/// The part of the page that a block is, by its attributes and else by its name.
+/// The part of the page formed by a block, by its attributes or otherwise its name.
 pub(super) fn region(element: &Element) -> Option<Region> {
     let by_attribute = element.attrs.iter().find_map(|attribute| {
         let words = || attribute.value.split_ascii_whitespace();
@@ -146,7 +146,7 @@ fn by_role(word: &str) -> Option<Region> {
     })
 }
 
-/// Class names that generators of pages use for notes and references: pandoc, Sphinx, MediaWiki, Hugo, citeproc.
+/// Class names that page generators use for notes and references: pandoc, Sphinx, MediaWiki, Hugo, citeproc.
 fn by_class(word: &str) -> Option<Region> {
     match word {
         "footnotes" | "footnote" | "endnotes" | "footnote-list" => Some(Region::Footnotes),

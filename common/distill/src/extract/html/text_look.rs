@@ -1,33 +1,33 @@
-//! [`Look`]: how the text of an element looks, as far as a page says it in words that are understood, and whether a reader sees it. What
-//! an element takes over from the one around it is known here; which rules apply to it is not.
+//! [`Look`]: how the text of an element looks, as far as the page's declarations are understood, and whether it is visible. Handles
+//! inheritance from the parent element; which rules apply to an element is decided elsewhere.
 
 use super::declarations::{Declaration, DeclaredValue, PROPERTIES, Property, is_off};
 
-/// Size below which letters are no letters, in pixels. Chosen: hidden text is written with 0 and 1, and no browser's least size is below 6.
+/// Least readable font size, in pixels. Chosen: hidden text uses sizes 0 and 1, and no browser's minimum size is below 6.
 const LEAST_FONT_PX: f32 = 2.0;
-/// Most difference of a channel between two shades that nobody tells apart. Chosen: eight steps of white have a contrast of 1.07.
+/// Largest difference per channel of two colours that look the same. Chosen: eight steps from white have a contrast of 1.07.
 const SAME_SHADE: u8 = 8;
-/// Width or height in pixels up to which a box that hides its overflow shows no letter.
+/// Width or height in pixels up to which a box that hides its overflow shows no letters.
 const NO_ROOM_PX: f32 = 1.0;
 
-/// What is claimed of one element, the strongest claim of each property.
+/// The declarations for one element: the strongest one for each property.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ElementDeclarations([Option<(Strength, DeclaredValue)>; PROPERTIES]);
 
-/// What decides between two claims: whether it is important, how specific its rule is, and how late it comes. The element's own style is
-/// more specific than any rule, and the attributes of old pages less.
+/// Decides between two declarations: importance, specificity of the rule, then order. An element's own style is more specific than any
+/// rule, legacy presentational attributes are less specific.
 pub(super) type Strength = (bool, [usize; 4], usize);
 
-/// Why an element and all in it are not seen.
+/// Why an element and its content are invisible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InvisibleReason {
-    /// Nothing on the page says that it would be.
+    /// Hidden, with no sign that it would be shown later.
     Hidden,
-    /// Faded out or shrunk, from where pages like to bring their parts in.
+    /// Faded out or shrunk, as pages do before they animate their parts in.
     Faded,
 }
 
-/// The colour of letters or of what is behind them.
+/// The colour of letters or of their background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Paint {
     Known([u8; 3]),
@@ -35,33 +35,33 @@ enum Paint {
     Unknown,
 }
 
-/// How sure it is that letters of the shade of their ground are not seen.
+/// Whether letters stand out from their background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Contrast {
-    /// They are seen, or nothing is known.
+    /// They do, or it is unknown.
     Some,
-    /// Letters and ground are of one shade by the same element, or the letters are clear.
+    /// They do not: one element sets the same colour for both, or the letters are transparent.
     None,
-    /// The ground is that of an element around or of the empty page: nothing else may lie between.
+    /// They do not, but the background belongs to an ancestor or the empty page, so something else may lie between.
     NoneOnGround,
 }
 
-/// How text looks that stands directly in an element.
+/// The look of text directly inside an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look {
     font_px: f32,
     color: Paint,
     ground: Paint,
-    /// Colour and ground are of the same element.
+    /// Whether colour and background are set by the same element.
     is_paired: bool,
-    /// Letters are cut out of the ground, or stand before their shadow.
+    /// Whether letters are cut out of the background, or have a shadow.
     is_drawn_otherwise: bool,
-    /// It lies above others.
+    /// Whether it lies above other elements.
     pub(super) is_placed: bool,
 }
 
 impl ElementDeclarations {
-    /// Takes up a claim, where none that is stronger has been made.
+    /// Adds a declaration, unless a stronger one exists for the property.
     pub(super) fn add(&mut self, claim: Declaration, specificity: [usize; 4], order: usize) {
         let strength = (claim.is_important, specificity, order);
         let best = &mut self.0[claim.property as usize];
@@ -78,12 +78,12 @@ impl ElementDeclarations {
         self.get(property) == Some(DeclaredValue::Yes)
     }
 
-    /// Whether the element has a ground of its own.
+    /// Whether the element has a background of its own.
     pub(super) fn has_ground(&self) -> bool {
         !matches!(self.get(Property::Background), None | Some(DeclaredValue::Clear | DeclaredValue::Inherit))
     }
 
-    /// Why nobody sees the element, whatever stands in it.
+    /// Why the element is invisible, whatever it contains; `None` if it may be visible.
     pub(super) fn unseen(&self) -> Option<InvisibleReason> {
         use Property as P;
         if [P::Display, P::Visibility, P::ContentVisibility, P::TextIndent, P::ClipPath, P::Zoom]
@@ -98,7 +98,7 @@ impl ElementDeclarations {
         [P::Opacity, P::Filter, P::Transform].into_iter().any(|p| self.is(p)).then_some(InvisibleReason::Faded)
     }
 
-    /// Whether it is neither displayed nor visible in so many words.
+    /// Whether the element is declared as not displayed or not visible.
     pub(super) fn says_so(&self) -> bool {
         self.is(Property::Display) || self.is(Property::Visibility)
     }
@@ -111,7 +111,7 @@ impl ElementDeclarations {
     fn is_off_screen(&self) -> bool {
         let out = |side| self.get(side).is_some_and(is_off);
         let back = |side| matches!(self.get(side), Some(DeclaredValue::Px(px)) if is_off(DeclaredValue::Px(-px)));
-        // A band over the whole page is as wide by its margins as by its padding.
+        // A full-width band has a negative margin compensated by an equal padding.
         let is_band = |margin, padding| out(margin) && !back(padding);
         is_band(Property::MarginLeft, Property::PaddingLeft)
             || is_band(Property::MarginTop, Property::PaddingTop)
@@ -121,7 +121,7 @@ impl ElementDeclarations {
 }
 
 impl Look {
-    /// Of an empty page: black on white, unless the page may be dark by the reader's wish.
+    /// The look of an empty page: black on white, or unknown if the page may follow a dark colour scheme.
     pub(super) fn of_page(may_be_dark: bool) -> Self {
         let (color, ground) = match may_be_dark {
             true => (Paint::Unknown, Paint::Unknown),
@@ -130,24 +130,24 @@ impl Look {
         Self { font_px: 16.0, color, ground, is_paired: false, is_drawn_otherwise: false, is_placed: false }
     }
 
-    /// Of an element called `name` within one that looks so.
+    /// The look of an element called `name` inside an element with this look.
     pub(super) fn within(self, name: &str, claimed: &ElementDeclarations) -> Self {
         let mut look = self;
         look.font_px = match claimed.get(Property::FontSize) {
             Some(DeclaredValue::Px(px)) => px,
             Some(DeclaredValue::Em(em)) => em * self.font_px,
-            // A size that is not understood is that of most texts.
+            // A size that is not understood counts as ordinary text size.
             Some(DeclaredValue::Unknown) => 16.0,
             _ => self.font_px,
         };
-        // Links and fields have colours of their own, marked text has a ground.
+        // Links and fields have default colours, marked text has a default background.
         if matches!(name, "a" | "button" | "input" | "select" | "textarea" | "option" | "mark") {
             (look.color, look.is_paired) = (Paint::Unknown, false);
         }
         let color = claimed.get(Property::TextFill).filter(|fill| *fill != DeclaredValue::Inherit);
         let color = color.or(claimed.get(Property::Color)).map(|value| paint(value, self.color));
         let ground = match claimed.get(Property::Background).map(|value| paint(value, self.ground)) {
-            // What shows through is the ground behind.
+            // A transparent background shows the one behind it.
             Some(Paint::Clear) | None if !matches!(name, "button" | "select" | "mark") => None,
             other => Some(other.unwrap_or(Paint::Unknown)),
         };
@@ -161,7 +161,7 @@ impl Look {
         look
     }
 
-    /// Whether the letters are too small to be any.
+    /// Whether the letters are too small to read.
     pub(super) fn is_tiny(&self) -> bool {
         self.font_px < LEAST_FONT_PX
     }

@@ -1,11 +1,11 @@
-//! A tree of HTML to leaves. Iterative: the depth of a page costs no stack.
+//! Converts an HTML tree to leaves. Iterative, so deep nesting costs no stack.
 
 use dom_query::{NodeData, NodeRef};
 
 use super::blocks::Blocks;
 use crate::text::Leaf;
 
-/// The leaves of `root` and what is below it, characters no reader sees left out. `is_article` says that the tree is an article without the
+/// The leaves of `root` and everything below it, without invisible characters. `is_article` tells that the tree is an article without the
 /// page around it.
 pub(super) fn leaves(root: &NodeRef<'_>, is_article: bool) -> Vec<Leaf> {
     let mut blocks = Blocks::new(root.id, is_article);

@@ -1,16 +1,15 @@
-//! XHTML for a parser of HTML: an element written empty is one, which only XML knows. Without this `<script src="x"/>` would
-//! swallow the page.
+//! Prepares XHTML for an HTML parser, which does not know self-closing tags. Without this, `<script src="x"/>` would swallow the page.
 
 /// Elements that are empty in HTML too.
 const VOID: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 
-/// Whether `source` says that it is XML.
+/// Whether `source` declares itself as XML.
 pub(super) fn is_xml(source: &str) -> bool {
     source.trim_start_matches('\u{feff}').trim_start().starts_with("<?xml")
 }
 
-/// `source` with each empty element that HTML does not know as one written as a pair of tags.
+/// `source` with each self-closing tag that HTML does not know written as a pair of tags.
 pub(in crate::extract) fn expanded(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
@@ -31,7 +30,7 @@ pub(in crate::extract) fn expanded(source: &str) -> String {
     out
 }
 
-/// The name a tag begins with; empty where it is no opening tag, or has ended before.
+/// The tag name at the start of `tag`; empty if it is not an opening tag, or if the tag has already ended.
 fn name_of(tag: &str) -> &str {
     let end = tag.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, ':' | '-' | '_')).unwrap_or(tag.len());
     let is_open = !tag[end..].contains('>');

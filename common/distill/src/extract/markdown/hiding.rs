@@ -1,9 +1,8 @@
-//! HTML between pieces of Markdown that hides them: knows only where a hidden element begins and ends, by its tags. What stands within one
-//! piece of HTML is the parser's business.
+//! Tracks HTML elements that hide the Markdown between their tags. Text within a single piece of HTML is handled by the HTML reader.
 
 use super::super::html;
 
-/// Elements without content, and those that the next paragraph or their next of kind closes: they hide nothing behind their own piece.
+/// Elements without content, and those closed by the next paragraph or sibling: they hide nothing behind their own piece of HTML.
 const SELF_ENDING: [&str; 22] = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr", "p",
     "li", "dt", "dd", "td", "th", "tr", "option",
@@ -18,29 +17,29 @@ pub(super) struct Hiding {
 #[derive(Debug)]
 struct OpenTag {
     name: String,
-    /// Elements of the name that are open, itself included.
+    /// Number of open elements with this name, including itself.
     depth: usize,
-    /// Within lines of text, whose end closes it.
+    /// Whether it began within lines of text, whose end closes it.
     is_inline: bool,
 }
 
 impl Hiding {
-    /// Whether text is hidden here.
+    /// Whether text at this position is hidden.
     pub(super) fn is_on(&self) -> bool {
         self.open.is_some()
     }
 
-    /// Takes one tag from within lines of text.
+    /// Processes a tag within lines of text.
     pub(super) fn take_inline(&mut self, tag: &str) {
         self.take(tag, true);
     }
 
-    /// The paragraph, heading or cell ends, and with it what was opened in it.
+    /// Ends a paragraph, heading or cell, which closes the elements opened in it.
     pub(super) fn end_of_lines(&mut self) {
         self.open.take_if(|open| open.is_inline);
     }
 
-    /// Takes a block of HTML and returns what of it does not belong to an element hidden before; what it hides itself is still in it.
+    /// Processes a block of HTML and returns the part outside of elements hidden before; elements that the block itself hides are included.
     pub(super) fn take_block<'b>(&mut self, block: &'b str) -> &'b str {
         let mut shown = if self.is_on() { "" } else { block };
         let mut rest = block;
@@ -82,14 +81,14 @@ impl Hiding {
     }
 }
 
-/// The name of a tag in lower case; empty where it has none.
+/// The lower-case name of a tag; empty if it has none.
 fn name(tag: &str) -> String {
     let tag = tag.trim_start_matches(['<', '/']);
     let end = tag.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(tag.len());
     tag[..end].to_ascii_lowercase()
 }
 
-/// Whether a tag bears a word that hides: most do not, and need no parser.
+/// Whether a tag contains a word that may hide it; most tags do not and need no parser.
 fn may_hide(tag: &str) -> bool {
     let tag = tag.to_ascii_lowercase();
     tag.contains("hidden") || tag.contains("style")

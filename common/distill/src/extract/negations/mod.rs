@@ -1,7 +1,7 @@
-//! The law that a document of any format is held to, from its bytes to its quotes: no quote loses the word that turns its meaning.
+//! Tests the law for documents of every format, from bytes to quotes: no quote loses the word that reverses its meaning.
 //!
-//! Sentences of nine languages stand as paragraphs, list items, numbered clauses, headings and cells in every format that a test can write.
-//! Each is found whole, no sentence of its block begins or ends inside of it, and whatever is quoted takes all of it or none.
+//! Sentences of nine languages are written as paragraphs, list items, numbered clauses, headings and cells in every format that a test can
+//! write. Each must be found whole, no sentence of its block may begin or end inside it, and a quote must contain all of it or nothing.
 
 use precis_proto::task::CompressTask;
 use precis_proto::{CharRange, SourceId};
@@ -20,10 +20,10 @@ mod placed;
 mod sentences;
 mod writers;
 
-/// Fewest sentences of the corpus.
+/// Least number of sentences in the corpus.
 const FEWEST: usize = 300;
 
-/// What is wrong, and how many quotes touched a sentence.
+/// The faults found, and how many quotes touched a sentence.
 #[derive(Default)]
 struct Findings {
     faults: Vec<String>,
@@ -56,7 +56,7 @@ impl Findings {
         }
     }
 
-    /// No sentence of a block begins or ends inside of the sentence.
+    /// Checks that no sentence of a block begins or ends inside the sentence.
     fn borders(&mut self, name: &str, text: &CanonicalText, placed: &PlacedSentence, own: CharRange) {
         for block in text.blocks().iter().filter(|block| block.start < own.end && own.start < block.end) {
             let inside = text.slice(block.range());
@@ -105,7 +105,7 @@ impl Findings {
     }
 }
 
-/// Where the words of `sentence` stand in `text`.
+/// The place of the words of `sentence` in `text`.
 fn place_of(text: &CanonicalText, sentence: &str) -> Option<CharRange> {
     let sentence = normalize(sentence);
     let byte = text.as_str().find(&sentence)?;

@@ -1,17 +1,17 @@
-//! The sentences of a document, each as what it stands as.
+//! The sentences of a document, each with the form in which it is written.
 
 use super::sentences::LanguageSentences;
 
-/// What a sentence stands as.
+/// The form of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SentenceForm {
     /// Between two other sentences.
     Paragraph,
     Item,
-    /// Behind a number that is written out.
+    /// Behind a number written as text.
     Clause,
     Heading,
-    /// Of a row, behind another.
+    /// A cell of a row, behind another cell.
     Cell,
 }
 
@@ -19,7 +19,7 @@ pub(super) enum SentenceForm {
 const FORMS: [SentenceForm; 5] =
     [SentenceForm::Paragraph, SentenceForm::Item, SentenceForm::Clause, SentenceForm::Heading, SentenceForm::Cell];
 
-/// A sentence, what it stands as, and for a paragraph what stands before and behind.
+/// A sentence, its form, and for a paragraph the sentences before and behind it.
 pub(super) struct PlacedSentence {
     pub(super) form: SentenceForm,
     pub(super) sentence: String,
@@ -27,7 +27,7 @@ pub(super) struct PlacedSentence {
     pub(super) number: usize,
 }
 
-/// A document of all sentences of a language; each format begins with another form.
+/// A document with all sentences of a language; each format begins with a different form.
 pub(super) fn placed(language: &LanguageSentences, shift: usize) -> Vec<PlacedSentence> {
     let place = |(n, sentence): (usize, String)| PlacedSentence {
         form: FORMS[(n + shift) % FORMS.len()],

@@ -1,22 +1,22 @@
-//! The sentences: in each language, beginnings that turn the meaning with each of what they rule.
+//! The sentences of each language: beginnings that reverse the meaning, combined with the texts they apply to.
 
 /// A language.
 pub(super) struct LanguageSentences {
     pub(super) name: &'static str,
-    /// Whether the built-in fonts of PDF have its letters.
+    /// Whether the built-in fonts of PDF contain its letters.
     pub(super) is_latin: bool,
-    /// What stands before and behind a sentence of a paragraph.
+    /// Text before and behind a sentence in a paragraph.
     pub(super) around: [&'static str; 2],
-    /// What is asked of the documents.
+    /// The question to the documents.
     pub(super) questions: [&'static str; 3],
     turning: &'static [&'static str],
     ruled: &'static [&'static str],
-    /// What stands between the two.
+    /// The separator between beginning and text.
     between: &'static str,
 }
 
 impl LanguageSentences {
-    /// Each beginning with each of what it rules.
+    /// Every beginning combined with every text.
     pub(super) fn sentences(&self) -> Vec<String> {
         let join = |turning: &&str| {
             self.ruled.iter().map(|ruled| format!("{turning}{}{ruled}", self.between)).collect::<Vec<_>>()

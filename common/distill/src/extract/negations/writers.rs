@@ -1,4 +1,4 @@
-//! Documents of every format that a test can write, with the sentences as what they are to stand as.
+//! Documents in every format that a test can write, with the sentences in their forms.
 
 use super::super::package::fixture::zipped;
 use super::super::pdf::fixture::{at, pdf};
@@ -32,10 +32,10 @@ pub(super) const FORMATS: &[Format] = &[
     Format { ending: "pdf", is_latin: true, write: pages },
 ];
 
-/// Characters of a line of a page.
+/// Characters per line of a page.
 const LINE_CHARS: usize = 60;
 
-/// The words of a block: a paragraph has others around, a clause its number.
+/// The words of a block: a paragraph has other sentences around it, a clause its number.
 fn words(placed: &PlacedSentence) -> String {
     let PlacedSentence { form, sentence, around, number } = placed;
     match form {
@@ -45,7 +45,7 @@ fn words(placed: &PlacedSentence) -> String {
     }
 }
 
-/// Each as `write` writes it.
+/// Every sentence as written by `write`.
 fn each(all: &[PlacedSentence], write: impl Fn(SentenceForm, String) -> String) -> String {
     all.iter().map(|placed| write(placed.form, words(placed))).collect()
 }
@@ -189,7 +189,7 @@ fn eml(all: &[PlacedSentence]) -> Vec<u8> {
     format!("{head}{}", txt(all)).into_bytes()
 }
 
-/// Paragraphs of lines that break anywhere between words, a page for a dozen.
+/// Paragraphs whose lines break anywhere between words, a dozen per page.
 fn pages(all: &[PlacedSentence]) -> Vec<u8> {
     let page = |some: &[PlacedSentence]| {
         let mut y = 760.0;
@@ -206,7 +206,7 @@ fn pages(all: &[PlacedSentence]) -> Vec<u8> {
     pdf(&all.chunks(12).map(page).collect::<Vec<_>>())
 }
 
-/// Lines of words in the alphabet of the page, brackets escaped.
+/// Lines of words in the page's encoding, with brackets escaped.
 fn lines(words: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in words.split(' ') {

@@ -1,38 +1,37 @@
-//! The parts of a package, unfolded one at a time and under a bound for all of them together, so that no archive unfolds into
-//! the worker.
+//! The parts of a package, unpacked one at a time within a limit for all of them together, so that no archive can fill the worker's memory.
 
 use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// Most bytes that all parts read of a package may have unfolded. Chosen: a book of 500,000 characters has about 5 MB of XHTML.
+/// Most bytes that all parts read of a package may unpack to. Chosen: a book of 500,000 characters has about 5 MB of XHTML.
 const MAX_UNFOLDED_BYTES: u64 = 64 << 20;
-/// Most entries of a package. Chosen: long books have some thousands.
+/// Most entries of a package. Chosen: long books have a few thousand.
 const MAX_ENTRIES: usize = 20_000;
 
 /// A ZIP archive whose parts are read by name.
 pub(in crate::extract) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
-    /// Bytes that may still unfold.
+    /// Bytes that may still be unpacked.
     left: u64,
 }
 
 /// Why a part cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PartError {
-    /// There is none of that name.
+    /// There is no part of that name.
     Missing,
-    /// Needs a password.
+    /// A password is required.
     Encrypted,
-    /// Damaged, or packed in a way nobody uses for documents.
+    /// The part is damaged, or packed by a method not used for documents.
     Broken,
-    /// The bound for the package is reached.
+    /// The limit for the package is reached.
     TooLarge,
 }
 
 impl<'a> Package<'a> {
-    /// The package in `bytes`; none where they are no ZIP archive, or one of too many entries.
+    /// Opens the package in `bytes`; `None` if they are not a ZIP archive, or one with too many entries.
     pub(in crate::extract) fn open(bytes: &'a [u8]) -> Option<Self> {
         Self::open_within(bytes, MAX_UNFOLDED_BYTES)
     }
@@ -57,7 +56,7 @@ impl<'a> Package<'a> {
             _ => PartError::Broken,
         })?;
         let mut bytes = Vec::new();
-        // What a part claims to unfold to is not believed: one byte over the bound tells.
+        // The size a part claims is not trusted: reading one byte more than the limit shows whether it exceeds it.
         part.take(self.left.saturating_add(1)).read_to_end(&mut bytes).map_err(|_| PartError::Broken)?;
         let unfolded = bytes.len() as u64;
         if unfolded > self.left {

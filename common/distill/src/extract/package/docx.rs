@@ -1,5 +1,5 @@
-//! Word processing documents: the body, then foot- and endnotes. What was deleted, is hidden or stands twice is left out;
-//! headers, footers and comments are no part of the text.
+//! Word processing documents: the body, then foot- and endnotes. Deleted, hidden and duplicate text is left out; headers, footers and
+//! comments are not part of the text.
 
 use precis_proto::BlockKind;
 
@@ -15,17 +15,17 @@ use styles::{DocxLook, DocxStyles};
 mod numbering;
 mod styles;
 
-/// What it is.
+/// Content type of the format.
 const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
-/// Where the body lies unless the package says otherwise.
+/// Usual name of the body's part, used unless the package names another.
 const USUAL_PART: &str = "word/document.xml";
 
-/// Size below which letters are no letters, in half points, as on a page of HTML.
+/// Least readable font size, in half points, as for HTML.
 const LEAST_HALF_POINTS: u32 = 3;
-/// Elements whose text no reader sees: deleted, moved away, field codes, and the second rendering of a drawing.
+/// Elements with invisible text: deleted, moved away, field codes, and the second rendering of a drawing.
 const UNSEEN: [&str; 7] = ["del", "moveFrom", "delText", "instrText", "delInstrText", "Fallback", "binData"];
 
-/// The part that holds the body; none where the package is no word processing document.
+/// The name of the part with the body; `None` if the package is not a word processing document.
 pub(super) fn main_part(package: &mut Package<'_>) -> Option<String> {
     let mut named = None;
     if let Ok(relations) = package.part("_rels/.rels") {
@@ -58,7 +58,7 @@ pub(super) fn text(package: &mut Package<'_>, part: &str) -> Result<PackageText,
         }
     }
     let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
-    let remarks = (!whole).then(|| "the document's markup breaks off".to_owned());
+    let remarks = (!whole).then(|| "the document's markup ends early".to_owned());
     let (leaves, hidden) = body.finish();
     Ok(PackageText { content_type: CONTENT_TYPE, title, leaves, remarks: remarks.into_iter().collect(), hidden })
 }
@@ -68,31 +68,31 @@ struct DocxBody {
     styles: DocxStyles,
     numbering: DocxNumbering,
     leaves: Leaves,
-    /// Of the paragraph being read.
+    /// Text of the paragraph being read.
     text: String,
-    /// What the open paragraphs are, outermost first: text boxes hold paragraphs within paragraphs.
+    /// The looks of the open paragraphs, outermost first: text boxes nest paragraphs.
     paragraphs: Vec<DocxLook>,
-    /// Open tables: whether the first row names the columns, and whether it is still to come.
+    /// For each open table, what is known of its first row.
     tables: Vec<FirstRow>,
     in_notes: bool,
-    /// Elements open inside one that nobody sees, itself included.
+    /// Number of open elements inside an invisible one, including itself.
     unseen: usize,
     in_run: bool,
-    /// The run being read is formatted as hidden.
+    /// Whether the run being read is formatted as hidden.
     is_hidden: bool,
-    /// Characters hidden so far.
+    /// Number of characters hidden so far.
     hidden: u64,
-    /// Inside an element that holds characters.
+    /// Whether an element with characters is open.
     in_text: bool,
 }
 
-/// What is known of the first row of a table before it comes.
+/// What decides whether the first row of a table is a header row.
 #[derive(Debug, Default, Clone, Copy)]
 struct FirstRow {
     has_come: bool,
-    /// The table has a style of its own; the plain ones show no header.
+    /// Whether the table has a style of its own; the plain styles show no header.
     is_styled: bool,
-    /// The style is to be shown on the first row.
+    /// Whether the style applies to the first row.
     is_shown: bool,
 }
 
@@ -114,7 +114,7 @@ impl DocxBody {
     fn open(&mut self, element: &XmlElement<'_>) {
         match element.name.as_str() {
             name if UNSEEN.contains(&name) => self.unseen = 1,
-            // Separators of notes are rules, not notes.
+            // Separators between notes are lines, not notes.
             "footnote" | "endnote" if element.attribute("type").is_some_and(|kind| kind != "normal") => self.unseen = 1,
             "p" => {
                 self.end_block();
@@ -141,7 +141,7 @@ impl DocxBody {
         }
     }
 
-    /// Takes what a paragraph, table, row or cell says of itself.
+    /// Takes a property of a paragraph, table, row or cell.
     fn property(&mut self, element: &XmlElement<'_>) {
         let value = || element.attribute("val");
         let number = || value().and_then(|value| value.parse::<u32>().ok());
@@ -225,7 +225,7 @@ impl DocxBody {
         self.leaves.push(leaf);
     }
 
-    /// The leaves, and how many characters are hidden.
+    /// The leaves, and the number of hidden characters.
     fn finish(mut self) -> (Vec<Leaf>, u64) {
         self.end_block();
         let hidden = self.hidden + self.leaves.hidden();
@@ -233,7 +233,7 @@ impl DocxBody {
     }
 }
 
-/// Whether a table shows its style on the first row: by name, or as a bit of the older form.
+/// Whether a table applies its style to the first row: by attribute, or as a bit of the older form.
 fn shows_first_row(look: &XmlElement<'_>) -> bool {
     const FIRST_ROW: u32 = 0x20;
     let bits = || look.attribute("val").and_then(|value| u32::from_str_radix(&value, 16).ok()).unwrap_or(0);
@@ -388,7 +388,7 @@ mod tests {
     #[test]
     fn markup_that_breaks_off_is_remarked_on_and_another_package_is_none_of_ours() {
         let found = read(&[(USUAL_PART, "<w:p><w:r><w:t>Half</w:t></w:r></w:p><w:p a='")]).expect("a document");
-        assert_eq!(found.remarks, ["the document's markup breaks off"]);
+        assert_eq!(found.remarks, ["the document's markup ends early"]);
         assert_eq!(read(&[("other/document.txt", "<x/>")]), Err(PackageError::Unknown));
     }
 

@@ -1,4 +1,4 @@
-//! Books: the chapters in reading order. A chapter is a page of XHTML and is read as one.
+//! Books: the chapters in reading order. A chapter is a page of XHTML and is read as such.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use super::package_text::{PackageError, PackageText};
 use super::part_name::resolve;
 use crate::text::Leaf;
 
-/// What it is.
+/// Content type of the format.
 const CONTENT_TYPE: &str = "application/epub+zip";
-/// Algorithms in `META-INF/encryption.xml` that only disguise fonts; any other means that chapters are locked.
+/// Algorithms in `META-INF/encryption.xml` that only obfuscate fonts; any other means that chapters are encrypted.
 const FONT_DISGUISES: [&str; 2] = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
 
 /// The text of a book.
@@ -23,7 +23,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     }
     let broken = |what: &str| PackageError::Broken(what.to_owned());
     let container = package.part("META-INF/container.xml")?;
-    let opf_name = root_file(&container).ok_or_else(|| broken("it does not say where its content list lies"))?;
+    let opf_name = root_file(&container).ok_or_else(|| broken("its container does not name a content list"))?;
     let opf = package.part(&opf_name)?;
     let (mut all, mut missing, mut hidden) = (Leaves::default(), 0, 0);
     for chapter in chapters(&opf, &opf_name) {
@@ -43,7 +43,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     Ok(PackageText { content_type: CONTENT_TYPE, title, leaves, remarks: remarks.into_iter().collect(), hidden })
 }
 
-/// The leaves of a chapter, and how many characters it hides. Its head and foot are its own, and not those of a site.
+/// The leaves of a chapter, and the number of characters it hides. Its header and footer belong to it, not to a site.
 fn leaves(chapter: &[u8]) -> (Vec<Leaf>, u64) {
     let Ok(source) = charset::decode(chapter, None) else { return (Vec::new(), 0) };
     article(&expanded(&source))
@@ -62,7 +62,7 @@ fn is_locked(package: &mut Package<'_>) -> bool {
     is_locked
 }
 
-/// The content list of the first rendition.
+/// The name of the first rendition's content list.
 fn root_file(container: &[u8]) -> Option<String> {
     let mut found = None;
     walk(container, |event| {
@@ -76,7 +76,7 @@ fn root_file(container: &[u8]) -> Option<String> {
     found
 }
 
-/// Names of the chapters in reading order: what the spine names and the manifest calls text.
+/// Names of the chapters in reading order: the entries of the spine that are text according to the manifest.
 fn chapters(opf: &[u8], opf_name: &str) -> Vec<String> {
     let (mut manifest, mut spine) = (BTreeMap::new(), Vec::new());
     walk(opf, |event| {

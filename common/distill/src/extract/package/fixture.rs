@@ -7,7 +7,7 @@ use zip::write::SimpleFileOptions;
 
 use crate::text::Leaf;
 
-/// A package of these parts: name and content.
+/// Builds a package from names and contents.
 pub(in crate::extract) fn zipped(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in parts {
@@ -17,7 +17,7 @@ pub(in crate::extract) fn zipped(parts: &[(&str, &str)]) -> Vec<u8> {
     writer.finish().expect("memory takes it").into_inner()
 }
 
-/// A leaf in one line: kind with level or table, `h` where it names columns, marker, and text; cells are parted by `|`.
+/// A leaf as one line: kind with level or table, `h` for a header row, marker, and text; cells are separated by `|`.
 pub(in crate::extract) fn shown(leaf: &Leaf) -> String {
     let number = leaf.level.map(u32::from).or(leaf.table).map_or(String::new(), |number| number.to_string());
     let marker = leaf.marker.clone().unwrap_or_default();

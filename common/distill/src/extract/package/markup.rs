@@ -1,17 +1,17 @@
-//! XML as a flat list of events. A stream, so nesting costs no stack; entities are the five of XML and characters by number, so
-//! nothing unfolds. Markup that breaks off ends the list, and says so.
+//! XML as a flat list of events. A stream, so nesting costs no stack; only the five entities of XML and character references are resolved,
+//! so nothing can expand. Broken markup ends the list, which is reported.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::super::charset;
 
-/// One event, prefixes left out: parts of a package use a namespace each, and prefixes are free.
+/// One event, with prefixes removed: the parts of a package use one namespace each, and prefixes are arbitrary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Markup<'a> {
     /// An element begins.
     Open(XmlElement<'a>),
-    /// The element of this name ends. One that is written empty ends too.
+    /// The element of this name ends. Also emitted for empty-element tags.
     Close(String),
     /// Text between tags.
     Text(String),
@@ -20,13 +20,13 @@ pub(super) enum Markup<'a> {
 /// An element with its attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct XmlElement<'a> {
-    /// Without prefix.
+    /// Name without prefix.
     pub(super) name: String,
     tag: BytesStart<'a>,
 }
 
 impl XmlElement<'_> {
-    /// The value of the attribute `name` that has a prefix.
+    /// The value of the attribute `name`, only if it has a prefix.
     pub(super) fn attribute_with_prefix(&self, name: &str) -> Option<String> {
         let mut attributes = self.tag.attributes();
         let is_it =
@@ -35,7 +35,7 @@ impl XmlElement<'_> {
         Some(String::from_utf8_lossy(&found.value).into_owned())
     }
 
-    /// The value of the attribute `name`, prefix left out.
+    /// The value of the attribute `name`, with any prefix or none.
     pub(super) fn attribute(&self, name: &str) -> Option<String> {
         let mut attributes = self.tag.attributes();
         let mut found = attributes.with_checks(false).flatten();
@@ -45,11 +45,12 @@ impl XmlElement<'_> {
     }
 }
 
-/// Hands the events of the XML in `bytes` to `take`, in order; says whether the markup was whole.
+/// Passes the events of the XML in `bytes` to `take`, in order; returns whether the markup was complete.
 pub(super) fn walk(bytes: &[u8], mut take: impl FnMut(Markup<'_>)) -> bool {
     let Ok(source) = charset::decode(bytes, None) else { return false };
     let mut reader = Reader::from_str(&source);
     let config = reader.config_mut();
+    // Lenient: a document with slightly broken XML still has readable text.
     (config.check_end_names, config.allow_unmatched_ends, config.allow_dangling_amp) = (false, true, true);
     loop {
         match reader.read_event() {

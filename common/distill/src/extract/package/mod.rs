@@ -1,16 +1,16 @@
-//! Documents that are packages: a ZIP archive of parts, some of them XML. What a part says is known by the format's own file.
+//! Documents that are packages: a ZIP archive of parts, some of them XML. Each format has a file that interprets its parts.
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `archive` | the parts of a package, unfolded under a bound |
+//! | `archive` | the parts of a package, unpacked within a limit |
 //! | `markup` | XML as a flat list of events, entities resolved, nothing fetched or expanded |
-//! | `package_text` | what a package gives, or why it gives nothing |
-//! | `part_name` | an address in a part as the name of another part |
+//! | `package_text` | the result of reading a package |
+//! | `part_name` | resolves an address in a part to the name of another part |
 //! | `docx` | word processing documents (ECMA-376) |
 //! | `odt` | text documents of OpenDocument |
 //! | `epub` | books (EPUB 2 and 3) |
 //! | `xlsx`, `pptx` | workbooks and presentations (ECMA-376) |
-//! | `relations` | which parts the ids of a part stand for |
+//! | `relations` | the parts that the ids in a part refer to |
 
 mod archive;
 mod docx;
@@ -28,10 +28,10 @@ mod xlsx;
 pub(super) use archive::Package;
 pub(super) use package_text::{PackageError, PackageText};
 
-/// The text of `package`, where it is a document.
+/// The text of `package`, if it is a document.
 ///
 /// # Errors
-/// [`PackageError`].
+/// [`PackageError`], if it is not a document or cannot be read.
 pub(super) fn text(mut package: Package<'_>) -> Result<PackageText, PackageError> {
     if package.has("META-INF/container.xml") {
         return epub::text(&mut package);

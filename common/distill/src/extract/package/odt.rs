@@ -1,5 +1,5 @@
-//! Text documents of OpenDocument (ISO/IEC 26300): the body with its notes behind it. What was deleted, is hidden or is a remark of an
-//! editor is left out; headers and footers are no part of the text.
+//! Text documents of OpenDocument (ISO/IEC 26300): the body, followed by its notes. Deleted and hidden text and editors' remarks are left
+//! out; headers and footers are not part of the text.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use styles::OdtStyles;
 
 mod styles;
 
-/// What it is.
+/// Content type of the format.
 pub(super) const CONTENT_TYPE: &str = "application/vnd.oasis.opendocument.text";
-/// Where the body lies.
+/// Name of the body's part.
 const BODY: &str = "content.xml";
 
-/// Elements whose text no reader sees, or that is about the text: what was deleted, remarks, names and scripts of drawings, the mark of a note.
+/// Elements with invisible text or text about the text: deletions, remarks, names and scripts of drawings, the mark of a note.
 const UNSEEN: [&str; 9] =
     ["tracked-changes", "annotation", "title", "desc", "script", "note-citation", "hidden-text", "ruby-text", "forms"];
 
@@ -41,7 +41,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let mut body = OdtBody { styles, ..OdtBody::default() };
     let whole = walk(&content, |event| body.take(event));
     let title = package.part("meta.xml").ok().and_then(|meta| text_of_first(&meta, "title"));
-    let remarks = (!whole).then(|| "the document's markup breaks off".to_owned());
+    let remarks = (!whole).then(|| "the document's markup ends early".to_owned());
     let (leaves, hidden) = body.finish();
     Ok(PackageText { content_type: CONTENT_TYPE, title, leaves, remarks: remarks.into_iter().collect(), hidden })
 }
@@ -58,23 +58,23 @@ fn is_locked(package: &mut Package<'_>) -> bool {
 struct OdtBody {
     styles: OdtStyles,
     leaves: Leaves,
-    /// Leaves of the notes, which stand behind the body.
+    /// Leaves of the notes, which follow the body.
     notes: Vec<Leaf>,
     in_body: bool,
-    /// What is being read: the paragraph, and those around it that a note or a box interrupts.
+    /// The paragraph being read, preceded by those that a note or a box interrupts.
     paragraphs: Vec<OdtParagraph>,
-    /// Open lists: their style, and the number of items so far.
+    /// The open lists.
     lists: Vec<OdtList>,
-    /// Numbers at which lists of a style stand, for those that go on.
+    /// The last number of each list style and depth, for lists that continue the numbering.
     counted: BTreeMap<(String, usize), u32>,
-    /// Notes that are open.
+    /// Number of open notes.
     in_note: usize,
-    /// Spans that are open, and whether they are hidden.
+    /// For each open span, whether it is hidden.
     spans: Vec<bool>,
-    /// Elements open inside one that nobody sees, itself included.
+    /// Number of open elements inside an invisible one, including itself.
     unseen: usize,
     header_rows: usize,
-    /// Inside a list of contents, or of references.
+    /// The kind of all blocks inside a table of contents or a list of references.
     over_all: Option<BlockKind>,
     hidden: u64,
 }
@@ -91,7 +91,7 @@ struct OdtParagraph {
 struct OdtList {
     style: String,
     number: u32,
-    /// Of the open item, until its first text takes it.
+    /// Marker of the open item, until its first leaf takes it.
     marker: Option<String>,
     in_item: bool,
 }
@@ -243,7 +243,7 @@ impl OdtBody {
         self.leaves.push(leaf);
     }
 
-    /// The leaves, and how many characters are hidden.
+    /// The leaves, and the number of hidden characters.
     fn finish(mut self) -> (Vec<Leaf>, u64) {
         while !self.paragraphs.is_empty() {
             self.end_paragraph();
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!((cut.title.as_deref(), cut.remarks.len()), (Some("T"), 0));
         let broken =
             read(&[kind, (BODY, "<office:text><text:p>Words.</text:p><text:p a='")]).expect("what came before");
-        assert_eq!(broken.remarks, ["the document's markup breaks off"]);
+        assert_eq!(broken.remarks, ["the document's markup ends early"]);
     }
 
     #[test]

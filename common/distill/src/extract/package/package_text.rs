@@ -1,31 +1,31 @@
-//! What a package gives: its text, or why it has none.
+//! The result of reading a package: its text, or why it has none.
 
 use super::archive::PartError;
 use crate::text::Leaf;
 
-/// A package that was read.
+/// The text of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::extract) struct PackageText {
-    /// What it is.
+    /// Its content type.
     pub(in crate::extract) content_type: &'static str,
     /// Its own title.
     pub(in crate::extract) title: Option<String>,
     /// Its text.
     pub(in crate::extract) leaves: Vec<Leaf>,
-    /// What a reader should know.
+    /// Remarks for the reader.
     pub(in crate::extract) remarks: Vec<String>,
-    /// Characters that the document hides from its readers, white space not counted.
+    /// Number of characters hidden from readers of the document, without white space.
     pub(in crate::extract) hidden: u64,
 }
 
-/// Why a package gives no text.
+/// Why a package has no text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::extract) enum PackageError {
-    /// It is of no format that is read here.
+    /// The format is not supported.
     Unknown,
-    /// Needs a password, or a key.
+    /// A password or a key is required.
     Encrypted,
-    /// Damaged, or unfolds to more than is read.
+    /// It is damaged, or unpacks to more than the limit.
     Broken(String),
 }
 
@@ -33,9 +33,9 @@ impl From<PartError> for PackageError {
     fn from(error: PartError) -> Self {
         match error {
             PartError::Encrypted => Self::Encrypted,
-            PartError::Missing => Self::Broken("a part of it is missing".to_owned()),
-            PartError::Broken => Self::Broken("a part of it is damaged".to_owned()),
-            PartError::TooLarge => Self::Broken("it unfolds to more than is read".to_owned()),
+            PartError::Missing => Self::Broken("one of its parts is missing".to_owned()),
+            PartError::Broken => Self::Broken("one of its parts is damaged".to_owned()),
+            PartError::TooLarge => Self::Broken("it unpacks to more than the limit".to_owned()),
         }
     }
 }

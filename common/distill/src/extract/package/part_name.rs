@@ -1,6 +1,6 @@
-//! Addresses inside a package: which part one leads to.
+//! Addresses inside a package.
 
-/// `href` as a part's name, seen from the part `base`: percent signs decoded, `.` and `..` resolved, the fragment left out.
+/// Resolves `href` in the part `base` to a part name: percent signs decoded, `.` and `..` resolved, the fragment removed.
 pub(super) fn resolve(base: &str, href: &str) -> String {
     let path = percent_decoded(href.split(['#', '?']).next().unwrap_or_default());
     let mut steps: Vec<&str> = match path.starts_with('/') {

@@ -10,7 +10,7 @@ use super::relations;
 use crate::text::Leaf;
 
 const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
-/// Where the list of slides lies.
+/// Name of the part with the list of slides.
 pub(super) const PRESENTATION: &str = "ppt/presentation.xml";
 
 /// The text of a presentation.
@@ -21,7 +21,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
         if let Markup::Open(element) = event
             && element.name == "sldId"
         {
-            // The slide's own number is called `id` too; that of its relation has a prefix.
+            // The slide's own number is an attribute `id` too; that of its relation has a prefix.
             ids.extend(element.attribute_with_prefix("id"));
         }
     });
@@ -40,8 +40,8 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
             whole &= walk(&package.part(&notes.part)?, |event| read.take(event));
         }
     }
-    let broken = (!whole).then(|| "the document's markup breaks off".to_owned());
-    let hidden = (hidden > 0).then(|| format!("slides that are hidden were left out: {hidden}"));
+    let broken = (!whole).then(|| "the document's markup ends early".to_owned());
+    let hidden = (hidden > 0).then(|| format!("hidden slides were left out: {hidden}"));
     let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     let remarks = [broken, hidden].into_iter().flatten().collect();
     Ok(PackageText { content_type: CONTENT_TYPE, title, hidden: leaves.hidden(), leaves: leaves.finish(), remarks })
@@ -59,19 +59,19 @@ fn is_hidden(slide: &[u8]) -> bool {
     is_hidden
 }
 
-/// What a shape of a slide holds.
+/// The role of a shape on a slide.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum SlideShape {
     #[default]
     Text,
     Title,
-    /// The text of the slide, which layouts show as a list.
+    /// The slide's text, which layouts show as a list.
     Body,
-    /// Date, footer, number of the slide.
+    /// Date, footer, slide number.
     Furniture,
 }
 
-/// A slide, or the notes to one, being read.
+/// A slide, or its notes, being read.
 struct Slide<'l> {
     leaves: &'l mut Leaves,
     is_notes: bool,
@@ -79,10 +79,10 @@ struct Slide<'l> {
     in_table: bool,
     text: String,
     in_text: bool,
-    /// Of the paragraph.
+    /// Depth of the paragraph.
     depth: u8,
     has_bullet: Option<bool>,
-    /// What the open table says of its first row, until that comes.
+    /// The `firstRow` attribute of the open table, until its first row begins.
     first_row: Option<String>,
 }
 
@@ -248,6 +248,6 @@ mod tests {
                 "furniture : 1",
             ]
         );
-        assert_eq!(found.remarks, ["slides that are hidden were left out: 1"]);
+        assert_eq!(found.remarks, ["hidden slides were left out: 1"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Relations of a part (ECMA-376, part 2): which other parts its ids stand for.
+//! Relations of a part (ECMA-376, part 2): the other parts that its ids refer to.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::archive::Package;
 use super::markup::{Markup, walk};
 use super::part_name::resolve;
 
-/// Where a relation leads and what kind it is, the last word of its type.
+/// The target of a relation and its kind, the last word of its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PackageRelation {
     pub(super) kind: String,
@@ -14,7 +14,7 @@ pub(super) struct PackageRelation {
     pub(super) part: String,
 }
 
-/// The relations of `part` by id; empty where it has none.
+/// The relations of `part` by id; empty if it has none.
 pub(super) fn of(package: &mut Package<'_>, part: &str) -> BTreeMap<String, PackageRelation> {
     let (dir, name) = part.rsplit_once('/').unwrap_or(("", part));
     let list = package.part(resolve("", &format!("{dir}/_rels/{name}.rels")).as_str()).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Workbooks: each sheet that is shown as a heading and a table, cells as they read on the screen (ECMA-376, part 1, chapter 18). A formula
-//! is the value that was saved with it.
+//! Workbooks: each visible sheet as a heading and a table, with cells as shown on the screen (ECMA-376, part 1, chapter 18). A formula is
+//! read as the value saved with it.
 
 use super::super::sheet::{MAX_GAP, SheetReader};
 use super::archive::Package;
@@ -11,7 +11,7 @@ use formats::Formats;
 mod formats;
 
 const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-/// Where the list of sheets lies.
+/// Name of the part with the list of sheets.
 pub(super) const WORKBOOK: &str = "xl/workbook.xml";
 
 /// The text of a workbook.
@@ -33,8 +33,8 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     }
     let unseen = sheets.hidden();
     let (leaves, cut) = sheets.finish();
-    let hidden = (book.hidden > 0).then(|| format!("sheets that are hidden were left out: {}", book.hidden));
-    let broken = (!whole).then(|| "the document's markup breaks off".to_owned());
+    let hidden = (book.hidden > 0).then(|| format!("hidden sheets were left out: {}", book.hidden));
+    let broken = (!whole).then(|| "the document's markup ends early".to_owned());
     let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     Ok(PackageText {
         content_type: CONTENT_TYPE,
@@ -48,7 +48,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
 /// The list of sheets.
 #[derive(Debug, Default)]
 struct Workbook {
-    /// Names and relations of the sheets that are shown.
+    /// Names and relation ids of the visible sheets.
     sheets: Vec<(String, String)>,
     hidden: usize,
     is_from_1904: bool,
@@ -68,13 +68,13 @@ impl Workbook {
     }
 }
 
-/// Texts that cells share.
+/// The texts shared by cells.
 #[derive(Debug, Default)]
 struct Strings {
     all: Vec<String>,
     text: String,
     in_text: bool,
-    /// Inside the reading of a word in another script.
+    /// Whether the phonetic reading of a word is open.
     in_phonetic: bool,
 }
 
@@ -142,7 +142,7 @@ impl<'s> WorksheetReader<'s> {
                 self.kind = element.attribute("t").unwrap_or_default();
                 self.format = element.attribute("s").and_then(|style| style.parse().ok()).unwrap_or(0);
                 let column = element.attribute("r").and_then(|place| column(&place)).unwrap_or(self.row.len());
-                // Where a cell stands far out, its column is not kept; its text is.
+                // If a cell is far to the right, its column is not kept, but its text is.
                 if column.saturating_sub(self.row.len()) <= MAX_GAP {
                     self.row.resize(column.max(self.row.len()), String::new());
                 }
@@ -166,7 +166,7 @@ impl<'s> WorksheetReader<'s> {
         }
     }
 
-    /// The value of the cell as the screen shows it.
+    /// The value of the cell as shown on the screen.
     fn shown(&self) -> String {
         let value = self.value.trim();
         match self.kind.as_str() {
@@ -178,7 +178,7 @@ impl<'s> WorksheetReader<'s> {
     }
 }
 
-/// The column of a cell's place, from 0: `AB12` stands in column 27.
+/// The column of a cell reference, from 0: `AB12` is in column 27.
 fn column(place: &str) -> Option<usize> {
     let letters = place.bytes().take_while(u8::is_ascii_alphabetic).take(3);
     letters
@@ -231,7 +231,7 @@ mod tests {
                 "table_row1 : TRUE|far"
             ]
         );
-        assert_eq!(found.remarks, ["sheets that are hidden were left out: 1"]);
+        assert_eq!(found.remarks, ["hidden sheets were left out: 1"]);
         assert_eq!(found.content_type, CONTENT_TYPE);
     }
 

@@ -1,10 +1,10 @@
-//! Joins an accent drawn as a character of its own with the letter it stands over: `´` and `e` at one place are `é`.
+//! Joins an accent drawn as a separate character with the letter below it: `´` and `e` at one place become `é`.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 use super::glyph::PlacedGlyph;
 
-/// Composes accents with the neighbour, in drawing order, that they overlap. An accent over nothing stays as it is.
+/// Composes accents with the neighbour, in drawing order, that they overlap. An accent that overlaps no letter stays as it is.
 pub(super) fn compose(glyphs: Vec<PlacedGlyph>) -> Vec<PlacedGlyph> {
     let mut out: Vec<PlacedGlyph> = Vec::with_capacity(glyphs.len());
     let mut coming = glyphs.into_iter().peekable();
@@ -45,7 +45,7 @@ fn composed(letter: char, mark: char) -> Option<char> {
     chars.next().filter(|_| chars.next().is_none())
 }
 
-/// The combining mark of a spacing accent.
+/// The combining mark that corresponds to a spacing accent.
 fn combining(ch: char) -> Option<char> {
     Some(match ch {
         '`' => '\u{300}',
@@ -70,7 +70,7 @@ fn combining(ch: char) -> Option<char> {
 mod tests {
     use super::*;
 
-    /// Characters with their left and right edges; the result.
+    /// Characters with their left and right edges; then the result.
     type AccentCase = (&'static [(char, f64, f64)], &'static str);
 
     fn line(glyphs: &[(char, f64, f64)]) -> String {

@@ -1,5 +1,5 @@
-//! Visual order to logical order for lines with letters written from right to left. A small part of the bidirectional algorithm (UAX #9)
-//! run backwards: one level of embedding, numbers and Latin words keep their direction.
+//! Converts visual order to logical order for lines with right-to-left letters. A small part of the bidirectional algorithm (UAX #9) in
+//! reverse: one level of embedding; numbers and Latin words keep their direction.
 
 /// Whether most letters of the pieces are written from right to left.
 pub(super) fn is_right_to_left(pieces: &[String]) -> bool {
@@ -10,7 +10,7 @@ pub(super) fn is_right_to_left(pieces: &[String]) -> bool {
     rtl > ltr
 }
 
-/// Joins pieces given from left to right into text in the order it is read, with one space between two.
+/// Joins pieces given from left to right into text in reading order, with one space between two pieces.
 pub(super) fn logical(pieces: Vec<String>, right_to_left: bool) -> String {
     if !pieces.iter().any(|p| p.chars().any(is_rtl)) {
         return pieces.join(" ");
@@ -18,7 +18,7 @@ pub(super) fn logical(pieces: Vec<String>, right_to_left: bool) -> String {
     let mut read: Vec<String> = Vec::with_capacity(pieces.len());
     let mut run: Vec<String> = Vec::new();
     let ordered: Vec<String> = if right_to_left { pieces.into_iter().rev().collect() } else { pieces };
-    // What runs against the line's direction was met back to front: it is turned as a whole.
+    // A run against the direction of the line arrives back to front, so it is reversed as a whole.
     for piece in ordered {
         let rtl = piece.chars().any(is_rtl);
         if rtl == right_to_left {
@@ -32,12 +32,12 @@ pub(super) fn logical(pieces: Vec<String>, right_to_left: bool) -> String {
     read.join(" ")
 }
 
-/// The characters one glyph stands for, given as they are read, in the order they stand on the page.
+/// Converts the characters of one glyph from reading order to their order on the page.
 pub(super) fn visual(text: &[char]) -> Vec<char> {
     turn_runs(text, is_rtl)
 }
 
-/// A piece with letters from right to left, as it is read. In a line from right to left everything turns but numbers and Latin words.
+/// A piece with right-to-left letters in reading order. In a right-to-left line everything is reversed except numbers and Latin words.
 fn turned(piece: &str, right_to_left: bool) -> String {
     let chars: Vec<char> = piece.chars().collect();
     if !right_to_left {
@@ -47,13 +47,13 @@ fn turned(piece: &str, right_to_left: bool) -> String {
     turn_runs(&back, |c| c.is_alphanumeric() && !is_rtl(c)).into_iter().collect()
 }
 
-/// A bracket shown in a line from right to left is drawn as its partner.
+/// The mirrored bracket: in a right-to-left line, a bracket is drawn as its counterpart.
 fn mirrored(c: char) -> char {
     const PAIRS: [(char, char); 5] = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('«', '»')];
     PAIRS.iter().find_map(|(a, b)| (c == *a).then_some(*b).or((c == *b).then_some(*a))).unwrap_or(c)
 }
 
-/// Turns each longest run of characters that are `of_run`; combining marks belong to the run they are in.
+/// Reverses each maximal run of characters for which `of_run` returns true.
 fn turn_runs(chars: &[char], of_run: impl Fn(char) -> bool) -> Vec<char> {
     let mut out = Vec::with_capacity(chars.len());
     let mut run: Vec<char> = Vec::new();

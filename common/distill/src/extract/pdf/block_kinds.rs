@@ -1,5 +1,4 @@
-//! What kind of block a piece of a page is: measured against the type most of the document is set in. Where layout leaves doubt it is a
-//! paragraph.
+//! Determines the kind of each block of a page by comparing its type with the document's body type. In doubt, a block is a paragraph.
 
 use precis_proto::BlockKind;
 
@@ -8,23 +7,23 @@ use super::line::Line;
 use super::page_block::PageBlock;
 use super::paragraphs::{Paragraph, ends_sentence};
 
-/// Type this many times as large as the body's is a heading's.
+/// Least size of heading type, relative to body type.
 const HEADING: f64 = 1.12;
-/// A heading has so many lines and characters at most; a heavy one fewer characters.
+/// Most lines and characters of a heading; a bold one may have fewer characters.
 const HEADING_LINES: usize = 4;
 const HEADING_CHARS: usize = 200;
 const BOLD_CHARS: usize = 120;
-/// Longer ones that end a sentence are a lead, not a heading.
+/// A longer block that ends a sentence is a lead, not a heading.
 const LEAD_CHARS: usize = 80;
-/// Levels of headings that the text of a page tells apart, as in HTML.
+/// Lowest level of headings, as in HTML.
 const MAX_LEVEL: u8 = 6;
-/// Type this many times as large as the body's is that of notes.
+/// Largest size of note type, relative to body type.
 const SMALL: f64 = 0.92;
-/// Notes stand below this part of a page's height.
+/// Part of a page's height below which notes are found.
 const FOOT: f64 = 0.5;
-/// The longest label and value of a form that are one leaf; longer ones are text with a value in it.
+/// Longest label and value of a form that are one leaf; a longer block is text that contains a value.
 const FIELD_CHARS: usize = 160;
-/// Words that begin a caption, in front of a number.
+/// Words that begin a caption, followed by a number.
 const CAPTIONS: [&str; 22] = [
     "figure",
     "fig.",
@@ -49,7 +48,7 @@ const CAPTIONS: [&str; 22] = [
     "tabella",
     "listing",
 ];
-/// Headings that stand over a list of references.
+/// Headings of a list of references.
 const REFERENCES: [&str; 12] = [
     "references",
     "bibliography",
@@ -65,12 +64,12 @@ const REFERENCES: [&str; 12] = [
     "参考资料",
 ];
 
-/// The type of a document.
+/// The type used in a document.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Typography {
     /// Size of most of its characters, in points.
     pub(super) body: f64,
-    /// Most of it is heavy, or of fixed pitch: then neither means anything.
+    /// Whether most of it is bold, or of fixed pitch; if so, these properties distinguish nothing.
     is_bold: bool,
     is_fixed: bool,
     /// Sizes of headings in quarter points, the largest first.
@@ -117,7 +116,7 @@ impl Typography {
             && p.lines.last().is_some_and(|l| !l.text.ends_with([',', ';']))
     }
 
-    /// Level of a heading, from 1: sizes above the body's in order, then what is only heavy.
+    /// Level of a heading, from 1: by size in descending order; headings that are only bold come last.
     fn level(&self, p: &Paragraph) -> u8 {
         let size = p.lines.first().map_or(0, |line| quarters(line.em));
         let above = self.headings.iter().filter(|other| **other > size).count();
@@ -125,15 +124,15 @@ impl Typography {
     }
 }
 
-/// What came before: kinds that depend on their neighbours.
+/// The blocks before, as far as the kind of later blocks depends on them.
 #[derive(Debug, Default)]
 pub(super) struct PrecedingKind {
     kind: Option<BlockKind>,
-    /// Level of the heading over a list of references.
+    /// Level of the heading above a list of references.
     references: Option<u8>,
 }
 
-/// A block's kind, with the level of a heading and the mark of an item.
+/// A block's kind, with the level of a heading and the marker of an item.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LeafKind {
     pub(super) kind: BlockKind,
@@ -141,14 +140,14 @@ pub(super) struct LeafKind {
     pub(super) marker: Option<String>,
 }
 
-/// Where the foot of a page begins, in which notes stand.
+/// The height at which the foot of a page begins, where notes are found.
 pub(super) fn foot(page: &[PageBlock]) -> f64 {
     let heights = page.iter().flat_map(lines).map(|line| line.v);
     let (top, bottom) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
     top + FOOT * (bottom - top)
 }
 
-/// The kind of the block `at` of a page whose foot begins at `foot`.
+/// The kind of block `at` of a page whose foot begins at `foot`.
 pub(super) fn kind(
     page: &[PageBlock],
     at: usize,
@@ -234,12 +233,12 @@ fn is_dash(mark: &str) -> bool {
     matches!(mark, "-" | "–" | "—" | "*" | "·" | "+")
 }
 
-/// Whether its further lines are set behind its mark.
+/// Whether its further lines are indented behind its marker.
 fn hangs(p: &Paragraph) -> bool {
     p.lines.len() > 1 && p.lines[1].u0 > p.lines[0].u0 + 0.4 * p.lines[0].em
 }
 
-/// Whether the block before or behind begins with a mark at the same edge.
+/// Whether the block before or behind begins with a marker at the same edge.
 fn has_kin(page: &[PageBlock], at: usize) -> bool {
     let edge = |k: usize| match page.get(k) {
         Some(PageBlock::Paragraph(p)) => first_line(p).filter(|l| marker(&l.text).is_some()).map(|l| l.u0),
@@ -252,7 +251,7 @@ fn has_kin(page: &[PageBlock], at: usize) -> bool {
     kin(at + 1) || at.checked_sub(1).is_some_and(kin)
 }
 
-/// Whether it is set small at the foot of the page and begins with the sign of a note, or follows one that does.
+/// Whether it is in small type at the foot of the page and begins with a note sign, or follows a note.
 fn is_note(p: &Paragraph, foot: f64, kinds: &Typography, before: &PrecedingKind) -> bool {
     let small = p.lines.iter().all(|line| line.em <= SMALL * kinds.body);
     let (Some(first), true) = (first_line(p), small) else {
@@ -298,7 +297,7 @@ fn first_line(p: &Paragraph) -> Option<&Line> {
     p.lines.first()
 }
 
-/// The lines of a block that is text of its page.
+/// The text lines of a block; empty for furniture.
 pub(super) fn lines(block: &PageBlock) -> Vec<&Line> {
     match block {
         PageBlock::Paragraph(p) => p.lines.iter().collect(),

@@ -1,5 +1,5 @@
-//! What a character code means when the file does not say, and whether such guesses read like text. Owns the cleaning of single
-//! characters (white space, ligatures, controls); knows nothing of places.
+//! Guesses the meaning of character codes that the file does not define, and decides whether the guesses read like text. Also cleans single
+//! characters (white space, ligatures, controls). Does not deal with positions.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
@@ -8,18 +8,18 @@ use crate::text::{is_selector, shows_nothing};
 
 /// Letters that make up most of a text in a Latin alphabet.
 const FREQUENT: &str = "etaoinsrhldu";
-/// Share of frequent letters below which guesses are noise. Chosen, not measured.
+/// Share of frequent letters below which guesses are rejected as noise. Chosen, not measured.
 const FREQUENT_SHARE: f64 = 0.55;
-/// Share of vowels among the letters of a text. Shifted alphabets, the usual noise, have few: chosen, not measured.
+/// Share of vowels among the letters of real text. Shifted alphabets, the usual noise, have few. Chosen, not measured.
 const VOWEL_SHARE: std::ops::RangeInclusive<f64> = 0.25..=0.6;
 /// First character after the Latin letters; a handful of guesses in other scripts proves nothing.
 const LATIN_END: char = '\u{250}';
-/// Guesses too few to count letters in.
+/// Number of guesses below which letter frequencies are not used.
 const FEW: usize = 12;
 
-/// The characters a glyph stands for, made fit for text: white space as `' '`, ligatures and other presentation forms taken apart
-/// (NFKC), soft hyphens as hyphens because they are printed; controls, tags, zero-width marks and replacement characters left out. None if
-/// nothing is left.
+/// The characters of a glyph, cleaned for text: white space as `' '`, ligatures and other presentation forms decomposed (NFKC), soft
+/// hyphens as hyphens because they are printed; controls, tags, zero-width marks and replacement characters removed. `None` if nothing is
+/// left.
 pub(super) fn readable(text: impl Iterator<Item = char>) -> Option<Vec<char>> {
     let mut out = Vec::new();
     for c in text {
@@ -40,7 +40,7 @@ pub(super) fn readable(text: impl Iterator<Item = char>) -> Option<Vec<char>> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Whether [`readable`] leaves `c` as it is, as far as that shows at a glance.
+/// Whether [`readable`] certainly leaves `c` unchanged; a fast test.
 pub(super) fn is_plain(c: char) -> bool {
     matches!(c, '!'..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{131}' | '\u{134}'..='\u{24f}' | '\u{4e00}'..='\u{9fff}')
 }
@@ -49,18 +49,18 @@ fn is_presentation_form(c: char) -> bool {
     matches!(c, '\u{fb00}'..='\u{fdff}' | '\u{fe30}'..='\u{fefc}' | '\u{132}' | '\u{133}')
 }
 
-/// The character a code would be if it were Unicode: true of fonts with a plain encoding and of those that promise an identity map.
+/// The character that a code stands for if it is Unicode, as in fonts with a plain encoding or a declared identity map.
 pub(super) fn guess(code: u32) -> Option<char> {
     let c = char::from_u32(code)?;
     match c {
         ' '..='~' | '\u{a1}'..='\u{ff}' => Some(c),
-        // Alphabets. Beyond them a number is more likely an index than a character.
+        // Alphabetic ranges. Beyond them, a code is more likely an index than a character.
         '\u{100}'..='\u{52f}' if c.is_alphabetic() => Some(c),
         _ => None,
     }
 }
 
-/// Drops the guessed characters unless they read like text. Returns how many were dropped.
+/// Drops the guessed characters unless they read like text. Returns the number dropped.
 pub(super) fn drop_implausible(glyphs: &mut Vec<Glyph>) -> usize {
     let guesses: Vec<char> = glyphs.iter().filter(|g| g.guessed).map(|g| g.ch).collect();
     if guesses.is_empty() || reads_like_text(&guesses) {
@@ -77,7 +77,7 @@ fn reads_like_text(chars: &[char]) -> bool {
     if chars.len() < FEW {
         return plain == all && chars.iter().all(|c| *c < LATIN_END);
     }
-    // Letters with accents are left out: which of them are frequent depends on the language.
+    // Accented letters are not counted: which of them are frequent depends on the language.
     let letters = count(&|c| c.is_ascii_alphabetic()).max(1.0);
     let frequent = count(&|c| FREQUENT.contains(c.to_ascii_lowercase()));
     let vowels = count(&|c| "aeiouy".contains(c.to_ascii_lowercase()));

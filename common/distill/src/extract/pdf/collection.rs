@@ -1,5 +1,5 @@
-//! What the codes of a composite font mean where the file has no ToUnicode map for it: the character collections of Adobe (Japan1, GB1,
-//! CNS1, Korea1) number their characters once for all fonts, and hayro carries the tables. Knows fonts by name only.
+//! Resolves the codes of composite fonts without a ToUnicode map: Adobe's character collections (Japan1, GB1, CNS1, Korea1) number their
+//! characters once for all fonts, and hayro contains the tables. Fonts are identified by name only.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use hayro_interpret::hayro_syntax::object::dict::keys::{BASE_FONT, DESCENDANT_FO
 use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Object, Stream, String as PdfString};
 use hayro_interpret::hayro_syntax::page::{Page, Resources};
 
-/// The fonts of a document that need a collection, by name without subset prefix; none where a font needs or has no such table.
+/// The fonts of a document that need a collection, by name without subset prefix; `None` if a font needs no collection or has no table.
 #[derive(Debug, Default)]
 pub(super) struct Collections {
     fonts: BTreeMap<String, Option<Collection>>,
@@ -16,14 +16,14 @@ pub(super) struct Collections {
 
 #[derive(Debug)]
 struct Collection {
-    /// Codes to numbers in the collection.
+    /// Maps codes to numbers in the collection.
     encoding: CMap,
-    /// Numbers to text.
+    /// Maps numbers to text.
     text: CMap,
 }
 
 impl Collections {
-    /// Looks at the fonts of a page and of the forms it can draw, one level deep. Fonts met before cost nothing.
+    /// Reads the fonts of a page and of the forms it draws, one level deep. Fonts seen before cost nothing.
     pub(super) fn learn(&mut self, page: &Page<'_>) {
         let resources = page.resources();
         self.learn_fonts(&resources.fonts);
@@ -35,7 +35,7 @@ impl Collections {
         }
     }
 
-    /// The text of a code in a font.
+    /// The text of a code in the given font; `None` if the font needs no collection or the code is unknown.
     pub(super) fn text(&self, font: &str, code: u32) -> Option<BfString> {
         let collection = self.fonts.get(font)?.as_ref()?;
         let cid = (1..=4).find_map(|bytes| collection.encoding.lookup_cid_code(code, bytes))?;
@@ -96,7 +96,7 @@ fn parse(data: &[u8]) -> Option<CMap> {
     CMap::parse(data, load_embedded)
 }
 
-/// `ABCDEF+Name` is `Name`: the form in which hayro names a font.
+/// Removes a subset prefix: `ABCDEF+Name` becomes `Name`, the form used by hayro.
 fn without_prefix(name: &str) -> &str {
     match name.split_once('+') {
         Some((prefix, rest)) if prefix.len() == 6 => rest,
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn codes_of_a_collection_have_a_text() {
-        // "日本" in the encodings of three fonts: a legacy one, Unicode, and plain numbers of the collection.
+        // "日本" in the encodings of three fonts: a legacy one, Unicode, and plain collection numbers.
         let table: [(&str, &str, [u32; 2]); 3] = [
             ("90ms-RKSJ-H", "Japan1", [0x93fa, 0x967b]),
             ("UniJIS-UCS2-H", "Japan1", [0x65e5, 0x672c]),

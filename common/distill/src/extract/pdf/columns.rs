@@ -1,4 +1,4 @@
-//! Reading order: divides a stack of rows along its gutters, again and again, into pieces whose lines follow each other.
+//! Reading order: divides a stack of rows along its gutters, recursively, into pieces whose lines follow each other.
 
 use super::gutter::{Gutter, column_of};
 use super::gutters::{Band, GutterSearch, best_band};
@@ -8,16 +8,16 @@ use super::shape::{Shape, has_long_lines, is_marker, shape};
 use super::stripes::gaps;
 use super::table::{self, PdfTable};
 
-/// Columns within columns, at most.
+/// Deepest nesting of columns.
 const MAX_DEPTH: usize = 6;
-/// Rows of columns whose gutter other pages of the document are searched for.
+/// Least rows of columns whose gutter is looked for on the other pages of the document.
 const KNOWN_ROWS: usize = 15;
-/// Steps that the search for gutters may take on one page: many times what the densest pages met take. Chosen, not measured.
+/// Most steps of the search for gutters on one page: many times what the densest pages tested need. Chosen, not measured.
 const FUEL: usize = 1_000_000;
-/// A single row with a gap this many ems wide is a row of cells.
+/// Width of a gap, in ems, that makes a single row a row of cells.
 const CELL_GAP_EM: f64 = 3.0;
 
-/// Lines that follow each other, a table, or numbers of lines.
+/// Consecutive lines, a table, or line numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ColumnPiece {
     Lines(Vec<Line>),
@@ -25,17 +25,17 @@ pub(super) enum ColumnPiece {
     Numbers(Line),
 }
 
-/// The pieces of a page, and what its rows say of gutters.
+/// The pieces of a page, and its gutters and gaps.
 #[derive(Debug)]
 pub(super) struct PagePieces {
     pub(super) pieces: Vec<ColumnPiece>,
     /// Gutters of columns with many rows.
     pub(super) gutters: Vec<Gutter>,
-    /// Gaps that were not taken for gutters, with the size of their type.
+    /// Gaps not taken as gutters, with their type size.
     pub(super) gaps: Vec<((f64, f64), f64)>,
 }
 
-/// The pieces of the rows, in reading order. `known` are gutters of other pages, which need less evidence.
+/// The pieces of the rows, in reading order. `known` are gutters of other pages, which then need less evidence.
 pub(super) fn reading_order(rows: Vec<SegmentRow>, known: &[Gutter]) -> PagePieces {
     let mut search = GutterSearch { fuel: FUEL, known: known.to_vec(), ..GutterSearch::default() };
     let mut pieces = Vec::new();
@@ -82,7 +82,7 @@ fn divide(rows: Vec<SegmentRow>, band: &Band, depth: usize, search: &mut GutterS
     }
 }
 
-/// Rows that no gutter divides. One with a wide gap is a row of cells; the others are lines.
+/// Adds rows that no gutter divides. A row with a wide gap becomes a row of cells, the others lines.
 fn stack(rows: Vec<SegmentRow>, search: &mut GutterSearch, out: &mut Vec<ColumnPiece>) {
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
@@ -103,7 +103,7 @@ fn stack(rows: Vec<SegmentRow>, search: &mut GutterSearch, out: &mut Vec<ColumnP
     }
 }
 
-/// The middles of the gaps of a row that no text has within it. What a marker or the dots of a leader stand apart from is no cell.
+/// The middles of the wide gaps of a row. Gaps beside a marker or a dot leader do not count.
 fn wide_gaps(row: &SegmentRow) -> Vec<f64> {
     let wide = |pair: &[LineSegment]| {
         let em = pair[0].em.max(pair[1].em);

@@ -1,25 +1,25 @@
-//! Sentences that the end of a column or page cuts: which leaves break off inside one, and which begin inside one.
+//! Marks leaves whose sentence is cut by the end of a column or page: those that end inside a sentence, and those that begin inside one.
 //!
-//! Columns of one page are joined where the page shows that they read on (`flow`). What is left cannot be joined, because a leaf stands on
-//! one page, or must not be, because the page leaves doubt. Either way nobody may quote half a sentence.
+//! Columns of one page are joined if the page shows that they continue (`flow`). The remaining cuts cannot be joined, because a leaf lies
+//! on one page, or must not be, because the page is ambiguous. In both cases half a sentence must not be quoted.
 
 use precis_proto::BlockKind;
 
 use super::paragraphs::{Paragraph, ends_sentence};
 use crate::text::Leaf;
 
-/// Whether a sentence is under way, from leaf to leaf of a document in reading order.
+/// Tracks whether a sentence is unfinished, from leaf to leaf of a document in reading order.
 #[derive(Debug, Default)]
 pub(super) struct SentenceState {
     is_open: bool,
 }
 
 impl SentenceState {
-    /// Says of `leaf`, which is made of `paragraph`, whether it begins or ends inside a sentence.
+    /// Sets on `leaf`, which was made of `paragraph`, whether it begins or ends inside a sentence.
     pub(super) fn mark(&mut self, leaf: &mut Leaf, paragraph: &Paragraph) {
         match leaf.kind {
             BlockKind::Paragraph | BlockKind::ListItem | BlockKind::Quotation => {}
-            // These stand between the parts of a sentence as often as not.
+            // These often stand between the parts of a sentence.
             BlockKind::Footnote | BlockKind::Caption | BlockKind::Furniture | BlockKind::TableRow => return,
             BlockKind::Heading | BlockKind::Code | BlockKind::FormField | BlockKind::Reference => {
                 self.is_open = false;
@@ -29,7 +29,7 @@ impl SentenceState {
         let text = leaf.text.trim();
         let ended = ends_sentence(text) || text.ends_with([':', ';']);
         let goes_on_from_before = paragraph.begins_column && text.starts_with(char::is_lowercase);
-        // A line of its own that ends nothing, such as a title at the head of a page, says nothing about the sentence under way.
+        // An isolated line that ends nothing, such as a title at the top of a page, does not affect the unfinished sentence.
         let is_label = paragraph.lines.len() == 1 && !ended && !goes_on_from_before;
         if is_label && self.is_open {
             return;
@@ -47,7 +47,7 @@ mod tests {
     use super::super::line::Line;
     use super::*;
 
-    /// Kind, lines, whether the last one is full; whether it begins and ends inside a sentence.
+    /// Kind, lines, whether the last one is full; then whether it begins and ends inside a sentence.
     type CutCase = (BlockKind, &'static [&'static str], bool, (bool, bool));
 
     fn marked(cases: &[CutCase]) -> Vec<(bool, bool)> {

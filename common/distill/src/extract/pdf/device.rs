@@ -1,5 +1,5 @@
-//! Receives what hayro's interpreter draws and keeps the characters: each with its meaning and its place on the page.
-//! Ignores everything that is not text; decides nothing about words or lines.
+//! Receives the drawing calls of hayro's interpreter and keeps the characters, each with its meaning and its place on the page. Ignores
+//! everything else and makes no decisions about words or lines.
 
 use hayro_interpret::font::{GlyphRun, PositionedGlyph};
 use hayro_interpret::hayro_cmap::WritingMode;
@@ -14,27 +14,27 @@ use super::drawn_glyph::{DrawnGlyph, GlyphExtent, GlyphText, LastScale, is_bold}
 use super::glyph::{Glyph, GlyphStyle, direction};
 use super::text_string::text_string;
 
-/// What ended a page early. Carried by an unwinding that no panic hook sees, because the interpreter cannot be stopped otherwise.
+/// Payload that ends a page early. The interpreter cannot be stopped otherwise than by unwinding, which calls no panic hook.
 #[derive(Debug)]
 pub(super) struct PageOverLimit;
 
-/// The characters of one page, in the order they were drawn.
+/// The characters of one page, in drawing order.
 #[derive(Debug)]
 pub(super) struct GlyphCollector<'c> {
     collections: &'c Collections,
     pub(super) glyphs: Vec<Glyph>,
-    /// Glyphs that mean nothing we know.
+    /// Number of glyphs without a known meaning.
     pub(super) unmapped: usize,
     max_glyphs: usize,
     operations_left: usize,
-    /// The marked contents that are open; the text that stands for their glyphs, and where those begin.
+    /// The open marked contents: the text that replaces their glyphs, and the index where those begin.
     marked: Vec<Option<(Vec<char>, usize)>>,
     last_scale: LastScale,
-    /// The run being read is drawn without ink.
+    /// Whether the run being read is drawn without ink.
     is_unseen: bool,
-    /// Where the glyphs begin that were drawn last, without ink and with nothing drawn since: a clip behind them may fill them.
+    /// Index of the first of the glyphs just drawn without ink, if nothing else was drawn since: a following clip may fill them.
     unfilled: Option<usize>,
-    /// The page has pictures.
+    /// Whether the page has pictures.
     pub(super) has_pictures: bool,
 }
 
@@ -54,7 +54,7 @@ impl<'c> GlyphCollector<'c> {
         }
     }
 
-    /// Counts `n` operations; ends the page when it has had its share.
+    /// Counts `n` operations; ends the page if its limit is exceeded.
     fn count(&mut self, n: usize) {
         if n > self.operations_left {
             end_page();
@@ -103,7 +103,7 @@ impl<'c> GlyphCollector<'c> {
         }
     }
 
-    /// Gives each character its share of the place of `whole`.
+    /// Divides the extent of `whole` evenly among the characters of `text`.
     fn spread(&mut self, text: &[char], whole: &Glyph) {
         let text = bidi::visual(text);
         let (advance, parts) = (whole.end - whole.start, text.len() as f64);
@@ -123,7 +123,7 @@ impl<'c> GlyphCollector<'c> {
         };
         let a_line =
             covered.iter().all(|g| g.angle == first.angle && (g.placed().v - first.placed().v).abs() < first.em);
-        // A replacement for several lines has no place of its own: there the glyphs speak for themselves.
+        // A replacement text for several lines has no single place, so the glyphs' own meaning is kept.
         if !a_line || text.len() > 4 * covered.len() + 8 {
             return;
         }
@@ -132,7 +132,7 @@ impl<'c> GlyphCollector<'c> {
     }
 }
 
-/// Leaves the interpreter, which has no other way out, without a panic: no hook runs, nothing is printed. Caught in `page`.
+/// Unwinds out of the interpreter, which offers no other exit, without a panic: no hook runs, nothing is printed. Caught in `page`.
 fn end_page() -> ! {
     std::panic::resume_unwind(Box::new(PageOverLimit))
 }
@@ -149,7 +149,7 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
 
     fn push_clip_path(&mut self, _: &ClipPath) {
         self.count(1);
-        // Letters that clip what is drawn next are told as letters without ink.
+        // Letters used as a clip path are reported as drawn without ink, but the following drawing fills them.
         let from = self.unfilled.take().unwrap_or(self.glyphs.len());
         self.glyphs.iter_mut().skip(from).for_each(|glyph| glyph.is_unseen = false);
     }

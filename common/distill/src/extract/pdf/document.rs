@@ -1,4 +1,4 @@
-//! A whole document: opens it, walks its pages under the limits, and asks the second engine where the first finds nothing.
+//! A whole document: opens it, reads its pages within the limits, and uses the second engine if the first finds nothing.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -14,24 +14,25 @@ use super::page::{self, Guesses, ReadExtent};
 use super::page_block::PageRows;
 use super::text_string::{text_string, title};
 
-/// Pages that share what the interpreter keeps of fonts and colours: most documents use the same few throughout, and one that does not
-/// must not pile them up.
+/// Number of pages that share the interpreter's cache of fonts and colours: most documents use the same few throughout, and others must not
+/// let the cache grow.
 const CACHED_PAGES: usize = 32;
-/// Bytes from the start in which a header may stand, as readers have always accepted.
+/// Bytes from the start in which a header may begin, as PDF readers have always accepted.
 const HEADER_RANGE: usize = 1024;
 
 /// Extracts the text of a PDF, page by page, in reading order.
 ///
-/// Pages are read one at a time; of each only its text stays. The same bytes under the same limits give the same answer.
+/// Pages are read one at a time; only the text of each is kept. The same bytes with the same limits give the same result.
 ///
 /// # Errors
 ///
-/// `NotPdf` for other bytes, `Encrypted` when the empty password does not open the file, `Broken` when no page can be reached, `NoText`
-/// when there are pages and nothing to read on them. A page that cannot be read to its end is a warning, not an error.
+/// `NotPdf` for other bytes, `Encrypted` if the empty password does not open the file, `Broken` if no page can be reached, `NoText` if
+/// there are pages but no text on them. A page that cannot be read to its end is a warning, not an error.
 pub fn extract(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> {
     if !looks_like_pdf(bytes) {
         return Err(PdfError::NotPdf);
     }
+    // The engine may panic on a damaged file; the second engine can often still read it.
     let first = catch_unwind(AssertUnwindSafe(|| read_document(bytes, limits)))
         .unwrap_or_else(|_| Err(PdfError::Broken("the file's structure cannot be read".into())));
     match first {
@@ -87,7 +88,7 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
             ReadExtent::OverLimit => text.warnings.push(PdfWarning::GlyphsLimited { page: number }),
             ReadExtent::Broken => {
                 text.warnings.push(PdfWarning::PageBroken { page: number });
-                // What the fault left half done must not reach the next page.
+                // State left by the fault must not reach the next page.
                 cache = InterpreterCache::new();
             }
         }
@@ -100,7 +101,7 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
         let page = page_rows(read.glyphs);
         chars += page.chars();
         rows.push(page);
-        // What the next pages hold would be cut.
+        // Later pages would be cut anyway.
         if chars > limits.max_chars {
             break;
         }

@@ -1,5 +1,5 @@
-//! One glyph as the interpreter draws it: what it says, and how far it runs on the page. Decides which side of the glyph's transform
-//! scales its width, because that transform may hold more than the text's own matrix.
+//! One glyph as drawn by the interpreter: its text and its extent on the page. Decides which axis of the glyph's transform scales its
+//! width, because that transform may contain more than the text matrix.
 
 use hayro_interpret::font::Glyph as FontGlyph;
 use hayro_interpret::hayro_cmap::BfString;
@@ -10,41 +10,41 @@ use super::collection::Collections;
 
 /// Units of glyph space per em, as hayro states all widths.
 const UNITS_PER_EM: f64 = 1000.0;
-/// Sizes below this many points hold no place worth computing with.
+/// Sizes below this many points give no usable position.
 const MIN_EM: f64 = 1e-3;
-/// Width and height of a transform that differ by less than this part are alike.
+/// Largest relative difference of width and height of a transform that counts as equal.
 const ALIKE: f64 = 0.01;
 
-/// Weight from which a font is heavy (OpenType, `usWeightClass`: 600 is semi-bold).
+/// Least weight of a bold font (OpenType, `usWeightClass`: 600 is semi-bold).
 const BOLD_WEIGHT: u32 = 600;
-/// What names of heavy fonts hold.
+/// Parts of the names of bold fonts.
 const BOLD_NAMES: [&str; 4] = ["Bold", "Black", "Heavy", "Demi"];
 
 /// A glyph with its text and transform.
 pub(super) struct DrawnGlyph {
     pub(super) text: GlyphText,
-    /// Advance in glyph units, as the file states it.
+    /// Advance in glyph units, as given in the file.
     width: f64,
     type3: bool,
-    /// The font's outlines come from the file, so nothing was stretched to fit; unknown (false) for Type 1.
+    /// Whether the font's outlines come from the file, so that nothing was stretched to fit; unknown (false) for Type 1.
     own_outlines: bool,
     to_page: Affine,
 }
 
-/// What a glyph says.
+/// The text of a glyph.
 pub(super) enum GlyphText {
-    /// By far most glyphs: one character.
+    /// A single character, by far the most common case.
     One(char),
     Known(Vec<char>),
-    /// Nothing is known but its code.
+    /// Only its code is known.
     Code(u32),
 }
 
-/// Where a glyph runs.
+/// The extent of a glyph.
 pub(super) struct GlyphExtent {
     pub(super) start: Point,
     pub(super) advance: Vec2,
-    /// The direction of writing; an advance below zero does not turn it.
+    /// The direction of writing; a negative advance does not reverse it.
     pub(super) along: Vec2,
     /// Height of the em square, in points.
     pub(super) em: f64,
@@ -69,7 +69,7 @@ impl DrawnGlyph {
         drawn
     }
 
-    /// Where it runs; none for a glyph without a size.
+    /// The extent of the glyph; `None` if it has no size.
     pub(super) fn run(&self, scale: Scale, vertical: bool) -> Option<GlyphExtent> {
         let (x, y) = (self.x_axis(), self.y_axis());
         let start = self.origin();
@@ -122,7 +122,7 @@ impl DrawnGlyph {
     }
 }
 
-/// Whether the font of a glyph says that it is heavy; a run has one font.
+/// Whether the font of a glyph declares itself as bold; a run has one font.
 pub(super) fn is_bold(glyph: &FontGlyph<'_>) -> bool {
     let FontGlyph::Outline(outline) = glyph else {
         return false;
@@ -133,7 +133,7 @@ pub(super) fn is_bold(glyph: &FontGlyph<'_>) -> bool {
     })
 }
 
-/// What the file says a glyph means, or the character collection of its font.
+/// The meaning of a glyph, from the file or from the character collection of its font.
 fn meaning(glyph: &FontGlyph<'_>, collections: &Collections) -> Option<BfString> {
     glyph.as_unicode().or_else(|| match glyph {
         FontGlyph::Outline(outline) => collections.text(&outline.font_data()?.postscript_name?, glyph.char_code()),
@@ -141,7 +141,7 @@ fn meaning(glyph: &FontGlyph<'_>, collections: &Collections) -> Option<BfString>
     })
 }
 
-/// The characters of a meaning, possibly none (a zero-width mark); none at all where it says that nobody knows.
+/// The characters of a meaning, possibly none (a zero-width mark); `None` if the meaning is only a placeholder for unknown.
 fn spoken(meaning: BfString) -> Option<GlyphText> {
     let unknown = |c: char| c == char::REPLACEMENT_CHARACTER || (c.is_control() && !c.is_whitespace());
     let text = match meaning {
@@ -152,32 +152,32 @@ fn spoken(meaning: BfString) -> Option<GlyphText> {
     (!text.chars().all(unknown)).then(|| GlyphText::Known(readable(text.chars()).unwrap_or_default()))
 }
 
-/// A Type 3 font may measure its glyphs in any unit, so its size says little; a glyph is seldom wider than an em or narrower than a fifth.
+/// Corrects the size of a Type 3 font, which may use any unit: glyphs are rarely wider than an em or narrower than a fifth of one.
 fn type3_em(em: f64, advance: f64) -> f64 {
     if advance > 0.0 && !(0.2 * em..=1.5 * em).contains(&advance) { advance * 1.6 } else { em }
 }
 
-/// Which side of a transform scales a width to the page.
+/// The axis of a transform that scales a width to the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// The width: horizontal scaling applies to glyph and advance alike.
+    /// The width: horizontal scaling applies to both glyph and advance.
     Width,
-    /// The height: the width also holds a stretch that fits a substitute's glyph to the advance the file states.
+    /// The height: the width also includes the stretch that fits a substitute glyph to the advance in the file.
     Height,
 }
 
-/// The scale of the last run that told, for runs too short to tell.
+/// The scale of the last run that determined one, for runs that are too short.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LastScale(Option<Scale>);
 
 impl LastScale {
-    /// The scale of a run. Where width and height differ, the distances between its glyphs tell why; a run of one glyph follows the run
-    /// before it.
+    /// The scale of a run. If width and height differ, the distances between its glyphs decide; a run of one glyph follows the run before
+    /// it.
     pub(super) fn of(&mut self, run: &[DrawnGlyph]) -> Scale {
         if !run.iter().any(DrawnGlyph::is_uneven) || run.iter().all(|d| d.own_outlines) && run.len() == 1 {
             return Scale::Width;
         }
-        // In heights: what the distance between two glyphs makes of the stated width, and what the stretch would make of it.
+        // Relative to the height: the distance between two glyphs per stated width, and the stretch of the transform.
         let stated = run.windows(2).filter(|pair| pair[0].width > 0.0 && pair[0].is_uneven());
         let distance = median(stated.map(|p| (p[1].origin() - p[0].origin()).hypot() / (p[0].width * p[0].height())));
         let stretch = median(run.iter().map(|d| d.across() / d.height()));

@@ -1,4 +1,4 @@
-//! The second engine, lopdf: asked only when the first finds no text, because it knows no layout.
+//! The second engine, lopdf: used only if the first finds no text, because it ignores layout.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,8 +10,9 @@ use crate::text::Leaf;
 use super::outcome::{CharBudget, PdfLimits, PdfText, PdfWarning};
 use super::text_string::{text_string, title};
 
-/// The text as lopdf reads it; none when it cannot read the file or finds no text either.
+/// The text according to lopdf; `None` if it cannot read the file or finds no text either.
 pub(super) fn opinion(bytes: &[u8], limits: &PdfLimits) -> Option<PdfText> {
+    // A panic here means no second opinion: the error of the first engine stands.
     catch_unwind(AssertUnwindSafe(|| read(bytes, limits))).ok().flatten()
 }
 

@@ -1,4 +1,4 @@
-//! Values of form fields that have no drawn appearance: a reader of the form sees them, so they are text of the page.
+//! Values of form fields without a drawn appearance: viewers show them, so they are text of the page.
 
 use hayro_interpret::hayro_syntax::object::dict::keys::{ANNOTS, AP, F, N, RECT, SUBTYPE};
 use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Object, Rect as PdfRect, String as PdfString};
@@ -14,16 +14,16 @@ const UNSEEN: u32 = 1 << 1 | 1 << 5;
 /// Field flags (ISO 32000-2, tables 231 and 233): password, combo box.
 const PASSWORD: u32 = 1 << 13;
 const COMBO: u32 = 1 << 17;
-/// Parents asked for an inherited entry, at most.
+/// Most parents searched for an inherited entry.
 const MAX_PARENTS: usize = 8;
-/// Fields whose drawn values are looked for on a page, at most: a bound on the work; chosen, not measured.
+/// Most fields per page whose drawn values are located; limits the work. Chosen, not measured.
 const MAX_FIELDS: usize = 400;
-/// Size of text nobody has drawn, at most, in points.
+/// Largest size of text that is not drawn, in points.
 const MAX_EM: f64 = 10.0;
 
-/// Adds the values of the page's fields that have no appearance, or that the document wants drawn anew, where nothing is drawn inside
-/// their rectangle, and marks the values that annotations have drawn, which are the glyphs behind the first `content`. `upright` leads to
-/// page space.
+/// Adds the values of the page's fields without an appearance, or of all fields if the document asks to redraw them, unless something is
+/// drawn inside their rectangle. Also marks the values drawn by annotations, which are the glyphs after the first `content`. `upright`
+/// transforms to page space.
 pub(super) fn fill(page: &Page<'_>, upright: Affine, content: usize, glyphs: &mut Vec<Glyph>) {
     let Some(annotations) = page.raw().get::<Array<'_>>(ANNOTS) else {
         return;
@@ -60,7 +60,7 @@ fn wants_appearances(page: &Page<'_>) -> bool {
     form.and_then(|f| f.get::<bool>(b"NeedAppearances")).unwrap_or(false)
 }
 
-/// The lines a field shows: the value of a text field or combo box, the choices of a list.
+/// The lines shown by a field: the value of a text field or combo box, or the choices of a list.
 fn shown(field: &Dict<'_>) -> Vec<String> {
     let flags = match inherited(field, b"Ff") {
         Some(Object::Number(n)) => n.as_i64() as u32,
@@ -87,7 +87,7 @@ fn value(field: &Dict<'_>) -> String {
     }
 }
 
-/// A choice is its text, or a pair of what is sent and what is shown.
+/// The text of a choice, which is a string or a pair of the submitted and the shown value.
 fn choice(option: Object<'_>) -> Option<String> {
     match option {
         Object::String(s) => Some(text_string(s.as_bytes())),
@@ -107,7 +107,7 @@ fn inherited<'a>(field: &Dict<'a>, key: &[u8]) -> Option<Object<'a>> {
     None
 }
 
-/// Sets the lines into the rectangle, from its left edge and halfway down, in the plainest type there is: every character half an em wide.
+/// Writes the lines into the rectangle, from its left edge and vertically centred; every character is half an em wide.
 fn write(lines: &[String], rect: Rect, glyphs: &mut Vec<Glyph>) {
     let em = (rect.height() / lines.len().max(1) as f64).min(MAX_EM);
     if em <= 0.0 {

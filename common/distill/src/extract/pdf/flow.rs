@@ -1,14 +1,14 @@
-//! Paragraphs that go on in the next column, or behind what stands between: joined where the page shows that they are one.
+//! Joins paragraphs that continue in the next column, or behind other blocks, if the page shows that they belong together.
 
 use super::page_block::PageBlock;
 use super::paragraphs::{Paragraph, ends_sentence};
 
-/// Blocks that may stand between the parts of a paragraph, at most.
+/// Most blocks between the parts of a paragraph.
 const MAX_BETWEEN: usize = 8;
-/// Sizes that differ by this part are two sizes.
+/// Least relative difference of two sizes that counts as different.
 const SIZE: f64 = 0.05;
 
-/// Joins the parts of paragraphs. What stood between them follows.
+/// Joins the parts of paragraphs. Blocks that stood between them follow.
 pub(super) fn join(blocks: &mut Vec<PageBlock>) {
     let mut k = 0;
     while k < blocks.len() {
@@ -30,7 +30,7 @@ pub(super) fn join(blocks: &mut Vec<PageBlock>) {
     }
 }
 
-/// Whether the text breaks off at the end of a column: its last line is full and ends no sentence.
+/// Whether the text breaks off at the end of a column: its last line is full and does not end a sentence.
 fn is_open(paragraph: &Paragraph) -> bool {
     let last = paragraph.lines.last();
     paragraph.ends_column
@@ -39,7 +39,7 @@ fn is_open(paragraph: &Paragraph) -> bool {
         })
 }
 
-/// The block that goes on where `open` breaks off: the first one of a column that could, when everything before it is complete.
+/// The index of the block that continues `open`: the first one of the same size that begins a column in lower case.
 fn next_part(open: &Paragraph, blocks: &[PageBlock]) -> Option<usize> {
     for (n, block) in blocks.iter().enumerate().take(MAX_BETWEEN) {
         let PageBlock::Paragraph(next) = block else {
@@ -69,7 +69,7 @@ mod tests {
     use super::super::line::Line;
     use super::*;
 
-    /// Parts with their sizes; the paragraphs.
+    /// Parts with their sizes; then the paragraphs.
     type FlowCase = (&'static [(&'static str, f64)], &'static [&'static str]);
 
     fn part(text: &str, em: f64) -> PageBlock {

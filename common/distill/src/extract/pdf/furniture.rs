@@ -1,33 +1,33 @@
-//! Page furniture: lines at the head and the foot of pages that come again on other pages, and page numbers. Taken out before columns
-//! are looked for, because a running head spans what it does not belong to.
+//! Page furniture: lines at the top and bottom of pages that recur on other pages, and page numbers. Removed before columns are detected,
+//! because a running head spans columns it does not belong to.
 
 use foldhash::HashMap;
 
 use super::page_block::PageRows;
 use super::rows::SegmentRow;
 
-/// Rows looked at from each end of a page.
+/// Rows examined at each end of a page.
 const EDGE_ROWS: usize = 4;
-/// Rows that come again stand within this many points of each other.
+/// Largest distance, in points, of recurring rows on different pages.
 const SAME_PLACE: f64 = 8.0;
-/// Pages on which a row comes again: two of a short document, three of a longer one.
+/// Pages up to which a document is short: there a row must recur on two pages, in longer ones on three.
 const SHORT_DOCUMENT: usize = 5;
-/// What stands this many ems away from the furniture is text, whatever it says.
+/// Distance, in ems, that separates furniture from text.
 const GAP_EM: f64 = 1.45;
-/// Lines longer than this that follow each other closely are running text, even where pages are alike.
+/// Adjacent lines longer than this are running text, even if pages are alike.
 const LONG: usize = 60;
 
-/// The rows at the head and the foot of a page that are no part of its text.
+/// The rows at the top and bottom of a page that are not part of its text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Furniture {
     pub(super) head: Vec<SegmentRow>,
     pub(super) foot: Vec<SegmentRow>,
 }
 
-/// A row as it comes again: digits do not matter.
+/// The form in which rows are compared: position (top or bottom) and text with its digits replaced.
 type FurnitureKey = (bool, String);
 
-/// Takes the furniture out of the main rows of each page, which are sorted from the top.
+/// Removes the furniture from the main rows of each page, which are sorted from the top, and returns it.
 pub(super) fn take(pages: &mut [PageRows]) -> Vec<Furniture> {
     let mut places: HashMap<FurnitureKey, Vec<f64>> = HashMap::default();
     for rows in pages.iter().map(|page| &page.main) {
@@ -57,13 +57,13 @@ pub(super) fn take(pages: &mut [PageRows]) -> Vec<Furniture> {
         .collect()
 }
 
-/// The rows looked at of a page with `len` rows.
+/// The rows to examine of a page with `len` rows.
 fn edges(len: usize) -> impl Iterator<Item = (bool, usize)> {
     let n = EDGE_ROWS.min(len);
     (0..n).map(|k| (true, k)).chain((len - n..len).map(|k| (false, k)))
 }
 
-/// How many rows from one end are furniture: the most for which the row behind them stands apart.
+/// Number of furniture rows at one end: the largest number of candidates behind which the next row is set apart.
 fn count(rows: &[SegmentRow], is_head: bool, comes_again: &dyn Fn(bool, usize) -> bool) -> usize {
     let at = |n: usize| if is_head { n } else { rows.len() - 1 - n };
     let mut found = 0;
@@ -103,7 +103,7 @@ fn text(row: &SegmentRow) -> String {
     row.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// The text with each run of digits as one sign.
+/// The text with each run of digits replaced by one sign.
 fn pattern(row: &SegmentRow) -> String {
     let mut out = String::new();
     for c in text(row).chars() {
@@ -116,7 +116,7 @@ fn pattern(row: &SegmentRow) -> String {
     out
 }
 
-/// Whether a line is a page number and no more: `12`, `- 12 -`, `xiv`, `Page 3 of 7`, `3/7`.
+/// Whether a line is only a page number: `12`, `- 12 -`, `xiv`, `Page 3 of 7`, `3/7`.
 fn is_page_number(text: &str) -> bool {
     const WORDS: [&str; 9] = ["page", "p.", "of", "seite", "von", "página", "de", "pagina", "sur"];
     let is_sign = |c: char| matches!(c, '-' | '–' | '—' | '|' | '/' | '•' | '.' | '[' | ']' | '(' | ')');

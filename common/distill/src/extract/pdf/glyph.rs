@@ -1,19 +1,19 @@
-//! One character at its place on a page, and the frame of a direction of writing in which places become plain numbers.
+//! A character at its place on a page, and the coordinate frame of a writing direction.
 
 use hayro_interpret::kurbo::{Point, Vec2};
 
-/// A character where the page shows it. Page space: points, origin at the top left of the upright page, y downwards.
+/// A character as shown on the page. Page space: points, origin at the top left of the upright page, y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Glyph {
-    /// What it means; white space of any kind is `' '`.
+    /// The character; any white space is `' '`.
     pub(super) ch: char,
-    /// The meaning is only the character code: nothing in the file says what the glyph stands for.
+    /// Whether the meaning is only the character code, because the file does not define it.
     pub(super) guessed: bool,
-    /// Drawn without ink: over the picture of a scan, or to be hidden.
+    /// Whether it is drawn without ink: over the picture of a scan, or to be hidden.
     pub(super) is_unseen: bool,
-    /// Where its advance begins, on the baseline.
+    /// Start of its advance, on the baseline.
     pub(super) start: Point,
-    /// Where its advance ends, on the baseline.
+    /// End of its advance, on the baseline.
     pub(super) end: Point,
     /// Height of the font's em square in points, always positive.
     pub(super) em: f64,
@@ -22,12 +22,12 @@ pub(super) struct Glyph {
     pub(super) style: GlyphStyle,
 }
 
-/// What is known of a character beside its meaning and place.
+/// Further properties of a character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct GlyphStyle {
-    /// The font says that it is heavy; fonts of Type 1 and Type 3 do not say.
+    /// Whether the font declares itself as bold; Type 1 and Type 3 fonts do not.
     pub(super) bold: bool,
-    /// The character is the value of a form field.
+    /// Whether the character belongs to the value of a form field.
     pub(super) field: bool,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct PlacedGlyph {
 }
 
 impl Glyph {
-    /// The glyph in the frame of its own direction.
+    /// Converts the glyph to the frame of its own direction.
     pub(super) fn placed(&self) -> PlacedGlyph {
         let (sin, cos) = match self.angle {
             0 => (0.0, 1.0),
@@ -62,8 +62,8 @@ impl Glyph {
     }
 }
 
-/// The direction of a vector in whole degrees, 0..360. Within 2 degrees of an axis it is the axis, so that a slightly turned scan stays
-/// one body of text; 2 is chosen, not measured.
+/// The direction of a vector in whole degrees, 0..360. Within 2 degrees of an axis it snaps to the axis, so that a slightly rotated scan
+/// stays one body of text; 2 is chosen, not measured.
 pub(super) fn direction(v: Vec2) -> u16 {
     if v.y == 0.0 && v.x > 0.0 {
         return 0;

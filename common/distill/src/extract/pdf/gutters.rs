@@ -1,18 +1,18 @@
-//! Gutters: empty stripes that divide a stack of rows into columns. Sees only boxes; what the columns are is decided by `columns`.
+//! Finds gutters: empty stripes that divide a stack of rows into columns. Uses positions only; `columns` interprets the result.
 
 use super::gutter::{Gutter, GutterEvidence};
 use super::rows::SegmentRow;
 use super::stripes::{COLUMN_ROWS, Stripe, height, narrow};
 
-/// Rows looked at from one on, at most: no page has more, and the search stays linear on one that does.
+/// Most rows examined from a starting row: hardly any page has more, and the search stays linear on one that does.
 const MAX_BAND_ROWS: usize = 300;
 
-/// A step this many ems high ends a band: what stands below it is read later on both sides.
+/// Vertical step, in ems, that ends a band: the rows below are read after both sides.
 const BAND_GAP_EM: f64 = 5.0;
-/// Rows at the end of a band with text on one side only belong to it unless a step this many ems high divides them.
+/// Largest step, in ems, to rows at the end of a band that have text on one side only and still belong to it.
 const TAIL_GAP_EM: f64 = 2.2;
 
-/// Rows that gutters divide into columns.
+/// A range of rows divided into columns by gutters.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Band {
     pub(super) from: usize,
@@ -20,21 +20,21 @@ pub(super) struct Band {
     /// Ascending.
     pub(super) gutters: Vec<Gutter>,
     pub(super) evidence: GutterEvidence,
-    /// Rows in which both sides of the main gutter run.
+    /// Number of rows in which both sides of the main gutter have text.
     pub(super) side_by_side: usize,
     width: f64,
 }
 
-/// The search of one page.
+/// The state of the search on one page.
 #[derive(Default)]
 pub(super) struct GutterSearch {
-    /// Work that is left: rows narrowed. Without any, rows stay whole.
+    /// Remaining steps; without any, rows stay undivided.
     pub(super) fuel: usize,
     /// Gutters of other pages.
     pub(super) known: Vec<Gutter>,
     /// Gutters of columns on this page.
     pub(super) found: Vec<Gutter>,
-    /// Gaps of rows that no gutter divides, with the size of their type.
+    /// Gaps of rows that no gutter divides, with their type size.
     pub(super) gaps: Vec<((f64, f64), f64)>,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn best_band(rows: &[SegmentRow], search: &mut GutterSearch) -> Optio
     best
 }
 
-/// The best band that begins with the row.
+/// The best band that begins at row `from`.
 fn band_from(rows: &[SegmentRow], from: usize, search: &mut GutterSearch) -> Option<Band> {
     let mut stripes = vec![Stripe::whole()];
     let mut ems = 0.0;
@@ -72,13 +72,13 @@ fn band_from(rows: &[SegmentRow], from: usize, search: &mut GutterSearch) -> Opt
         if n + 1 < from + COLUMN_ROWS && search.known.is_empty() {
             continue;
         }
-        // The size of the band is the mean of its rows.
+        // The type size of the band is the mean of its rows.
         let em = ems / (n + 1 - from) as f64;
         let least = best.as_ref().map_or(0, |b| b.side_by_side);
         let widest = |a: &&Stripe, b: &&Stripe| {
             a.side_by_side().cmp(&b.side_by_side()).then((a.hi - a.lo).total_cmp(&(b.hi - b.lo)))
         };
-        // To look at a stripe costs as many steps as it has rows.
+        // Examining a stripe costs as many steps as it has rows.
         let cost = stripes.iter().map(Stripe::side_by_side).filter(|rows| *rows > least).sum();
         search.fuel = search.fuel.checked_sub(cost)?;
         let main = stripes
@@ -101,7 +101,7 @@ fn band_from(rows: &[SegmentRow], from: usize, search: &mut GutterSearch) -> Opt
     best
 }
 
-/// The band of the main stripe and of those that run beside it.
+/// The band of the main stripe and of the stripes that run next to it.
 fn band(
     rows: &[SegmentRow],
     main: &Stripe,
@@ -129,7 +129,7 @@ fn band(
     })
 }
 
-/// Of two gutters with nothing between them the wider one stays: a word of one row, a heading, had divided them.
+/// Of two gutters with nothing between them, keeps the wider one: they were divided by a word in a single row, such as a heading.
 fn without_empty_columns(gutters: Vec<Gutter>, rows: &[SegmentRow]) -> Vec<Gutter> {
     let mut out: Vec<Gutter> = Vec::with_capacity(gutters.len());
     for gutter in gutters {
@@ -145,13 +145,13 @@ fn without_empty_columns(gutters: Vec<Gutter>, rows: &[SegmentRow]) -> Vec<Gutte
     out
 }
 
-/// Whether no wide step divides the row from the next one.
+/// Whether row `k` and the next one are close together.
 fn is_near(rows: &[SegmentRow], k: usize) -> bool {
     let em = rows[k].iter().chain(&rows[k + 1]).map(|s| s.em).fold(0.0, f64::max);
     height(&rows[k + 1]) - height(&rows[k]) <= TAIL_GAP_EM * em
 }
 
-/// The rows of a band: those in which both sides run, and before and behind them what no wide step divides from them.
+/// The rows of a band: those in which both sides have text, extended by adjacent rows on both ends.
 fn extent(rows: &[SegmentRow], overlap: (usize, usize), from: usize, to: usize) -> (usize, usize) {
     let (mut a, mut b) = overlap;
     while a > from && is_near(rows, a - 1) {

@@ -1,22 +1,22 @@
-//! Joins lines, and mends words cut at their ends. A cut is mended only between lower-case letters; a compound that the document writes with its hyphen
-//! elsewhere keeps it.
+//! Joins lines and repairs words hyphenated at line ends. A hyphen is only removed between lower-case letters; a compound that the document
+//! writes with a hyphen elsewhere keeps it.
 
 use std::collections::BTreeSet;
 
 use super::line::{begins_wide, ends_wide};
 
-/// Compounds remembered, at most; a bound on memory, chosen, not measured.
+/// Most compounds remembered; limits the memory. Chosen, not measured.
 const MAX_COMPOUNDS: usize = 20_000;
 
-/// Joins the lines of one document, knowing its hyphenated compounds.
+/// Joins the lines of a document, using its hyphenated compounds.
 #[derive(Debug, Default)]
 pub(super) struct Joiner {
     compounds: BTreeSet<String>,
 }
 
 impl Joiner {
-    /// The lines with cut words mended: `exam-` and `ple` are `example`, `well-` and `known` are `well-known` where the document has
-    /// that compound. Lines in a script without spaces follow each other without one; all others stay on their lines.
+    /// Joins lines and repairs hyphenated words: `exam-` and `ple` become `example`; `well-` and `known` become `well-known` if the
+    /// document contains that compound. Lines in a script without spaces are joined directly; all others stay on separate lines.
     pub(super) fn join<'t>(&self, lines: impl Iterator<Item = &'t str>) -> String {
         let mut out = String::new();
         for line in lines {
@@ -31,7 +31,7 @@ impl Joiner {
         out
     }
 
-    /// Remembers the hyphenated compounds of a text.
+    /// Records the hyphenated compounds of a text.
     pub(super) fn learn(&mut self, text: &str) {
         for word in text.split_whitespace().filter(|w| w.contains('-')) {
             let word = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -57,7 +57,7 @@ impl Joiner {
             return Seam::Line;
         }
         let compound = format!("{before}-{after}").to_lowercase();
-        // No hyphenation leaves one letter behind: `n-dimensional`, `e-mail`.
+        // Hyphenation never separates a single letter, so these are compounds: `n-dimensional`, `e-mail`.
         let single = before.chars().nth(1).is_none();
         if single || before.contains('-') || self.compounds.contains(&compound) {
             return Seam::Kept;
@@ -69,12 +69,12 @@ impl Joiner {
     }
 }
 
-/// What stands between two lines.
+/// The separator between two lines.
 enum Seam {
     Line,
-    /// Nothing: the line ends in a hyphen that stays, or in a script without spaces.
+    /// Nothing: the line ends with a hyphen that is kept, or in a script without spaces.
     Kept,
-    /// Nothing, and the hyphen goes.
+    /// Nothing, and the hyphen is removed.
     Mended,
 }
 

@@ -1,12 +1,12 @@
-//! Laws of reading order, on pages that are made up: no leaf mixes columns, and every sentence of a column is in one leaf.
+//! Laws of reading order, tested on generated pages: no leaf mixes columns, and every sentence of a column is in one leaf.
 
 use super::fixture::{at, pdf};
 use super::{PdfLimits, extract};
 
-/// Letters of the words of each column, all 0.5 or 0.556 em wide in Helvetica.
+/// The letters used in each column, all 0.5 or 0.556 em wide in Helvetica.
 const LETTERS: [&str; 3] = ["abdeg", "hknop", "quvxy"];
 
-/// A generator of numbers (the constants are Knuth's, MMIX), so that the pages are always the same.
+/// A number generator (the constants are Knuth's, MMIX), so that the pages are always the same.
 struct NumberGenerator(u64);
 
 impl NumberGenerator {
@@ -22,7 +22,7 @@ struct ColumnPage {
     sentences: Vec<Vec<String>>,
 }
 
-/// Columns of paragraphs in type of 10 points, under a title that spans them or not.
+/// Columns of paragraphs in 10-point type, optionally under a title that spans them.
 fn sheet(columns: usize, numbers: &mut NumberGenerator) -> ColumnPage {
     let gutter = 11.0 + numbers.below(20) as f64;
     let width = (512.0 - gutter * (columns - 1) as f64) / columns as f64;
@@ -70,7 +70,7 @@ fn word(column: usize, numbers: &mut NumberGenerator) -> String {
     (0..2 + numbers.below(6)).map(|_| letters[numbers.below(letters.len())]).collect()
 }
 
-/// An upper bound of the width of a text in Helvetica of 10 points.
+/// An upper bound for the width of a text in 10-point Helvetica.
 fn measure(text: &str) -> f64 {
     text.chars()
         .map(|c| {

@@ -1,4 +1,5 @@
-//! The characters of one page to its rows, and rows without furniture to blocks: directions apart, then words, rows, columns, paragraphs.
+//! Turns the characters of a page into rows, and rows without furniture into blocks: separates directions, then forms words, rows, columns
+//! and paragraphs.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +16,10 @@ use super::paragraphs::paragraphs;
 use super::rows::rows;
 use super::words::words;
 
-/// Gutters of a document that are looked for on all its pages, at most: a bound on the work.
+/// Most gutters of a document that are searched for on all its pages; limits the work.
 const MAX_KNOWN: usize = 16;
 
-/// The rows of a page. Empty when there are no characters.
+/// The rows of a page; empty if it has no characters.
 pub(super) fn page_rows(mut glyphs: Vec<Glyph>) -> PageRows {
     overprint::suppress(&mut glyphs);
     let mut directions =
@@ -27,14 +28,14 @@ pub(super) fn page_rows(mut glyphs: Vec<Glyph>) -> PageRows {
 }
 
 impl PageRows {
-    /// Characters of the rows, without the spaces between segments.
+    /// Number of characters in the rows, without the spaces between segments.
     pub(super) fn chars(&self) -> usize {
         self.turned.iter().chain([&self.main]).flatten().flatten().map(|s| s.len).sum()
     }
 }
 
-/// The pieces of the pages in reading order, a list for each direction of a page. Pages are read twice where a row may belong to columns
-/// that other pages show more clearly.
+/// The pieces of the pages in reading order, one list for each direction of a page. A page is read a second time if one of its rows may
+/// belong to columns that other pages show more clearly.
 pub(super) fn pieces(pages: Vec<PageRows>) -> Vec<Vec<Vec<ColumnPiece>>> {
     let first: Vec<PagePieces> = pages.iter().map(|page| reading_order(page.main.clone(), &[])).collect();
     let mut known: Vec<Gutter> = Vec::new();
@@ -77,7 +78,7 @@ fn read(pieces: Vec<ColumnPiece>, tables: &mut usize) -> Vec<PageBlock> {
             ColumnPiece::Lines(lines) => out.extend(paragraphs(lines).into_iter().map(PageBlock::Paragraph)),
             ColumnPiece::Numbers(line) => out.push(PageBlock::Furniture(line)),
             ColumnPiece::Table(table) => {
-                // Rows that nothing stands between are of one table.
+                // Adjacent table pieces belong to one table.
                 *tables += usize::from(!after_table);
                 out.extend(table.rows.into_iter().map(|row| PageBlock::Row(row, *tables)));
             }

@@ -1,4 +1,4 @@
-//! Blocks of a document to its leaves: sizes measured over all pages, furniture told apart, cut words mended, kinds given.
+//! Turns the blocks of a document into leaves: measures sizes over all pages, removes furniture, repairs hyphenated words, assigns kinds.
 
 use precis_proto::BlockKind;
 
@@ -12,7 +12,7 @@ use super::page_block::{PageBlock, PageRows};
 use super::paragraphs::Paragraph;
 use crate::text::Leaf;
 
-/// Edges within this many ems of each other are one.
+/// Largest distance, in ems, of edges that count as equal.
 const SAME_EDGE_EM: f64 = 0.4;
 
 /// The leaves of each page, in reading order.
@@ -33,7 +33,7 @@ struct LeafBuilder {
     joiner: Joiner,
     before: PrecedingKind,
     cut: SentenceState,
-    /// Tables of the pages before.
+    /// Number of tables on the pages before.
     tables: usize,
 }
 
@@ -78,7 +78,7 @@ impl LeafBuilder {
     }
 }
 
-/// How deep an item of a list is, from 1. `edges` are those of the items it belongs to.
+/// The depth of a list item, from 1. `edges` are the left edges of the items that contain it.
 fn depth(edges: &mut Vec<f64>, item: &Paragraph) -> u8 {
     let edge = item.lines.first().map_or(0.0, |line| line.u0);
     let em = item.lines.first().map_or(0.0, |line| line.em);

@@ -2,9 +2,9 @@
 
 use super::rows::{SegmentRow, is_ideograph};
 
-/// Letters that only a font of fixed pitch draws as wide as the others.
+/// Letters that are as wide as others only in a fixed-pitch font.
 const TELLING: &str = "fijlmrtw";
-/// Different letters a line of fixed pitch shows at least, one of them telling.
+/// Least number of different letters, one of them in [`TELLING`], that proves a fixed pitch.
 const FIXED_LETTERS: usize = 3;
 
 /// A line of the page's text.
@@ -13,26 +13,26 @@ pub(super) struct Line {
     pub(super) text: String,
     pub(super) u0: f64,
     pub(super) u1: f64,
-    /// The baseline most of its characters stand on.
+    /// The baseline of most of its characters.
     pub(super) v: f64,
-    /// The size most of its characters have.
+    /// The size of most of its characters.
     pub(super) em: f64,
-    /// All its letters are heavy.
+    /// Whether all its letters are bold.
     pub(super) bold: bool,
-    /// All its characters are equally wide.
+    /// Whether all its characters are equally wide.
     pub(super) even: bool,
-    /// They are, and their letters show that this is the font's pitch.
+    /// Whether they are, and its letters prove that this is the font's pitch.
     pub(super) fixed: bool,
-    /// It holds the value of a form field.
+    /// Whether it contains the value of a form field.
     pub(super) field: bool,
     /// Width of its first word, in points.
     pub(super) head: f64,
-    /// Sizes of its first and of its last word.
+    /// Sizes of its first and its last word.
     pub(super) ends: [f64; 2],
 }
 
 impl Line {
-    /// The segments of a row, from left to right; none without segments.
+    /// Joins the segments of a row, from left to right; `None` if there are none.
     pub(super) fn from_row(row: SegmentRow) -> Option<Self> {
         let main = row.iter().max_by_key(|s| s.len)?;
         let (v, em) = (main.v, main.em);
@@ -57,7 +57,7 @@ impl Line {
     }
 }
 
-/// Joined by spaces, but for ideographs.
+/// Joins texts with spaces, except between ideographs.
 fn join(texts: Vec<String>) -> String {
     let mut out = String::new();
     for text in texts {
@@ -70,7 +70,7 @@ fn join(texts: Vec<String>) -> String {
     out
 }
 
-/// Whether the letters of the text tell a font of fixed pitch from others.
+/// Whether the letters of the text suffice to recognize a fixed-pitch font.
 fn shows_pitch(text: &str) -> bool {
     let mut seen: Vec<char> = text.chars().filter(char::is_ascii_lowercase).take(32).collect();
     seen.sort_unstable();

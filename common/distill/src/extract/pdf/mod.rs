@@ -1,15 +1,13 @@
 //! The text of a PDF, page by page, in reading order.
 //!
-//! Owns the way from bytes to lines: `document` opens the file and walks its pages under limits, `page` runs hayro's interpreter on one
-//! of them, `device` receives the glyphs it places (`drawn_glyph`), `char_mapping`, `collection` and `fields` settle what they say, and
-//! `layout` turns places
-//! into text (`overprint` and `accents` clean the glyphs, `words` joins them, `rows` and `columns` find lines and reading order, `bidi` turns
-//! lines from right to left). `hyphen` mends words cut at line ends; `cut_sentences` marks sentences that are cut by the
-//! end of a page. `fallback` asks lopdf when the first engine finds no text. Refuses to
-//! know where the bytes came from and how their text is canonicalised afterwards.
+//! The way from bytes to leaves: `document` opens the file and reads its pages within limits, `page` runs hayro's interpreter on one of
+//! them, `device` receives its glyphs (`drawn_glyph`), `char_mapping`, `collection` and `fields` determine their text, and `layout` turns
+//! positions into text (`overprint` and `accents` clean the glyphs, `words` joins them, `rows` and `columns` find lines and reading order,
+//! `bidi` reorders right-to-left lines). `hyphen` repairs words hyphenated at line ends; `cut_sentences` marks sentences cut by the end of
+//! a page. `fallback` uses lopdf if the first engine finds no text. Fetching the bytes and canonicalizing the text are done elsewhere.
 //!
-//! Time and memory of hostile files are not bounded here alone: streams are decoded whole, so the caller runs this in a child process
-//! with limits.
+//! The limits here do not fully bound time and memory for hostile files, because streams are decoded whole; so the caller runs this in a
+//! child process with limits.
 
 mod accents;
 mod bidi;

@@ -1,8 +1,8 @@
-//! What an extraction may cost and what it answers: limits, text, warnings, errors. Decides nothing.
+//! Limits and results of an extraction: text, warnings, errors.
 
 use crate::text::Leaf;
 
-/// What one extraction may produce. Every limit keeps the beginning and says so in a warning.
+/// The limits of one extraction. Every limit keeps the beginning and gives a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PdfLimits {
     /// Pages read, from the first. Default 500 (extraction limits of the digest specification).
@@ -11,7 +11,7 @@ pub struct PdfLimits {
     pub max_chars: usize,
     /// Characters placed on one page, before layout. Default 200,000: a dense page of fine print has 20,000; chosen, not measured.
     pub max_page_glyphs: usize,
-    /// Drawing calls of any kind on one page. Bounds forms that draw forms that draw forms. Default 5,000,000: chosen, not measured.
+    /// Drawing calls of any kind on one page. Limits forms that draw further forms. Default 5,000,000: chosen, not measured.
     pub max_page_operations: usize,
     /// Bytes of one page's decoded content. Default 64 MiB: chosen, not measured.
     pub max_content_bytes: usize,
@@ -32,25 +32,25 @@ impl Default for PdfLimits {
 /// The text of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PdfText {
-    /// The title of the document's information dictionary, trimmed; none when absent or blank.
+    /// The title in the document's information dictionary, trimmed; `None` if absent or blank.
     pub title: Option<String>,
-    /// The leaves of each page read, in reading order; pages in page order, possibly without leaves.
+    /// The leaves of each page read, in reading order; pages in page order, some possibly empty.
     pub pages: Vec<Vec<Leaf>>,
-    /// Pages of the document, also those beyond the limit.
+    /// Number of pages of the document, including those beyond the limit.
     pub page_count: usize,
-    /// Unicode scalar values left out by the limits: those of the last page read exactly, and for each page not read the mean of those
-    /// read, an estimate. 0 only when nothing was left out.
+    /// Unicode scalar values left out by the limits: exact for the last page read; each unread page is estimated at the mean of the pages
+    /// read. 0 only if nothing was left out.
     pub chars_cut: u64,
-    /// What was left out or read in another way, in order of occurrence.
+    /// Everything that was left out or read differently, in order of occurrence.
     pub warnings: Vec<PdfWarning>,
 }
 
-/// The characters a document may still have.
+/// The characters that a document may still have.
 #[derive(Debug)]
 pub(super) struct CharBudget {
     max: usize,
     left: usize,
-    /// Characters of the pages read, also those that were cut.
+    /// Number of characters of the pages read, including cut ones.
     seen: u64,
 }
 
@@ -61,7 +61,7 @@ impl CharBudget {
 }
 
 impl PdfText {
-    /// Adds a page, or the beginning of it that the budget allows. False, with a warning, when something was cut.
+    /// Adds a page, or as much of its beginning as the budget allows. Returns false, and adds a warning, if something was cut.
     pub(super) fn push_page(&mut self, mut page: Vec<Leaf>, budget: &mut CharBudget) -> bool {
         let counts: Vec<usize> = page.iter().map(|leaf| leaf.text.chars().count()).collect();
         let count: usize = counts.iter().sum();
@@ -87,7 +87,7 @@ impl PdfText {
         false
     }
 
-    /// Accounts for the pages behind the last one read, with a warning where there are any.
+    /// Accounts for the pages after the last one read, with a warning if there are any.
     pub(super) fn close(&mut self, budget: &CharBudget) {
         let read = self.pages.len();
         let unread = self.page_count.saturating_sub(read);
@@ -98,17 +98,17 @@ impl PdfText {
         }
     }
 
-    /// Whether pages were left unread, so that what they hold is an estimate.
+    /// Whether pages were left unread, so that their length is an estimate.
     #[must_use]
     pub fn has_unread_pages(&self) -> bool {
         self.pages.len() < self.page_count
     }
 }
 
-/// What a reader of the text should know. Pages count from 1.
+/// Warnings for the reader of the text. Pages are numbered from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PdfWarning {
-    /// The document has more pages than were read: more than are allowed, or the text was long enough before.
+    /// The document has more pages than were read, because of the page limit or because the text reached its limit.
     #[error("read {kept} of {total} pages")]
     PagesLimited {
         /// Pages of the document.
@@ -116,19 +116,19 @@ pub enum PdfWarning {
         /// Pages read.
         kept: usize,
     },
-    /// The text is longer than is kept.
+    /// The text exceeds the limit of characters.
     #[error("kept the first {kept} characters")]
     CharsLimited {
         /// Unicode scalar values kept.
         kept: usize,
     },
-    /// A page places more glyphs, draws more or is longer than is read; its beginning is kept.
+    /// A page exceeds a limit for glyphs, drawing calls or content; its beginning is kept.
     #[error("page {page} is over the limit of one page, its beginning was kept")]
     GlyphsLimited {
         /// The page, from 1.
         page: usize,
     },
-    /// A page could not be read to its end; what was found before is kept.
+    /// A page could not be read to its end; the text found before is kept.
     #[error("page {page} is broken, its beginning was kept")]
     PageBroken {
         /// The page, from 1.
@@ -142,7 +142,7 @@ pub enum PdfWarning {
         /// Characters left out.
         count: usize,
     },
-    /// Characters are drawn without ink beside others that are not, and were left out.
+    /// Characters drawn without ink, next to visible ones, were left out.
     #[error("left out {count} characters that page {page} hides from its readers")]
     Hidden {
         /// The page, from 1.
@@ -150,11 +150,11 @@ pub enum PdfWarning {
         /// Characters left out.
         count: usize,
     },
-    /// Nothing in the file says what its characters mean, and their codes do not read like text. The codes are given as they are: fit
-    /// for search in a file known to be so, hardly for quotes.
+    /// The file does not define its characters, and their codes do not read like text. The codes are returned as they are: usable for
+    /// search in a file known to be like this, hardly for quotes.
     #[error("the text is character codes without a known meaning")]
     CodesOnly,
-    /// The first engine found no text; this text is the second's, which knows no layout.
+    /// The first engine found no text; this text is from the second one, which ignores layout.
     #[error("read with the second engine, without layout")]
     SecondOpinion,
 }
@@ -162,16 +162,16 @@ pub enum PdfWarning {
 /// Why a document has no text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PdfError {
-    /// The bytes are not a PDF: none of its marks is found.
+    /// The bytes are not a PDF: they contain none of its marks.
     #[error("read pdf: not a pdf")]
     NotPdf,
-    /// The file needs a password, or is encrypted in a way nobody reads.
+    /// The file needs a password, or is encrypted by an unsupported method.
     #[error("read pdf: encrypted, the empty password does not open it")]
     Encrypted,
-    /// The file is a PDF, but no page of it can be reached.
+    /// The file is a PDF, but none of its pages can be reached.
     #[error("read pdf: broken: {0}")]
     Broken(String),
-    /// The pages hold no text: images, drawings or nothing.
+    /// The pages contain no text: images, drawings or nothing.
     #[error("read pdf: no extractable text")]
     NoText,
 }

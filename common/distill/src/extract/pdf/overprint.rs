@@ -1,22 +1,22 @@
-//! Suppresses characters printed twice at almost the same place: fake bold, shadows, fill and stroke drawn apart.
+//! Removes characters printed twice at almost the same place: fake bold, shadows, separate fill and stroke.
 
 use foldhash::HashMap;
 
 use super::glyph::Glyph;
 
-/// Distance, in ems, below which the same character is the same print. A double letter stands at least a narrow `i` (0.2 em) apart;
+/// Distance, in ems, below which equal characters are one print. The letters of a double letter are at least a narrow `i` (0.2 em) apart;
 /// bold offsets are a few hundredths. Chosen, not measured.
 const SAME_PLACE_EM: f64 = 0.12;
-/// Points per cell of the look-up grid; no greater distance is searched.
+/// Cell size of the look-up grid, in points; also the largest distance searched.
 const CELL_POINTS: f64 = 4.0;
-/// Prints of one character in one cell that are compared, at most: a bound on the work of a page that piles them up.
+/// Most prints of one character compared in one cell; limits the work on a page that piles them up.
 const MAX_COMPARED: usize = 32;
 
-/// A character and the cell it is printed in.
+/// A character and the grid cell of its print.
 type PrintedCell = (char, i64, i64);
 
-/// Keeps the first print of each character, in the given order. Spaces always stay, and so does what has no width: where a font tells
-/// no widths, all its characters stand at one place.
+/// Keeps the first print of each character, in the given order. Spaces and characters without width are always kept: if a font gives no
+/// widths, all its characters are at one place.
 pub(super) fn suppress(glyphs: &mut Vec<Glyph>) {
     let mut seen = Prints::default();
     let mut kept: Vec<Glyph> = Vec::with_capacity(glyphs.len());
@@ -35,7 +35,7 @@ pub(super) fn suppress(glyphs: &mut Vec<Glyph>) {
     *glyphs = kept;
 }
 
-/// Where each kept glyph is printed: of every place the last one, and of every glyph the one before it at its place.
+/// Positions of the kept glyphs: the last one at each place, and for each glyph the one before it at the same place.
 #[derive(Default)]
 struct Prints {
     last: HashMap<PrintedCell, usize>,
@@ -48,18 +48,18 @@ impl Prints {
         self.before.push(before);
     }
 
-    /// A glyph that is not looked for.
+    /// Adds a glyph that is never searched for.
     fn skip(&mut self) {
         self.before.push(None);
     }
 
-    /// The glyphs at `place`, the last first.
+    /// The glyphs at `place`, last one first.
     fn at(&self, place: PrintedCell) -> impl Iterator<Item = usize> {
         std::iter::successors(self.last.get(&place).copied(), |&i| self.before[i]).take(MAX_COMPARED)
     }
 }
 
-/// The places where an earlier print of `glyph` may stand.
+/// The places where an earlier print of `glyph` may be.
 fn around(glyph: &Glyph) -> impl Iterator<Item = PrintedCell> + use<> {
     let reach = (SAME_PLACE_EM * glyph.em).min(CELL_POINTS);
     let cells = |at: f64| cell(at - reach)..=cell(at + reach);
@@ -74,7 +74,7 @@ fn cell(at: f64) -> i64 {
 fn same_print(a: &Glyph, b: &Glyph) -> bool {
     let em = a.em.min(b.em);
     let width = a.start.distance(a.end);
-    // Half the width keeps thin double letters (ll, ii) of a condensed font apart.
+    // The limit of half the width keeps thin double letters (ll, ii) of a condensed font.
     let near = (SAME_PLACE_EM * em).min(0.5 * width).min(CELL_POINTS);
     a.angle == b.angle && (a.em - b.em).abs() < 0.2 * em && a.start.distance(b.start) < near
 }

@@ -1,4 +1,4 @@
-//! One page of an open document to its characters: runs hayro's interpreter under limits and survives what it stumbles over.
+//! Reads the characters of one page: runs hayro's interpreter within limits and survives its panics.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -24,12 +24,12 @@ pub(super) enum ReadExtent {
     Broken,
 }
 
-/// What to do with characters of which only the code is known.
+/// What to do with characters whose code alone is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guesses {
-    /// Keep them where they read like text.
+    /// Keep them if they read like text.
     Judged,
-    /// Keep them all: there is nothing else.
+    /// Keep them all, because there is no other text.
     Kept,
 }
 
@@ -37,13 +37,13 @@ pub(super) enum Guesses {
 pub(super) struct PageGlyphs {
     pub(super) glyphs: Vec<Glyph>,
     pub(super) reading: ReadExtent,
-    /// Characters left out because nothing says what they mean.
+    /// Number of characters left out because their meaning is unknown.
     pub(super) unmapped: usize,
-    /// Characters left out because they are drawn without ink.
+    /// Number of characters left out because they are drawn without ink.
     pub(super) hidden: usize,
 }
 
-/// Reads one page. What was found before a limit or a fault is kept.
+/// Reads one page. Characters found before a limit or fault are kept.
 pub(super) fn read<'a>(
     page: &Page<'a>,
     cache: &InterpreterCache<'a>,
@@ -53,7 +53,7 @@ pub(super) fn read<'a>(
 ) -> PageGlyphs {
     collections.learn(page);
     let mut collector = GlyphCollector::new(collections, limits.max_page_glyphs, limits.max_page_operations);
-    // The collector is plain data, and the cache is dropped by the caller after a fault.
+    // Unwind safe: the collector is plain data, and the caller drops the cache after a fault.
     let outcome = catch_unwind(AssertUnwindSafe(|| draw(page, cache, limits, &mut collector)));
     let reading = match outcome {
         Ok(true) => ReadExtent::Whole,
@@ -70,14 +70,14 @@ pub(super) fn read<'a>(
     PageGlyphs { glyphs, reading, unmapped, hidden }
 }
 
-/// Draws content and annotations. False when the content is longer than allowed and was cut.
+/// Draws content and annotations. Returns false if the content exceeds the limit and was cut.
 fn draw<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, limits: &PdfLimits, collector: &mut GlyphCollector) -> bool {
     let upright = Affine::new(page.initial_transform(true).as_coeffs());
     let (width, height) = page.render_dimensions();
     let bounds = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
     let settings = InterpreterSettings { render_content: RenderContent::ANNOTATIONS, ..InterpreterSettings::default() };
     let mut context = Context::new(upright, bounds, cache, page.xref(), settings);
-    // The content is decoded here and not by the page, which would keep it for as long as the document is open.
+    // The content is decoded here rather than by the page, which would keep it while the document is open.
     let (content, whole) = content(page, limits.max_content_bytes);
     interpret(TypedIter::new(&content), page.resources(), &mut context, collector);
     let drawn = collector.glyphs.len();
@@ -86,8 +86,8 @@ fn draw<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, limits: &PdfLimits, c
     whole
 }
 
-/// The decoded content streams, joined; and whether they fit. The engine decodes a stream whole or not at all, so that a stream which
-/// unfolds without end is the business of the process that has limits, not of this one.
+/// The decoded content streams, joined, and whether they fit. The engine decodes a stream entirely or not at all, so a stream that expands
+/// without end must be stopped by the limits of the process.
 fn content(page: &Page<'_>, max_bytes: usize) -> (Vec<u8>, bool) {
     let mut out = Vec::new();
     let mut add = |stream: Stream<'_>| {
@@ -95,7 +95,7 @@ fn content(page: &Page<'_>, max_bytes: usize) -> (Vec<u8>, bool) {
             && let Ok(data) = stream.decoded_data()
         {
             out.extend_from_slice(&data);
-            // A token may end with its stream.
+            // A token may end at the end of its stream.
             out.push(b'\n');
         }
     };
@@ -109,8 +109,8 @@ fn content(page: &Page<'_>, max_bytes: usize) -> (Vec<u8>, bool) {
     (out, whole)
 }
 
-/// Drops what is drawn without ink on a page that has a text in ink, and counts it. The text of a scan lies without ink over its picture,
-/// perhaps with a stamp in ink: where there is a picture, the greater part is the text.
+/// Drops characters drawn without ink on a page that also has visible text, and returns their number. The text of a scan lies without ink
+/// over its picture, perhaps with a visible stamp: if there is a picture and most characters are without ink, they are the text.
 fn drop_hidden(glyphs: &mut Vec<Glyph>, has_pictures: bool) -> usize {
     let hidden = glyphs.iter().filter(|glyph| glyph.is_unseen).count();
     let seen = glyphs.len() - hidden;
@@ -121,7 +121,7 @@ fn drop_hidden(glyphs: &mut Vec<Glyph>, has_pictures: bool) -> usize {
     hidden
 }
 
-/// Drops what stands outside of the page: nobody sees it.
+/// Drops glyphs outside of the page, which nobody sees.
 fn keep_on_page(glyphs: &mut Vec<Glyph>, page: &Page<'_>) {
     let (width, height) = page.render_dimensions();
     let bounds = Rect::new(0.0, 0.0, f64::from(width), f64::from(height)).inflate(1.0, 1.0);

@@ -1,33 +1,33 @@
-//! Lines of a column to paragraphs. A paragraph begins where the page shows it: by a wider step, another size or weight, an indent, the
-//! mark of an item, or a line that ends early although the next word had room.
+//! Groups the lines of a column into paragraphs. A paragraph begins where the page shows it: at a wider step, another size or weight, an
+//! indent, a list marker, or after a line that ends early although the next word would have fitted.
 
 use super::super::marker::{Family, marker};
 use super::line::Line;
 
-/// Lines this many times further apart than usual begin a paragraph.
+/// Step relative to the usual one that begins a paragraph.
 const LEADING: f64 = 1.35;
-/// Lines further apart than this many ems begin a paragraph whatever is usual.
+/// Step, in ems, that begins a paragraph in any case.
 const STEP_EM: f64 = 2.0;
-/// Lines no further apart than this many ems are not apart, whatever is usual.
+/// Step, in ems, up to which lines are never separated.
 const TIGHT_EM: f64 = 1.3;
-/// Sizes that differ by this part are two sizes.
+/// Least relative difference of two sizes that counts as different.
 const SIZE: f64 = 0.08;
-/// An indent is at least this many ems wide, and no wider than that.
+/// Width of an indent, in ems.
 const INDENT_EM: std::ops::Range<f64> = 0.8..6.0;
-/// A line has room for a word when this many ems are left beside it.
+/// Space, in ems, that must remain besides a word for it to fit.
 const ROOM_EM: f64 = 1.0;
-/// A line that leaves this part of the width empty has ended, whatever stands at its end.
+/// Empty part of the width that shows that a line has ended, whatever its last character is.
 const SHORT: f64 = 0.4;
-/// Edges within this many ems of each other are one.
+/// Largest distance, in ems, of edges that count as equal.
 const EDGE_EM: f64 = 0.5;
 
-/// Lines that read on.
+/// Lines that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Paragraph {
     pub(super) lines: Vec<Line>,
-    /// Its last line reaches the edge of the column, so that the text may go on elsewhere.
+    /// Whether its last line reaches the edge of the column, so that the text may continue elsewhere.
     pub(super) is_full: bool,
-    /// It is the first of its column, the last of it.
+    /// Whether it is the first, and the last, of its column.
     pub(super) begins_column: bool,
     pub(super) ends_column: bool,
 }
@@ -55,7 +55,7 @@ pub(super) fn paragraphs(lines: Vec<Line>) -> Vec<Paragraph> {
     out
 }
 
-/// What is usual in a column.
+/// The usual measures of a column.
 struct ColumnMeasures {
     right: f64,
     left: f64,
@@ -78,7 +78,7 @@ impl ColumnMeasures {
         self.right - line.u1 < 0.15 * (self.right - self.left).max(line.em)
     }
 
-    /// Whether the line begins a paragraph behind the lines of `open`.
+    /// Whether the line begins a new paragraph after the lines of `open`.
     fn begins(&self, open: &[Line], line: &Line, next: Option<&Line>) -> bool {
         let Some(last) = open.last() else {
             return true;
@@ -88,7 +88,7 @@ impl ColumnMeasures {
         if step < -0.5 * em || step > STEP_EM * em || (step > LEADING * self.leading && step > TIGHT_EM * em) {
             return true;
         }
-        // A line may begin or end in another size than most of it: words set apart at the head of a paragraph.
+        // A line may begin or end in another size than most of it, as with emphasized words at the start of a paragraph.
         let sizes_differ = |a: f64, b: f64| (a - b).abs() > SIZE * em;
         let is_other_size = sizes_differ(line.em, last.em) && sizes_differ(line.ends[0], last.ends[1]);
         let ended = ends_sentence(&last.text);
@@ -106,7 +106,7 @@ impl ColumnMeasures {
             || self.is_indented(open, line, ended || short)
     }
 
-    /// Whether the first word of `line` would have found room behind `last`.
+    /// Whether the first word of `line` would have fitted behind `last`.
     fn has_room(&self, last: &Line, line: &Line) -> bool {
         self.right - last.u1 > line.head + ROOM_EM * last.em
     }
@@ -139,11 +139,11 @@ impl ColumnMeasures {
         };
         let indent = (line.u0 - last.u0) / line.em;
         if INDENT_EM.contains(&indent) {
-            // The lines behind a mark are indented themselves, and so are those behind the first line of a reference.
+            // Lines behind a list marker are indented themselves, and so are those behind the first line of a reference.
             let hangs = open.len() == 1 && (marker(&first.text).is_some() || !closed);
             return closed && !hangs;
         }
-        // Lines that hang: the next one further out begins anew.
+        // Hanging indent: a line that starts further left begins the next entry.
         let back = (last.u0 - line.u0) / line.em;
         open.len() > 1
             && back >= INDENT_EM.start
@@ -157,13 +157,13 @@ fn is_capital(text: &str) -> bool {
     text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase)
 }
 
-/// Whether the text ends where a sentence may end.
+/// Whether the text ends where a sentence can end.
 pub(super) fn ends_sentence(text: &str) -> bool {
     let end = text.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']', '」', '』']);
     end.ends_with(['.', '!', '?', '。', '！', '？', '؟', '।', '…'])
 }
 
-/// Whether the text ends where an item of a list may end.
+/// Whether the text ends where a list item can end.
 fn ends_clause(text: &str) -> bool {
     ends_sentence(text) || text.ends_with([';', ',', ':']) || text.ends_with(" and") || text.ends_with(" or")
 }

@@ -1,27 +1,27 @@
-//! Words to rows, and the words of a row to segments: pieces of a line with no gap wide enough to be a column's edge.
+//! Groups words into rows, and the words of a row into segments: pieces without a gap wide enough for a column edge.
 
 use super::bidi;
 use super::words::{LineWord, WORD_GAP_EM};
 
-/// A gap of this many ems may be the space between two columns: the narrowest gutters of newspapers are hardly wider than the spaces of a
-/// justified line. Which gaps are gutters is decided where many rows are seen.
+/// Least gap, in ems, that may separate two columns: the narrowest gutters of newspapers are hardly wider than the spaces of a justified
+/// line. Whether a gap is a gutter is decided later, from many rows.
 const SEGMENT_GAP_EM: f64 = 0.6;
-/// Words of like size share a row when they share this part of the lower height.
+/// Least vertical overlap, relative to the lower height, of words of similar size in one row.
 const OVERLAP: f64 = 0.55;
-/// Sizes further apart than this share a row only on the same baseline (a heading beside body text, an initial).
+/// Size ratio above which words share a row only on the same baseline (a heading next to body text, an initial).
 const SIZE_RATIO: f64 = 1.5;
-/// The part of its height a superscript or subscript shares with the row it hangs on, at least.
+/// Least vertical overlap of a superscript or subscript with its row.
 const HANGING_OVERLAP: f64 = 0.2;
-/// How far, in ems of the larger word, it may stand from it.
+/// Largest distance, in ems of the larger word, of a superscript or subscript from that word.
 const HANGING_GAP_EM: f64 = 0.35;
-/// Rows further from a word than this many of its ems cannot be its row.
+/// Largest distance, in ems of a word, to a row it may belong to.
 const REACH_EM: f64 = 3.0;
-/// Letters set further apart than this many ems are words of one letter.
+/// Letter spacing, in ems, above which letters are words of one letter.
 const MAX_LETTER_SPACING_EM: f64 = 0.4;
-/// Gaps without a drawn space are letter spacing when they stay below this part of the drawn spaces of the line.
+/// Gaps without a drawn space are letter spacing if they are below this part of the line's drawn spaces.
 const SPACING_TO_SPACE: f64 = 0.45;
 
-/// Words of a segment that are looked at to find its usual size: a bound on the work.
+/// Most words of a segment examined for its usual size; limits the work.
 const USUAL_WORDS: usize = 24;
 
 /// A piece of a line.
@@ -34,25 +34,25 @@ pub(super) struct LineSegment {
     pub(super) em: f64,
     /// Characters of `text`.
     pub(super) len: usize,
-    /// Characters in heavy type, and of form fields.
+    /// Number of characters in bold type, and in form fields.
     pub(super) bold: usize,
     pub(super) field: usize,
     /// Width of its first word, in points.
     pub(super) head: f64,
-    /// Sizes of its first and of its last word.
+    /// Sizes of its first and its last word.
     pub(super) ends: [f64; 2],
-    /// The advance that all its characters share, in ems.
+    /// The advance shared by all its characters, in ems.
     pub(super) pitch: Option<f64>,
     /// Whether most of its letters are written from right to left.
     pub(super) right_to_left: bool,
 }
 
-/// Segments on one height, by `u`.
+/// Segments at one height, sorted by `u`.
 pub(super) type SegmentRow = Vec<LineSegment>;
 
-/// The rows of a page, by `v`.
+/// The rows of a page, sorted by `v`.
 pub(super) fn rows(mut words: Vec<LineWord>) -> Vec<SegmentRow> {
-    // Large words first: they make the rows, and superscripts, subscripts and the like find the row they hang on.
+    // Large words come first: they form the rows that superscripts, subscripts and the like are then attached to.
     words.sort_by(|a, b| size_class(b).cmp(&size_class(a)).then(a.v.total_cmp(&b.v)).then(a.u0.total_cmp(&b.u0)));
     let mut open: Vec<OpenRow> = Vec::new();
     for word in words {
@@ -74,12 +74,12 @@ pub(super) fn rows(mut words: Vec<LineWord>) -> Vec<SegmentRow> {
     open.into_iter().map(OpenRow::close).collect()
 }
 
-/// Sizes in quarter points: fonts that differ by rounding are one size.
+/// Size in quarter points, so that fonts that differ by rounding have one size.
 fn size_class(word: &LineWord) -> i64 {
     (word.em * 4.0).round() as i64
 }
 
-/// A row that still takes words. Its first word is the largest and gives the baseline.
+/// A row under construction. Its first word is the largest and gives the baseline.
 struct OpenRow {
     v: f64,
     em: f64,
@@ -87,7 +87,7 @@ struct OpenRow {
 }
 
 impl OpenRow {
-    /// How well the word fits, 0 to 1; 0 where it does not belong to the row.
+    /// How well the word fits, 0 to 1; 0 if it does not belong to the row.
     fn fit(&self, word: &LineWord) -> f64 {
         let (a, b) = (extent(self.v, self.em), extent(word.v, word.em));
         let share = (a.1.min(b.1) - a.0.max(b.0)) / (0.95 * word.em.min(self.em));
@@ -100,7 +100,7 @@ impl OpenRow {
         }
     }
 
-    /// Whether a smaller word hangs on a word of the row: an index, an exponent, a footnote mark.
+    /// Whether a smaller word is attached to a word of the row: an index, an exponent, a footnote mark.
     fn carries(&self, small: &LineWord) -> bool {
         let touches = |big: &LineWord| {
             let gap = (small.u0 - big.u1).max(big.u0 - small.u1);
@@ -127,12 +127,12 @@ impl OpenRow {
     }
 }
 
-/// What letters cover of a line: from the top of the capitals to the descenders.
+/// The height of a line covered by letters: from the top of the capitals to the descenders.
 fn extent(v: f64, em: f64) -> (f64, f64) {
     (v - 0.75 * em, v + 0.2 * em)
 }
 
-/// Of two words above each other the upper one is read first: a fraction, limits of a sum.
+/// Puts the upper of two words above each other first, as in a fraction or the limits of a sum.
 fn numerators_first(words: &mut [LineWord]) {
     for i in 1..words.len() {
         let (a, b) = (&words[i - 1], &words[i]);
@@ -144,10 +144,10 @@ fn numerators_first(words: &mut [LineWord]) {
     }
 }
 
-/// Baseline and size that most of the characters have.
+/// Baseline and size of most of the characters.
 fn usual_type(words: &[LineWord]) -> (f64, f64) {
     let same = |a: &LineWord, b: &LineWord| size_class(a) == size_class(b) && (a.v - b.v).abs() < 0.05 * a.em;
-    // Most segments are of one size; of the others the first words are enough to know.
+    // Most segments have one size; for the others, the first words are enough.
     let weight = |a: &LineWord| words.iter().take(USUAL_WORDS).filter(|b| same(a, b)).map(|b| b.len).sum::<usize>();
     let Some(first) = words.first() else {
         return (0.0, 0.0);
@@ -185,7 +185,7 @@ fn segment(words: Vec<LineWord>) -> LineSegment {
     LineSegment { text, u0, u1, v, em, len, bold, field, head, ends, pitch, right_to_left }
 }
 
-/// Whether a space stands between two neighbours of a line.
+/// Whether there is a space between two adjacent words of a line.
 fn separate(a: &LineWord, b: &LineWord, gap_em: f64) -> bool {
     let em = a.em.min(b.em);
     let gap = b.u0 - a.u1;
@@ -200,7 +200,7 @@ fn separate(a: &LineWord, b: &LineWord, gap_em: f64) -> bool {
     gap > if ideographs { 0.6 * em } else { gap_em * em }
 }
 
-/// The gap, in ems, that separates words in a line of letters set apart; none for an ordinary line.
+/// The gap, in ems, that separates words in a line with letter spacing; `None` for an ordinary line.
 fn letter_spacing(words: &[LineWord]) -> Option<f64> {
     let (mut drawn, mut blank): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
     for pair in words.windows(2) {
@@ -212,7 +212,7 @@ fn letter_spacing(words: &[LineWord]) -> Option<f64> {
     blank.retain(|gap| *gap > WORD_GAP_EM);
     blank.sort_by(f64::total_cmp);
     let usual = *blank.get(blank.len() / 4)?;
-    // With two drawn spaces the line shows how wide its spaces are.
+    // Two drawn spaces are enough to show how wide the spaces of the line are.
     if drawn.len() >= 2 {
         return Some((SPACING_TO_SPACE * drawn[drawn.len() / 4]).clamp(WORD_GAP_EM, 0.25));
     }

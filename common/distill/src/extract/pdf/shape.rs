@@ -1,39 +1,39 @@
-//! What gutters divide: columns, which are read one after the other, a table, which is read row by row, or marks and what they mark.
+//! Interprets what gutters divide: columns (read one after the other), a table (read row by row), or markers and their items.
 
 use super::super::marker::marker;
 use super::gutter::{GutterEvidence, column_of};
 use super::rows::{LineSegment, SegmentRow};
 
-/// Cells shorter than this many characters on common baselines are a table.
+/// Length up to which cells on common baselines form a table.
 const CELL_CHARS: usize = 20;
-/// Columns of prose may be as narrow as this many characters, where their lines fill them.
+/// Least width, in characters, of prose columns whose lines fill them.
 const NARROW_CHARS: usize = 12;
-/// Lines that reach over this part of their column fill it.
+/// Part of the column's width that a line must reach to fill it.
 const FILLED: f64 = 0.7;
-/// Lines a narrow column has at least.
+/// Least lines of a narrow column.
 const NARROW_LINES: usize = 6;
-/// Cells of a row stand on baselines within this share of an em.
+/// Largest distance of the baselines of cells in one row, in ems.
 const BASELINE_EM: f64 = 0.25;
-/// Short cells that make labels of longer ones, at least.
+/// Least number of short cells that can be labels of longer ones.
 const LABELS: usize = 3;
-/// Characters of a mark, at most.
+/// Most characters of a marker.
 const MARKER_CHARS: usize = 8;
-/// Numbers in order that are numbers of lines.
+/// Least count of ascending numbers that are line numbers.
 const COUNTED_LINES: usize = 10;
 
 /// What gutters divide.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
-    /// Columns, and the middles of the gutters between them.
+    /// Columns, given by the middles of the gutters between them.
     Columns(Vec<f64>),
     Table,
-    /// Marks of a list and its items.
+    /// List markers and their items.
     List,
-    /// Numbers of lines and the lines.
+    /// Line numbers and their lines.
     Numbered,
 }
 
-/// The shape of what the gutters, given by their middles, divide.
+/// The shape of the rows divided by gutters, which are given by their middles.
 pub(super) fn shape(rows: &[SegmentRow], gutters: &[f64], evidence: GutterEvidence) -> Shape {
     let columns: Vec<ColumnShape> = (0..=gutters.len()).map(|c| ColumnShape::from_rows(rows, gutters, c)).collect();
     if gutters.len() == 1 && columns[0].is_markers {
@@ -55,12 +55,12 @@ pub(super) fn shape(rows: &[SegmentRow], gutters: &[f64], evidence: GutterEviden
     if beside.iter().filter(|row| is_shared(row, gutters)).count() * 2 <= beside.len() {
         return Shape::Columns(gutters.to_vec());
     }
-    // A gutter whose sides keep to lines of their own divides columns, even if one of them is a table.
+    // A gutter whose two sides have separate baselines divides columns, even if one of them is a table.
     let own: Vec<f64> = gutters.iter().copied().filter(|gutter| has_own_lines(beside, *gutter)).collect();
     if own.is_empty() { Shape::Table } else { Shape::Columns(own) }
 }
 
-/// Whether short cells stand beside the first lines of longer ones: names and what is said of them.
+/// Whether short cells are next to the first lines of longer ones: names and their descriptions.
 fn is_labelled(columns: &[ColumnShape], rows: &[SegmentRow], gutters: &[f64]) -> bool {
     let is_anchored = |c: usize| {
         let with: Vec<&SegmentRow> = rows.iter().filter(|row| row.iter().any(|s| column_of(s, gutters) == c)).collect();
@@ -72,7 +72,7 @@ fn is_labelled(columns: &[ColumnShape], rows: &[SegmentRow], gutters: &[f64]) ->
         && columns.iter().enumerate().all(|(c, column)| column.is_prose() || is_anchored(c))
 }
 
-/// Whether hardly a row has text on one baseline on both sides of the gutter.
+/// Whether almost no row has text on one baseline on both sides of the gutter.
 fn has_own_lines(rows: &[SegmentRow], gutter: f64) -> bool {
     let (mut both, mut shared) = (0, 0);
     for row in rows {
@@ -92,17 +92,17 @@ fn is_shared(row: &SegmentRow, gutters: &[f64]) -> bool {
     row.windows(2).any(|p| column_of(&p[0], gutters) != column_of(&p[1], gutters) && on_one_line(&p[0], &p[1]))
 }
 
-/// Whether the lines of all columns are long, as those of running text are.
+/// Whether the lines of all columns are as long as those of running text.
 pub(super) fn has_long_lines(rows: &[SegmentRow], gutters: &[f64]) -> bool {
     (0..=gutters.len()).all(|c| ColumnShape::from_rows(rows, gutters, c).chars >= CELL_CHARS)
 }
 
-/// Whether a segment is nothing but the mark of an item.
+/// Whether a segment consists of a list marker only.
 pub(super) fn is_marker(segment: &LineSegment) -> bool {
     segment.len <= MARKER_CHARS && marker(&format!("{} x", segment.text)).is_some_and(|mark| mark.text == segment.text)
 }
 
-/// What is known of a column.
+/// Measures of a column.
 struct ColumnShape {
     /// Characters of the median line.
     chars: usize,
@@ -110,7 +110,7 @@ struct ColumnShape {
     filled: usize,
     words: bool,
     is_markers: bool,
-    /// It counts the lines beside it.
+    /// Whether it consists of line numbers.
     is_count: bool,
     first: usize,
     last: usize,
@@ -147,7 +147,7 @@ impl ColumnShape {
         Self { chars, lines, filled, words: letters * 10 >= total * 7, is_markers, is_count, first, last }
     }
 
-    /// Long lines, or narrow ones that fill the column as running text does.
+    /// Whether it has long lines, or narrow ones that fill the column like running text.
     fn is_prose(&self) -> bool {
         let narrow = self.chars >= NARROW_CHARS && self.lines >= NARROW_LINES && self.filled * 10 >= self.lines * 6;
         self.chars >= CELL_CHARS || (narrow && self.words)

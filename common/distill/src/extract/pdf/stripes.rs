@@ -1,28 +1,28 @@
-//! Empty stripes that run down a stack of rows, and what shows that one is a gutter.
+//! Empty stripes that run down a stack of rows, and the evidence that a stripe is a gutter.
 
 use super::gutter::{ALIGNED_EM, Gutter, GutterEvidence};
 use super::rows::{LineSegment, SegmentRow};
 
-/// Stripes followed at a time, at most: a bound on the work; the widest are followed.
+/// Most stripes tracked at a time; limits the work. The widest are kept.
 const MAX_STRIPES: usize = 48;
-/// Rows with text on each side that make a stripe of so many ems a gutter: the narrower it is, the more rows it takes to tell it from
-/// spaces of justified lines that happen to stand below each other.
+/// Width in ems and number of rows with text on each side that prove a gutter: the narrower the stripe, the more rows it takes to exclude
+/// aligned spaces of justified lines.
 const EVIDENCE: [(f64, usize); 4] = [(2.0, COLUMN_ROWS), (1.2, 4), (GUTTER_EM, 6), (NARROW_GUTTER_EM, 8)];
 pub(super) const COLUMN_ROWS: usize = 3;
-/// A gutter narrower than this has straight lines of text on both sides.
+/// A narrower gutter must have straight text edges on both sides.
 const GUTTER_EM: f64 = 1.0;
-/// No gutter is narrower.
+/// Least width of a gutter.
 const NARROW_GUTTER_EM: f64 = 0.6;
-/// A row has text of so many characters on both sides of a gutter that is known from other pages.
+/// Least characters on each side of a gutter known from other pages, in one row.
 const KNOWN_CHARS: usize = 12;
-/// A gutter this wide needs no column that begins on one line.
+/// Width from which a gutter needs no aligned line starts.
 const WIDE_GUTTER_EM: f64 = 2.5;
-/// A label has so many lines at most, and what hangs behind it so many at least, this many ems apart.
+/// Most lines of a label, least lines of the text next to it, and their least distance in ems.
 const LABEL_ROWS: usize = 2;
 const LABELLED_ROWS: usize = 4;
 const LABEL_GAP_EM: f64 = 1.5;
 
-/// An empty stripe common to the rows looked at so far.
+/// An empty stripe common to all rows examined so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stripe {
     pub(super) lo: f64,
@@ -31,7 +31,7 @@ pub(super) struct Stripe {
     right: Side,
 }
 
-/// The rows that have text on one side of a stripe.
+/// The rows with text on one side of a stripe.
 #[derive(Clone, Copy, Debug, Default)]
 struct Side {
     rows: usize,
@@ -49,18 +49,18 @@ impl Side {
 }
 
 impl Stripe {
-    /// The whole width of a page, before a row is looked at.
+    /// The whole width of a page, before any row is examined.
     pub(super) fn whole() -> Self {
         Self { lo: f64::NEG_INFINITY, hi: f64::INFINITY, left: Side::default(), right: Side::default() }
     }
 
-    /// The first and the last row in which both sides run; none where they do not meet.
+    /// The first and the last row in which both sides have text; `None` if the sides do not overlap.
     pub(super) fn overlap(&self) -> Option<(usize, usize)> {
         let (from, to) = (self.left.first.max(self.right.first), self.left.last.min(self.right.last));
         (self.left.rows > 0 && self.right.rows > 0 && from <= to).then_some((from, to))
     }
 
-    /// What shows that the stripe is a gutter, if anything does.
+    /// The evidence that the stripe is a gutter, if there is any.
     pub(super) fn evidence(
         &self,
         rows: &[SegmentRow],
@@ -90,13 +90,13 @@ impl Stripe {
         left.zip(right).is_some_and(|(left, right)| left.len.min(right.len) >= KNOWN_CHARS)
     }
 
-    /// Rows in which both sides run.
+    /// Number of rows in which both sides have text.
     pub(super) fn side_by_side(&self) -> usize {
         self.overlap().map_or(0, |(a, b)| b + 1 - a)
     }
 }
 
-/// Whether the stripe looks like a gutter: wide, or with lines on its right that begin below each other.
+/// Whether the stripe looks like a gutter: it is wide, or the lines on its right are aligned.
 fn is_aligned(rows: &[SegmentRow], stripe: &Stripe, em: f64) -> bool {
     let Some((from, to)) = stripe.overlap() else {
         return false;
@@ -118,7 +118,7 @@ fn is_aligned_at(rows: &[SegmentRow], stripe: &Stripe, from: usize, to: usize, e
     }
     match stripe.hi - stripe.lo >= GUTTER_EM * em {
         true => starts * 2 >= right,
-        // A river in justified text is as narrow, but its banks are ragged.
+        // A river of white in justified text may be as narrow, but its edges are ragged.
         false => starts * 10 >= right * 7 && ends * 10 >= left * 4,
     }
 }
@@ -129,7 +129,7 @@ pub(super) fn narrow(stripes: &[Stripe], row: &SegmentRow, n: usize, em: f64) ->
     let gaps = gaps(row);
     let mut k = 0;
     for stripe in stripes {
-        // Both are ascending: gaps that end before this stripe cannot meet a later one.
+        // Both lists are ascending: gaps that end before this stripe cannot meet a later one.
         while k < gaps.len() && gaps[k].1 <= stripe.lo {
             k += 1;
         }
@@ -152,7 +152,7 @@ pub(super) fn narrow(stripes: &[Stripe], row: &SegmentRow, n: usize, em: f64) ->
     out
 }
 
-/// The empty parts of a row, ascending, from the left margin to the right one.
+/// The empty parts of a row, ascending, including both margins.
 pub(super) fn gaps(row: &SegmentRow) -> Vec<(f64, f64)> {
     let mut out = Vec::with_capacity(row.len() + 1);
     let mut lo = f64::NEG_INFINITY;

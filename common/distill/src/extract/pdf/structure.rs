@@ -1,4 +1,4 @@
-//! What kinds of blocks an extraction finds, on small documents made for the purpose.
+//! Tests the kinds of blocks found by an extraction, on small documents made for the purpose.
 
 use precis_proto::BlockKind;
 

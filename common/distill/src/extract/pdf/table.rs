@@ -1,13 +1,12 @@
-//! Tables: rows of cells. A cell may run over several lines; which lines are one row is measured by steps, by empty cells and by what
-//! stands in them.
+//! Tables: rows of cells. A cell may have several lines; which lines form one row is decided by vertical steps, empty cells and content.
 
 use super::gutter::column_of;
 use super::line::Line;
 use super::rows::{LineSegment, SegmentRow};
 
-/// Lines of one cell are no further apart than this many ems.
+/// Largest step, in ems, between lines of one cell.
 const CELL_LEADING_EM: f64 = 1.45;
-/// Steps between rows are this many times as high as those between lines of a cell, where both are seen.
+/// Least ratio of the steps between rows to those between lines of a cell, if both occur.
 const ROW_STEP: f64 = 1.2;
 
 /// The rows of a table, from the top.
@@ -16,23 +15,23 @@ pub(super) struct PdfTable {
     pub(super) rows: Vec<TableRow>,
 }
 
-/// One row: the lines of its cells, a cell for each column, possibly without lines.
+/// One row: the lines of each column's cell, possibly none.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TableRow {
     pub(super) cells: Vec<Vec<Line>>,
     pub(super) is_header: bool,
 }
 
-/// A row that still takes lines.
+/// A row under construction.
 struct OpenTableRow {
     cells: Vec<Vec<Line>>,
     /// Baseline of its last line.
     v: f64,
-    /// Columns with text in its first line.
+    /// Number of columns with text in its first line.
     columns: usize,
 }
 
-/// Reads the rows a table's gutters divide.
+/// Reads the rows of a table divided by the given gutters.
 pub(super) fn read(rows: Vec<SegmentRow>, gutters: &[f64]) -> PdfTable {
     let within = steps_within(&rows);
     let mut open: Vec<OpenTableRow> = Vec::new();
@@ -57,7 +56,7 @@ pub(super) fn read(rows: Vec<SegmentRow>, gutters: &[f64]) -> PdfTable {
 }
 
 impl OpenTableRow {
-    /// Whether the cells go on with those of the row.
+    /// Whether the cells continue those of the row.
     fn takes(&self, cells: &[Option<Line>], v: f64, within: Option<f64>) -> bool {
         let lines = cells.iter().flatten();
         let em = lines.clone().map(|l| l.em).fold(0.0, f64::max);
@@ -85,8 +84,8 @@ impl OpenTableRow {
     }
 }
 
-/// The greatest step between lines of one row, where the steps of the table are of two kinds: small ones within rows and large ones
-/// between them.
+/// The largest step between lines of one row, if the steps of the table are of two kinds: small ones within rows and large ones between
+/// them.
 fn steps_within(rows: &[SegmentRow]) -> Option<f64> {
     let at = |row: &SegmentRow| row.first().map_or(0.0, |s| s.v);
     let mut steps: Vec<f64> = rows.windows(2).map(|p| at(&p[1]) - at(&p[0])).filter(|s| *s > 0.0).collect();
@@ -104,7 +103,7 @@ fn cells(row: SegmentRow, gutters: &[f64]) -> Vec<Option<Line>> {
     parts.into_iter().map(Line::from_row).collect()
 }
 
-/// The first row is a header where it has words only and the rows below have figures, or where only it is heavy.
+/// Marks the first row as the header if it has only words and the rows below have figures, or if it alone is bold.
 fn mark_header(rows: &mut [TableRow]) {
     let Some((first, rest)) = rows.split_first_mut().filter(|(_, rest)| !rest.is_empty()) else {
         return;

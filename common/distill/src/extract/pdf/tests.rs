@@ -1,4 +1,4 @@
-//! What an extraction promises, from bytes to text, on small documents made for the purpose.
+//! Tests what an extraction promises, from bytes to text, on small documents made for the purpose.
 
 use lopdf::{Object, dictionary};
 
@@ -10,7 +10,7 @@ fn read(bytes: &[u8]) -> PdfText {
     extract(bytes, &PdfLimits::default()).expect("the document has text")
 }
 
-/// The text of each page: leaves apart, lines as they stand.
+/// The text of each page, with leaves and lines separate.
 fn texts(text: &PdfText) -> Vec<String> {
     let page = |leaves: &Vec<Leaf>| leaves.iter().map(|leaf| leaf.text.as_str()).collect::<Vec<_>>().join("\n\n");
     text.pages.iter().map(page).collect()
@@ -125,7 +125,7 @@ fn text_without_ink_is_left_out_beside_text_in_ink_and_counted() {
         (format!("{seen}{}", hidden("gone")), "seen by all", Some(4)),
         (format!("{}0 Tr {seen}", hidden("much longer than what is seen")), "seen by all", Some(29)),
         (seen.clone(), "seen by all", None),
-        // Letters that clip what is drawn next are filled by it.
+        // Letters used as a clip path are filled by what is drawn next.
         (
             format!("{seen}q BT 7 Tr /F1 10 Tf 60 500 Td (filled) Tj ET 0 0 600 600 re f Q"),
             "seen by all\n\nfilled",
@@ -136,7 +136,7 @@ fn text_without_ink_is_left_out_beside_text_in_ink_and_counted() {
         let want: Vec<PdfWarning> = warned.map(|count| PdfWarning::Hidden { page: 1, count }).into_iter().collect();
         assert_eq!(warnings(&content), want, "{content}");
     }
-    // A stamp on a scan: the picture's text is the greater part.
+    // A stamp on a scan: most characters belong to the text of the picture.
     let picture = "q 500 0 0 700 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \u{1} EI Q\n";
     let scan = format!("{picture}{}0 Tr {}", hidden("the text of the scan"), at(60.0, 700.0, "stamp"));
     assert_eq!(page(scan), "stamp\n\nthe text of the scan");

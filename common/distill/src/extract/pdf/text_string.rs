@@ -1,6 +1,6 @@
-//! Decodes PDF text strings (ISO 32000-2, 7.9.2.2): UTF-16 with a mark, UTF-8 with a mark, PDFDocEncoding otherwise. Makes a title of one.
+//! Decodes PDF text strings (ISO 32000-2, 7.9.2.2): UTF-16 with a mark, UTF-8 with a mark, otherwise PDFDocEncoding. Also cleans titles.
 
-/// Characters of a title that are kept.
+/// Most characters kept of a title.
 const MAX_TITLE_CHARS: usize = 500;
 /// PDFDocEncoding 0x18..=0x1f (ISO 32000-2, annex D.3).
 const ACCENTS: [char; 8] = ['˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'];
@@ -10,7 +10,7 @@ const SPECIALS: [char; 33] = [
     'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž', '\u{fffd}', '€',
 ];
 
-/// The text of a PDF text string. Never fails: bytes without a meaning become U+FFFD.
+/// Decodes a PDF text string. Never fails: bytes without a meaning become U+FFFD.
 pub(super) fn text_string(bytes: &[u8]) -> String {
     match bytes {
         [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
@@ -33,7 +33,7 @@ fn doc_char(byte: u8) -> char {
     }
 }
 
-/// A title fit to be shown: white space collapsed, controls out, cut at 500 characters; none if nothing is left.
+/// A title ready to show: white space collapsed, controls removed, cut at 500 characters; `None` if nothing is left.
 pub(super) fn title(text: &str) -> Option<String> {
     let printable: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| *c != '\u{fffd}').collect();

@@ -1,16 +1,16 @@
-//! Characters of one direction to words: what was drawn next to each other without a gap. Keeps drawing order; knows no lines.
+//! Groups the characters of one direction into words: characters drawn next to each other without a gap. Keeps the drawing order.
 
 use super::glyph::{GlyphStyle, PlacedGlyph};
 
-/// A gap of this share of an em separates two words. Spaces of text fonts are a fifth to a third of an em wide and shrink in tight lines,
+/// Least gap, in ems, that separates two words. Spaces of text fonts are a fifth to a third of an em wide and shrink in tight lines;
 /// kerning is far smaller. Chosen, not measured.
 pub(super) const WORD_GAP_EM: f64 = 0.1;
-/// The pen may go back this far, in ems, within a word (kerning, slanted overlaps).
+/// Largest step back, in ems, within a word (kerning, slanted overlaps).
 const BACK_EM: f64 = 0.35;
-/// Baselines within this share of an em are the same.
+/// Largest distance, in ems, of baselines that count as equal.
 const BASELINE_EM: f64 = 0.1;
 
-/// Advances within this many ems of each other are alike.
+/// Largest difference, in ems, of advances that count as equal.
 const PITCH: f64 = 0.01;
 
 /// A piece of a line without gaps.
@@ -21,13 +21,13 @@ pub(super) struct LineWord {
     pub(super) u1: f64,
     pub(super) v: f64,
     pub(super) em: f64,
-    /// A space was drawn before it, after it.
+    /// Whether a space was drawn before it, and after it.
     pub(super) space_before: bool,
     pub(super) space_after: bool,
     /// Characters of `text`.
     pub(super) len: usize,
     pub(super) style: GlyphStyle,
-    /// The advance that all its characters share, in ems: those of a fixed-pitch font do.
+    /// The advance shared by all its characters, in ems, as in a fixed-pitch font.
     pub(super) pitch: Option<f64>,
 }
 
@@ -64,7 +64,7 @@ impl LineWord {
     }
 }
 
-/// The words of the characters, in drawing order. White space ends a word and is not part of any.
+/// The words of the characters, in drawing order. White space ends a word and belongs to none.
 pub(super) fn words(glyphs: &[PlacedGlyph]) -> Vec<LineWord> {
     let mut out: Vec<LineWord> = Vec::new();
     let mut open = false;
@@ -92,7 +92,7 @@ pub(super) fn words(glyphs: &[PlacedGlyph]) -> Vec<LineWord> {
 mod tests {
     use super::*;
 
-    /// Characters with their left edge and baseline; the result.
+    /// Characters with their left edge and baseline; then the result.
     type WordCase = (&'static [(char, f64, f64)], &'static [&'static str]);
 
     fn placed(ch: char, u0: f64, v: f64) -> PlacedGlyph {

@@ -1,5 +1,4 @@
-//! Body elements one after the other: sections, paragraphs, literal blocks, quotes. Lists, tables and explicit markup have files of their
-//! own.
+//! Body elements: sections, paragraphs, literal blocks, quotes. Lists, tables and explicit markup have files of their own.
 
 use precis_proto::BlockKind;
 
@@ -10,21 +9,21 @@ use crate::extract::plain::ended;
 use crate::extract::table::Leaves;
 use crate::text::{Leaf, hiding_marks, normalize, visible};
 
-/// How deep blocks nest; what lies deeper is text of the block around it. Chosen, not measured: no page goes beyond ten.
+/// Deepest nesting of blocks; deeper blocks become text of the block around them. Chosen, not measured: no page tested goes beyond ten.
 const MAX_DEPTH: usize = 40;
-/// Shortest line of marks that parts two texts, and that underlines a longer title.
+/// Least length of a separator line, and of an underline that is shorter than its title.
 const MIN_ADORNMENT: usize = 4;
 /// Lowest level of a heading.
 const MAX_LEVEL: u8 = 6;
 
-/// Reads the block on a line, where it is one of its kind; gives one past its last line.
+/// Reads the block on a line if it is of the reader's kind; returns the index behind its last line.
 type Reader<R> = fn(&mut R, Region, usize, Scope) -> Option<usize>;
 
-/// What the blocks around make of a text.
+/// The context that the surrounding blocks give to a text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Scope {
     pub(super) kind: BlockKind,
-    /// Lists that are open.
+    /// Number of open lists.
     pub(super) lists: u8,
     pub(super) is_note: bool,
     pub(super) depth: usize,
@@ -35,24 +34,24 @@ pub(super) struct BlockReader<'p> {
     pub(super) lines: &'p Lines<'p>,
     pub(super) definitions: &'p Definitions,
     pub(super) leaves: Leaves,
-    /// Characters that the page hides.
+    /// Number of characters that the page hides.
     pub(super) hidden: u64,
-    /// Texts that the page takes from elsewhere.
+    /// Number of texts that the page includes from elsewhere.
     pub(super) elsewhere: u64,
     /// The first heading.
     pub(super) heading: Option<String>,
-    /// Marker of each open item, until its first text takes it.
+    /// Marker of each open item, until its first leaf takes it.
     pub(super) markers: Vec<Option<String>>,
-    /// What stands before the next text: a label, or the name of a field.
+    /// Text to put before the next text: a label, or the name of a field.
     pub(super) prefix: Option<(BlockKind, String)>,
-    /// Marks that underline titles, and whether they stand above them too, in the order they came.
+    /// Title adornments (the character, and whether it is also used as an overline), in order of appearance.
     adornments: Vec<(char, bool)>,
     /// Level of the section being read; 0 before the first.
     level: u8,
 }
 
 impl Scope {
-    /// A block inside of this one.
+    /// The scope of a block inside this one.
     pub(super) fn inside(self, kind: BlockKind) -> Self {
         Self { kind, depth: self.depth + 1, ..self }
     }
@@ -74,7 +73,7 @@ impl<'p> BlockReader<'p> {
         }
     }
 
-    /// The blocks of `region`.
+    /// Reads the blocks of `region`.
     pub(super) fn blocks(&mut self, region: Region, scope: Scope) {
         if scope.depth >= MAX_DEPTH {
             self.text(&self.source(region), scope);
@@ -86,7 +85,7 @@ impl<'p> BlockReader<'p> {
         }
     }
 
-    /// The block that begins on line `at`; returns one past its last line.
+    /// Reads the block that begins on line `at`; returns the index behind its last line.
     fn block(&mut self, region: Region, at: usize, scope: Scope) -> usize {
         if let Some(inner) = self.lines.indented(region, at) {
             self.blocks(inner, scope.inside(BlockKind::Quotation));
@@ -109,7 +108,7 @@ impl<'p> BlockReader<'p> {
         found.unwrap_or_else(|| self.paragraph(region, at, scope))
     }
 
-    /// Who is quoted: the last lines of a quotation, behind dashes.
+    /// An attribution: the last lines of a quotation, behind dashes.
     fn attribution(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
         let is_behind = scope.kind == BlockKind::Quotation && at > region.start;
         let view = self.lines.view(region, at);
@@ -133,7 +132,7 @@ impl<'p> BlockReader<'p> {
         })
     }
 
-    /// Lines that stay lines, such as those of a poem.
+    /// A line block, whose lines stay separate, as in a poem.
     fn line_block(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
         let verse = |line: &str| line == "|" || line.starts_with("| ");
         verse(self.lines.view(region, at)).then(|| {
@@ -147,11 +146,11 @@ impl<'p> BlockReader<'p> {
         })
     }
 
-    /// A line of marks: above a title, or between two texts.
+    /// A line of adornment characters: above a title, or between two texts.
     fn ruling(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
         let over = Some(self.lines.view(region, at)).filter(|view| is_adornment(view) && *view != "::")?;
         let Some(title) = self.lines.text_at(region, at + 1) else {
-            // Three marks are text for docutils, but say nothing either.
+            // docutils treats three such characters as text, but they carry no meaning either.
             if over.len() + 1 == MIN_ADORNMENT {
                 self.leaves.push(Leaf::new(BlockKind::Furniture, over));
             }
@@ -168,7 +167,7 @@ impl<'p> BlockReader<'p> {
         })
     }
 
-    /// A title, a term with what it means, or running text with what follows its two colons.
+    /// A title, a term with its definition, or running text with the literal block after its `::`.
     fn paragraph(&mut self, region: Region, at: usize, scope: Scope) -> usize {
         let lines = self.lines;
         let first = lines.view(region, at);
@@ -182,7 +181,7 @@ impl<'p> BlockReader<'p> {
         }
         let (mut end, mut last) = (at + 1, first);
         while let Some(line) = lines.text_at(region, end) {
-            // A sentence that goes on further in is still one: a border could cut its "not" off.
+            // An indented continuation belongs to the sentence: a border could cut off its "not".
             if line.starts_with(' ') && (ended(last) || last.ends_with("::")) {
                 break;
             }
@@ -200,7 +199,7 @@ impl<'p> BlockReader<'p> {
         self.literal(region, end, scope)
     }
 
-    /// The literal block that two colons announce: lines further in, or lines that begin with the same mark.
+    /// The literal block announced by `::`: indented lines, or lines that begin with the same character.
     fn literal(&mut self, region: Region, at: usize, scope: Scope) -> usize {
         let lines = self.lines;
         if let Some(block) = lines.indented(region, at) {
@@ -230,7 +229,7 @@ impl<'p> BlockReader<'p> {
         self.title(title, self.level, scope);
     }
 
-    /// A heading below the section being read.
+    /// A heading below the current section.
     pub(super) fn rubric(&mut self, title: &str, scope: Scope) {
         self.title(title, (self.level + 1).min(MAX_LEVEL), scope);
     }
@@ -242,12 +241,12 @@ impl<'p> BlockReader<'p> {
         self.leaves.push(Leaf { level: Some(level), ..Leaf::new(BlockKind::Heading, text) });
     }
 
-    /// The lines of `region` as they stand.
+    /// The trimmed lines of `region`.
     pub(super) fn source(&self, region: Region) -> String {
         self.lines.views(region).map(str::trim).collect::<Vec<_>>().join("\n")
     }
 
-    /// A leaf of running text.
+    /// Adds a leaf of running text.
     pub(super) fn text(&mut self, source: &str, scope: Scope) {
         let text = self.shown(source);
         if text.is_empty() {
@@ -260,7 +259,7 @@ impl<'p> BlockReader<'p> {
         self.push(text, scope);
     }
 
-    /// Text that stays as it is typed.
+    /// Adds text that stays as typed.
     pub(super) fn code(&mut self, region: Region, scope: Scope) {
         let text = self.lines.views(region).collect::<Vec<_>>().join("\n");
         self.code_text(&text, scope);
@@ -272,7 +271,7 @@ impl<'p> BlockReader<'p> {
         self.leaves.push(Leaf::new(BlockKind::Code, text));
     }
 
-    /// Writes what waits for a text that does not come.
+    /// Writes a pending prefix whose text did not follow.
     pub(super) fn flush_prefix(&mut self, scope: Scope) {
         if let Some((kind, prefix)) = self.prefix.take() {
             self.push(prefix, Scope { kind, ..scope });
@@ -291,20 +290,20 @@ impl<'p> BlockReader<'p> {
         self.leaves.push(leaf);
     }
 
-    /// The words that a reader sees of `source`.
+    /// The visible words of `source`.
     pub(super) fn shown(&mut self, source: &str) -> String {
         let shown = inline::shown(source, self.definitions);
         self.words(&shown)
     }
 
-    /// The words of `text`, without characters that show nothing.
+    /// The normalized `text` without invisible characters.
     pub(super) fn words(&mut self, text: &str) -> String {
         self.hidden += hiding_marks(text) as u64;
         normalize(&visible(text))
     }
 }
 
-/// Whether a line of marks is long enough for `title`.
+/// Whether an adornment is long enough for `title`.
 fn fits(title: &str, adornment: &str) -> bool {
     adornment.len() >= MIN_ADORNMENT || title.chars().count() <= adornment.len()
 }

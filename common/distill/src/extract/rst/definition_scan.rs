@@ -1,11 +1,11 @@
-//! Finds what a page defines, line by line before the page is read: a definition may stand behind its use.
+//! Collects the definitions of a page before it is read, because a definition may follow its use.
 
 use super::definitions::{Definitions, is_adornment};
 use super::inline;
 use super::lines::{Lines, Region};
 use crate::text::normalize;
 
-/// The definitions of the page with these lines.
+/// The definitions of the page consisting of `lines`.
 pub(super) fn definitions(lines: &Lines<'_>) -> Definitions {
     let mut found = Definitions::default();
     let (mut labels, mut replaced) = (Vec::new(), Vec::new());
@@ -25,7 +25,7 @@ pub(super) fn definitions(lines: &Lines<'_>) -> Definitions {
                 Some('[') => labels.extend(rest[1..].split_once(']').map(|(label, _)| label)),
                 Some('_') => found.explicit_target(&rest[1..]),
                 Some('|') => {
-                    // Seen from where the line begins, so that what stands further in belongs to it.
+                    // The region starts at the indentation of this line, so that more indented lines belong to it.
                     let column = line.len() - text.len();
                     let region = Region { start: at, first: column, column, ..whole };
                     let skip = text.len() - rest.len();
@@ -38,7 +38,7 @@ pub(super) fn definitions(lines: &Lines<'_>) -> Definitions {
     }
     labels.iter().for_each(|label| found.target(label.trim_start_matches('#')));
     found.number(&labels);
-    // Names in a replacement stay as they are: replacing them too could grow without bound.
+    // Names in a replacement are not replaced: that could grow without bound.
     for (name, source) in replaced {
         let shown = normalize(&inline::shown(&source, &found));
         found.substitute(name, shown);
@@ -68,12 +68,12 @@ fn substitution_on(lines: &Lines<'_>, region: Region, skip: usize) -> Option<(St
     Some((normalize(name), source))
 }
 
-/// The character with this code, or the text that it is.
+/// The character with this code; the text itself if it is not a code.
 fn character(code: &str) -> String {
     let digits = ["0x", "x", "\\x", "U+", "u", "\\u"].iter().find_map(|prefix| code.strip_prefix(prefix));
     let number = digits.map_or_else(|| code.parse().ok(), |digits| u32::from_str_radix(digits, 16).ok());
     match number.and_then(char::from_u32).filter(|c| !c.is_control()) {
-        // Escaped: the text is read as markup like every other replacement.
+        // Escaped, because the text is read as markup like every other replacement.
         Some(c) => format!("\\{c}"),
         None => code.to_owned(),
     }

@@ -1,4 +1,4 @@
-//! What a page defines anywhere for use elsewhere: targets, substitutions and the numbers of notes.
+//! Definitions that a page may use anywhere: targets, substitutions and the numbers of notes.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -6,9 +6,9 @@ use std::collections::{HashMap, HashSet};
 use super::delimiters::unescaped;
 use crate::text::normalize;
 
-/// Most characters that substitutions put in altogether: a page of ten megabytes could ask for any number. Chosen, not measured.
+/// Most characters inserted by all substitutions together: a page of ten megabytes could ask for any number. Chosen, not measured.
 const MAX_SUBSTITUTED: usize = 1_000_000;
-/// Marks of notes that are numbered by signs, in their order (docutils).
+/// Symbols of auto-symbol notes, in order (docutils).
 const SIGNS: [char; 10] = ['*', '†', '‡', '§', '¶', '#', '♠', '♥', '♦', '♣'];
 
 /// The definitions of a page.
@@ -17,19 +17,19 @@ pub(super) struct Definitions {
     substitutions: HashMap<String, String>,
     targets: HashSet<String>,
     has_anonymous: bool,
-    /// Numbers of notes that have a label.
+    /// Numbers of auto-numbered notes with a label.
     labels: HashMap<String, usize>,
-    /// Numbers of notes without one.
+    /// Numbers of auto-numbered notes without a label.
     unlabelled: Vec<usize>,
-    /// How many notes without a label were shown, and how many references to them; likewise of signs.
+    /// Numbers of notes shown so far, without a label and with a symbol; and of the references to them.
     notes: [Cell<usize>; 2],
     references: [Cell<usize>; 2],
-    /// Characters put in so far.
+    /// Number of characters inserted so far.
     substituted: Cell<usize>,
 }
 
 impl Definitions {
-    /// Names that stand in a line: `_`name`` and `` `name <address>`_ ``.
+    /// Adds the names defined within a line: `_`name`` and `` `name <address>`_ ``.
     pub(super) fn embedded(&mut self, text: &str) {
         for (at, _) in text.match_indices(">`_") {
             let name = text[..at].rsplit_once('<').map(|(head, _)| head.trim_end());
@@ -42,7 +42,7 @@ impl Definitions {
         }
     }
 
-    /// The target whose name begins `rest`.
+    /// Adds the target whose name is at the start of `rest`.
     pub(super) fn explicit_target(&mut self, rest: &str) {
         if rest.starts_with("_:") || rest == "_" {
             self.has_anonymous = true;
@@ -55,22 +55,22 @@ impl Definitions {
         self.targets.extend(name.map(|name| key(&unescaped(name))));
     }
 
-    /// A name that a title or a note defines.
+    /// Adds a name defined by a title or a note.
     pub(super) fn target(&mut self, name: &str) {
         self.targets.insert(key(name));
     }
 
-    /// That a target without a name stands somewhere.
+    /// Records that there is an anonymous target.
     pub(super) fn anonymous_target(&mut self) {
         self.has_anonymous = true;
     }
 
-    /// What stands for `|name|`; the first that is said counts.
+    /// Sets the replacement for `|name|`, unless there already is one.
     pub(super) fn substitute(&mut self, name: String, shown: String) {
         self.substitutions.entry(name).or_insert(shown);
     }
 
-    /// Gives the notes that have no number of their own the lowest that are free.
+    /// Assigns the lowest free numbers to the notes without a number of their own.
     pub(super) fn number(&mut self, labels: &[&str]) {
         let taken: HashSet<usize> = labels.iter().filter_map(|label| label.parse().ok()).collect();
         let mut free = (1..).filter(|number| !taken.contains(number));
@@ -83,12 +83,12 @@ impl Definitions {
         }
     }
 
-    /// Whether `name` with an underscore behind it is a reference.
+    /// Whether `name` followed by an underscore is a reference.
     pub(super) fn is_target(&self, name: &str, is_anonymous: bool) -> bool {
         if is_anonymous { self.has_anonymous } else { self.targets.contains(&key(name)) }
     }
 
-    /// What stands for `|name|`; `None` where nothing does.
+    /// The replacement for `|name|`; `None` if there is none, or if the limit is reached.
     pub(super) fn substitution(&self, name: &str) -> Option<String> {
         let text = self.substitutions.get(&normalize(name))?;
         let total = self.substituted.get() + text.len();
@@ -99,12 +99,12 @@ impl Definitions {
         Some(text.clone())
     }
 
-    /// The mark that a note with this label shows.
+    /// The mark shown at a note with this label.
     pub(super) fn note(&self, label: &str) -> String {
         self.mark(label, &self.notes)
     }
 
-    /// The mark that a reference to a note shows.
+    /// The mark shown at a reference to a note.
     pub(super) fn note_referred(&self, label: &str) -> String {
         self.mark(label, &self.references)
     }
@@ -115,7 +115,7 @@ impl Definitions {
             "#" => self.unlabelled.get(next(&counts[0])).map_or(label.to_owned(), usize::to_string),
             "*" => {
                 let nth = next(&counts[1]);
-                // From the eleventh note on the signs are doubled; no page has so many that they would be long.
+                // From the eleventh note on the symbols are doubled, and so on, up to four times.
                 SIGNS[nth % SIGNS.len()].to_string().repeat((nth / SIGNS.len() + 1).min(4))
             }
             _ => match label.strip_prefix('#') {
@@ -126,12 +126,12 @@ impl Definitions {
     }
 }
 
-/// Whether `text` underlines a title or parts two texts: one mark of ASCII punctuation, again and again.
+/// Whether `text` is an underline or a separator: a single ASCII punctuation character, repeated.
 pub(super) fn is_adornment(text: &str) -> bool {
     text.bytes().next().is_some_and(|mark| mark.is_ascii_punctuation() && text.bytes().all(|byte| byte == mark))
 }
 
-/// Names are the same whatever their case and spaces.
+/// Normalizes a name, which ignores case and white space.
 fn key(name: &str) -> String {
     normalize(name).to_lowercase()
 }

@@ -1,23 +1,23 @@
-//! Around inline markup: which characters may stand before its start and behind its end; names and escapes (reStructuredText specification, "Inline markup
-//! recognition rules").
+//! The surroundings of inline markup: which characters may precede its start and follow its end; also names and escapes (reStructuredText
+//! specification, "Inline markup recognition rules").
 
-/// Whether inline markup may begin behind `before`.
+/// Whether inline markup may begin after the character `before`.
 pub(super) fn may_start_behind(before: Option<char>) -> bool {
     before.is_none_or(|c| c.is_whitespace() || "-:/'\"<([{".contains(c) || is_punctuation(c))
 }
 
-/// Whether inline markup may end before `behind`.
+/// Whether inline markup may end before the character `behind`.
 pub(super) fn may_end_before(behind: Option<char>) -> bool {
     behind.is_none_or(|c| c.is_whitespace() || "'\")]}>-/\\:.,;!?".contains(c) || is_punctuation(c))
 }
 
-/// Whether `close` closes what `open` opens: a start between the two is that character and no markup.
+/// Whether `close` closes what `open` opens: a markup character between the two is literal.
 pub(super) fn is_quoted(open: Option<char>, close: char) -> bool {
     let pairs = ["\"\"", "''", "()", "[]", "{}", "<>", "“”", "‘’", "«»", "‹›", "„“", "‚‘", "»«", "›‹", "「」", "『』"];
     open.is_some_and(|open| pairs.iter().any(|pair| pair.chars().eq([open, close])))
 }
 
-/// Whether `c` is a mark of punctuation beyond ASCII.
+/// Whether `c` is a punctuation mark beyond ASCII.
 fn is_punctuation(c: char) -> bool {
     matches!(c,
         '\u{a1}' | '\u{a7}' | '\u{ab}' | '\u{b6}' | '\u{b7}' | '\u{bb}' | '\u{bf}' | '\u{37e}' | '\u{387}' | '\u{589}'
@@ -27,7 +27,7 @@ fn is_punctuation(c: char) -> bool {
         | '\u{ff5f}'..='\u{ff65}')
 }
 
-/// `source` without the backslashes that escape: white space behind one goes too.
+/// `source` without escaping backslashes; white space after a backslash is removed too.
 pub(super) fn unescaped(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut chars = source.chars();
@@ -38,7 +38,7 @@ pub(super) fn unescaped(source: &str) -> String {
     out
 }
 
-/// Bytes of the simple name that `text` begins with: letters and digits, with single marks of `-._+:` between them.
+/// Length in bytes of the simple name at the start of `text`: letters and digits, with single characters of `-._+:` between them.
 pub(super) fn simple_name(text: &str) -> usize {
     let mut end = 0;
     let mut chars = text.char_indices().peekable();
@@ -53,7 +53,7 @@ pub(super) fn simple_name(text: &str) -> usize {
     end
 }
 
-/// The simple name that `text` ends with, at most `most` bytes of it.
+/// The simple name at the end of `text`, at most `most` bytes long.
 pub(super) fn simple_name_before(text: &str, most: usize) -> &str {
     let mut start = text.len();
     let mut behind = None;

@@ -1,25 +1,25 @@
-//! What the directives of docutils and Sphinx show, by their names.
+//! What the directives of docutils and Sphinx show, by name.
 
-/// What becomes of the parts of a directive.
+/// How the parts of a directive are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DirectiveKind {
     /// Nothing is shown.
     Dropped,
-    /// What is shown stands in another file or in a program.
+    /// The content is in another file or in a program.
     Elsewhere,
-    /// The content stays as it is typed.
+    /// The content stays as typed.
     Code,
-    /// Arguments and content are one text that stays as it is typed.
+    /// Arguments and content are one text that stays as typed.
     WholeCode,
-    /// As code whose inline markup is read.
+    /// Like code, but with inline markup.
     ParsedCode,
-    /// An image: its other text.
+    /// An image: its alternative text.
     Image,
     /// An image with a caption and a legend.
     Figure,
-    /// A table below its title.
+    /// A table with its title above it.
     Table,
-    /// A table typed as values set apart by commas.
+    /// A table typed as comma-separated values.
     CsvTable,
     /// A table typed as a list of lists.
     ListTable,
@@ -27,21 +27,21 @@ pub(super) enum DirectiveKind {
     Admonition(&'static str),
     /// A heading outside of the sections.
     Rubric,
-    /// The content is somebody else's words.
+    /// The content is a quotation.
     Quotation,
-    /// HTML, or what is for other formats only.
+    /// HTML, or content for other output formats only.
     Raw,
     /// The content; the arguments are settings.
     Container,
-    /// The content behind this label and a version.
+    /// The content, preceded by this label and a version.
     Versioned(&'static str),
-    /// The signature of something in a program, and what it does.
+    /// The signature of a program element, and its description.
     Signature,
     /// Arguments and content are text.
     Text,
 }
 
-/// The kind of the directive called `name`; of an unknown one all is text.
+/// The kind of the directive called `name`; all parts of an unknown one are text.
 pub(super) fn kind(name: &str) -> DirectiveKind {
     use DirectiveKind::*;
     let name = name.to_lowercase();
@@ -110,7 +110,7 @@ pub(super) fn kind(name: &str) -> DirectiveKind {
     }
 }
 
-/// Whether the directive describes something in a program: one of a domain, or one of the Python domain, which needs no name.
+/// Whether the directive describes a program element: it names a domain, or belongs to the Python domain, which needs no name.
 fn is_signature(name: &str) -> bool {
     let domains = ["c:", "cpp:", "js:", "py:", "rst:"];
     let things = [

@@ -1,4 +1,4 @@
-//! Directives: their parts, and what a reader sees of them. Nothing is included or fetched.
+//! Directives: their parts, and the visible text of each. Nothing is included or fetched.
 
 use precis_proto::BlockKind;
 
@@ -12,7 +12,7 @@ use crate::text::{Leaf, normalize};
 /// The parts of a directive.
 #[derive(Debug)]
 pub(super) struct Directive {
-    /// Arguments and content, options too.
+    /// Arguments, options and content together.
     body: Region,
     arguments: Region,
     options: Vec<(String, String)>,
@@ -25,7 +25,7 @@ impl Directive {
         self.options.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether its content is that of a file or an address which its options name.
+    /// Whether its content is in a file or at an address named by its options.
     fn is_elsewhere(&self, kind: DirectiveKind) -> bool {
         matches!(kind, DirectiveKind::CsvTable | DirectiveKind::Raw)
             && ["file", "url"].iter().any(|name| self.option(name).is_some())
@@ -33,7 +33,7 @@ impl Directive {
 }
 
 impl BlockReader<'_> {
-    /// The directive on line `at`, by its name and the bytes before its arguments; returns one past its last line.
+    /// Reads the directive on line `at`; `start` is its name and the bytes before its arguments. Returns the index behind its last line.
     pub(super) fn directive(&mut self, region: Region, at: usize, start: (&str, usize), scope: Scope) -> usize {
         let (name, skip) = start;
         let kind = kind(name);
@@ -119,7 +119,7 @@ impl BlockReader<'_> {
                     value.push('\n');
                     value.push_str(view.trim());
                 }
-                // No blank line before the content.
+                // The content follows without a blank line.
                 _ => {
                     head_end = line;
                     break;
@@ -127,7 +127,7 @@ impl BlockReader<'_> {
             }
         }
         let mut arguments = body.until(first_option.unwrap_or(head_end));
-        // The name of a language is one word on the line of the directive; what stands below it is program text.
+        // The argument of a code directive is one word on the same line; the lines below are code.
         if kind == DirectiveKind::Code && first_option.is_none() {
             head_end = if body.start == at { at + 1 } else { body.start };
             arguments = body.until(head_end);
@@ -144,7 +144,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// The other text of an image, its caption, and what stands below.
+    /// The alternative text of an image, its caption, and the legend below it.
     fn figure(&mut self, parts: &Directive, scope: Scope) {
         self.text(parts.option("alt").unwrap_or_default(), scope);
         let Some(start) = self.lines.text_from(parts.content, parts.content.start) else { return };
@@ -153,7 +153,7 @@ impl BlockReader<'_> {
         self.blocks(self.lines.tail(parts.content, end), scope);
     }
 
-    /// What HTML shows; what is written for another format is shown by nobody who reads the page.
+    /// Adds raw HTML as rendered; raw content for other formats is never visible.
     fn raw(&mut self, parts: &Directive) {
         if self.source(parts.arguments).split_whitespace().any(|format| format.eq_ignore_ascii_case("html")) {
             let (leaves, hidden) = html::fragment(&self.source(parts.content));

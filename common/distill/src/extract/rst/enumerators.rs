@@ -1,4 +1,4 @@
-//! Numbers, letters and Roman numerals that begin the items of a list.
+//! Numbers, letters and Roman numerals at the start of list items.
 
 use crate::extract::ordinal::{OrdinalStyle, written};
 
@@ -6,7 +6,7 @@ use crate::extract::ordinal::{OrdinalStyle, written};
 const MAX_DIGITS: usize = 9;
 const MAX_ROMAN: usize = 8;
 
-/// What stands around the number.
+/// The characters around the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Frame {
     Brackets,
@@ -14,20 +14,20 @@ enum Frame {
     Stop,
 }
 
-/// A number at the start of a line.
+/// An enumerator at the start of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Enumerator {
-    /// Bytes of it.
+    /// Its length in bytes.
     pub(super) bytes: usize,
     frame: Frame,
-    /// What the number may be: a letter may also be a Roman numeral.
+    /// Its possible values: a letter may also be a Roman numeral.
     values: Vec<(OrdinalStyle, i64)>,
-    /// Whether it is `#`: one more than the number before.
+    /// Whether it is `#`, which continues the numbering.
     is_auto: bool,
 }
 
 impl Enumerator {
-    /// The one that `view` begins with; white space or nothing follows it.
+    /// The enumerator at the start of `view`; `None` unless white space or nothing follows it.
     pub(super) fn at(view: &str) -> Option<Self> {
         let (body, open) = view.strip_prefix('(').map_or((view, 0), |body| (body, 1));
         let bytes = body.bytes().take(MAX_DIGITS + 1).take_while(|b| b.is_ascii_alphanumeric() || *b == b'#').count();
@@ -49,13 +49,13 @@ impl Enumerator {
         })
     }
 
-    /// Whether the item goes on the list of the one `before`.
+    /// Whether the item continues the list of the item `before`.
     pub(super) fn follows(&self, before: &Self) -> bool {
         let is_next = |(style, value): &(OrdinalStyle, i64)| before.values.contains(&(*style, value - 1));
         self.frame == before.frame && (self.is_auto || self.values.iter().any(is_next))
     }
 
-    /// The marker as it is shown; what stands for `#` is known from the item `before` of its list.
+    /// The marker as shown; the value of `#` follows from the item `before` in its list.
     pub(super) fn resolve(mut self, before: Option<&Self>) -> (String, Self) {
         let standing = before.filter(|before| self.follows(before));
         self.values = match (standing, self.is_auto) {
@@ -76,7 +76,7 @@ impl Enumerator {
     }
 }
 
-/// A list that begins with `i` has Roman numerals, one that begins with another letter has letters.
+/// Resolves the first number of a list: `i` begins Roman numerals, any other letter begins letters.
 fn first_reading(values: Vec<(OrdinalStyle, i64)>) -> Vec<(OrdinalStyle, i64)> {
     let is_roman = |style: &OrdinalStyle| matches!(style, OrdinalStyle::Roman | OrdinalStyle::SmallRoman);
     let begins_roman = values.iter().any(|(style, value)| is_roman(style) && *value == 1);
@@ -110,7 +110,7 @@ fn values(core: &str) -> Vec<(OrdinalStyle, i64)> {
     letter.into_iter().chain(numeral).collect()
 }
 
-/// The value of a Roman numeral up to 89: `did.` and `mix.` are words.
+/// The value of a Roman numeral up to 89; larger ones could be words, such as `did.` and `mix.`.
 fn numeral(lower: &str) -> Option<i64> {
     let is_short = lower.len() <= MAX_ROMAN && lower.bytes().all(|b| b"ivxl".contains(&b));
     is_short.then(|| (1..90).find(|&value| written(value, OrdinalStyle::SmallRoman) == lower)).flatten()

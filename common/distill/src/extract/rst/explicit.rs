@@ -1,4 +1,4 @@
-//! What begins with two dots: notes, targets, substitutions, directives and comments.
+//! Explicit markup, which begins with two dots: notes, targets, substitutions, directives and comments.
 
 use precis_proto::BlockKind;
 
@@ -25,7 +25,7 @@ impl BlockReader<'_> {
         if let Some((name, bytes)) = directive_name(rest) {
             return Some(self.directive(region, at, (name, skip + bytes), scope));
         }
-        // Two dots alone end what stands above; a comment takes what stands further in with it, and so does a substitution, which is put in
+        // Two dots alone end the block above. A comment includes the indented lines below it; so does a substitution, which is inserted
         // where it is used.
         if rest.is_empty() && self.lines.text_at(region, at + 1).is_none() {
             return Some(at + 1);
@@ -33,13 +33,13 @@ impl BlockReader<'_> {
         Some(self.lines.indented(region, at + 1).map_or(at + 1, |body| body.end))
     }
 
-    /// One past the lines of the target on line `at`.
+    /// The index behind the last line of the target on line `at`.
     fn target_end(&self, region: Region, at: usize) -> usize {
         let goes_on = |at: &usize| self.lines.text_at(region, *at).is_some_and(|line| line.starts_with(' '));
         (at + 1..).take_while(goes_on).last().map_or(at + 1, |last| last + 1)
     }
 
-    /// A note to the text or an entry of a list of references, behind its label.
+    /// A note, or an entry of a list of references, with its label.
     fn note(&mut self, region: Region, at: usize, label: &str, skip: usize, scope: Scope) -> usize {
         let body = self.lines.body(region, at, skip + label.len() + 2);
         let inner = Scope { is_note: true, lists: 0, ..scope.inside(BlockKind::Footnote) };
@@ -51,13 +51,13 @@ impl BlockReader<'_> {
     }
 }
 
-/// The label of the note that `rest` begins.
+/// The label of the note at the start of `rest`.
 fn note_label(rest: &str) -> Option<&str> {
     let (label, behind) = rest.strip_prefix('[')?.split_once(']')?;
     (is_note_label(label) && (behind.is_empty() || behind.starts_with(' '))).then_some(label)
 }
 
-/// The name of the directive that `rest` begins, and the bytes up to its arguments.
+/// The name of the directive at the start of `rest`, and the number of bytes before its arguments.
 fn directive_name(rest: &str) -> Option<(&str, usize)> {
     let name = &rest[..simple_name(rest)];
     let colons = rest[name.len()..].trim_start_matches(' ');

@@ -1,13 +1,13 @@
-//! Grid tables: cells framed by `+`, `-` and `|`, found corner by corner as docutils finds them.
+//! Grid tables: cells framed by `+`, `-` and `|`, traced corner by corner as in docutils.
 
 use std::collections::BTreeSet;
 
 use super::table_row::{TableCell, TableRow, text_of};
 
-/// Steps for each character of a table after which its corners are not followed any further: a drawing could cost the square of its size.
+/// Most steps per character of a table; then its corners are not traced further, because a drawing could take quadratic time.
 const STEPS_PER_CHAR: usize = 24;
 
-/// A cell by its frame.
+/// The frame of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Frame {
     top: usize,
@@ -16,7 +16,7 @@ struct Frame {
     right: usize,
 }
 
-/// The rows of the table drawn in `lines`; `None` where its frames are not closed.
+/// The rows of the table drawn in `lines`; `None` if its frames are not closed.
 pub(super) fn rows(lines: &[Vec<char>]) -> Option<Vec<TableRow>> {
     let width = lines.iter().map(Vec::len).max()?;
     let mut drawn: Vec<Vec<char>> = lines.to_vec();
@@ -52,11 +52,11 @@ struct Grid<'d> {
 }
 
 impl Grid<'_> {
-    /// All frames, by row and column; `None` where they leave a part of the table open.
+    /// All frames, by row and column; `None` if they do not cover the whole table.
     fn frames(mut self) -> Option<Vec<Frame>> {
         let (bottom, right) = (self.drawn.len() - 1, self.drawn[0].len() - 1);
         let mut corners = BTreeSet::from([(0, 0)]);
-        // By column, the line down to which it is taken by frames.
+        // For each column, the line up to which it is covered by frames.
         let mut done = vec![0; right];
         let mut frames = Vec::new();
         while let Some((top, left)) = corners.pop_first() {
@@ -80,7 +80,7 @@ impl Grid<'_> {
         self.steps > 0 && self.drawn[line][column] == mark
     }
 
-    /// The smallest frame whose upper left corner this is.
+    /// The smallest frame with this upper left corner.
     fn frame(&mut self, top: usize, left: usize) -> Option<Frame> {
         for right in left + 1..self.drawn[top].len() {
             if self.is(top, right, '+') {

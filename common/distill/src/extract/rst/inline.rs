@@ -1,7 +1,7 @@
-//! Inline markup as a reader sees it: no stars, backquotes, roles and targets, and every word.
+//! Inline markup to visible text: without stars, backquotes, roles and targets, but with every word.
 //!
-//! What only looks like markup stays as it is: the specification asks for white space or punctuation around it. An end that is not found once
-//! is not looked for again behind that place, so time is linear.
+//! Text that only looks like markup stays as it is: the specification requires white space or punctuation around markup. An end mark that
+//! was not found once is not searched for again, so time is linear.
 
 use super::definitions::Definitions;
 use super::delimiters::{is_quoted, may_end_before, may_start_behind, simple_name, simple_name_before, unescaped};
@@ -15,7 +15,7 @@ pub(super) fn shown(source: &str, definitions: &Definitions) -> String {
     scanned(source, definitions, false)
 }
 
-/// Inside of other markup only what stands between backquotes is read: docutils shows the backquotes there, which no author means.
+/// Within other markup only backquotes are interpreted: docutils would show them there, which no author intends.
 fn scanned(text: &str, definitions: &Definitions, is_inner: bool) -> String {
     let out = String::with_capacity(text.len());
     let mut scanner = InlineScanner { text, at: 0, out, missing: [false; 5], definitions, is_inner };
@@ -25,7 +25,7 @@ fn scanned(text: &str, definitions: &Definitions, is_inner: bool) -> String {
     scanner.out
 }
 
-/// What ends a piece of markup.
+/// The kinds of end marks.
 #[derive(Debug, Clone, Copy)]
 enum EndMark {
     Strong,
@@ -39,7 +39,7 @@ struct InlineScanner<'a> {
     text: &'a str,
     at: usize,
     out: String,
-    /// By [`EndMark`], whether none is ahead.
+    /// For each [`EndMark`], whether there is none ahead.
     missing: [bool; 5],
     definitions: &'a Definitions,
     is_inner: bool,
@@ -74,7 +74,7 @@ impl<'a> InlineScanner<'a> {
         self.at += bytes;
     }
 
-    /// Where `mark` ends what begins at `from`, with the bytes behind it that belong to it.
+    /// The position of `mark` that ends the markup begun at `from`, and the length of the suffix that belongs to it.
     fn end(&mut self, mark: EndMark, from: usize) -> Option<(usize, usize)> {
         let open = self.text[..self.at].chars().next_back();
         let first = self.text[from..].chars().next().filter(|c| !c.is_whitespace())?;
@@ -103,7 +103,7 @@ impl<'a> InlineScanner<'a> {
         None
     }
 
-    /// Bytes behind an end that belong to it: the mark of a reference or a role.
+    /// Length of the suffix behind an end mark: the mark of a reference, or a role.
     fn tail(&self, mark: EndMark, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let mut tails = vec![0];
@@ -128,7 +128,7 @@ impl<'a> InlineScanner<'a> {
         Some((self.text[from..end].to_owned(), end + 2 - self.at))
     }
 
-    /// What stands between backquotes: the text of a role, a reference or a title. `skip` bytes come before the first backquote.
+    /// Text between backquotes: that of a role, a reference or a title. `skip` bytes precede the first backquote.
     fn interpreted(&mut self, role: Option<&str>, skip: usize) -> Option<(String, usize)> {
         let from = self.at + skip + 1;
         if self.text[from..].starts_with('`') {
@@ -159,7 +159,7 @@ impl<'a> InlineScanner<'a> {
         Some((shown, end + 1 + tail - self.at))
     }
 
-    /// A reference to a note or to the list of references, as it is shown.
+    /// A reference to a note or to the list of references, as shown.
     fn note(&mut self) -> Option<(String, usize)> {
         let rest = &self.text[self.at + 1..];
         let label = &rest[..rest.bytes().take(MAX_NAME_BYTES).position(|byte| byte == b']')?];
@@ -168,7 +168,7 @@ impl<'a> InlineScanner<'a> {
         is_label.then(|| (format!("[{}]", self.definitions.note_referred(label)), label.len() + 3))
     }
 
-    /// The mark behind a name that is one of a target.
+    /// The underscore behind a name that is a known target.
     fn reference(&self) -> Option<(String, usize)> {
         let rest = &self.text[self.at..];
         let bytes = if rest.starts_with("__") { 2 } else { 1 };
@@ -181,7 +181,7 @@ impl<'a> InlineScanner<'a> {
         is_known.then(|| (String::new(), bytes))
     }
 
-    /// A target in a line: its text.
+    /// The text of an inline target.
     fn target(&mut self) -> Option<(String, usize)> {
         let from = self.at + 2;
         self.text[self.at..].starts_with("_`").then_some(())?;
@@ -190,7 +190,7 @@ impl<'a> InlineScanner<'a> {
     }
 }
 
-/// The name between the colons that `text` begins with.
+/// The role name between colons at the start of `text`.
 fn role_name(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(':')?;
     let mut most = rest.len().min(MAX_NAME_BYTES);
@@ -201,7 +201,7 @@ fn role_name(text: &str) -> Option<&str> {
     (bytes > 0 && rest[bytes..].starts_with(':')).then(|| &rest[..bytes])
 }
 
-/// Whether `label` can be that of a note: a number, `#`, `#name`, `*` or a name.
+/// Whether `label` can be the label of a note: a number, `#`, `#name`, `*` or a name.
 pub(super) fn is_note_label(label: &str) -> bool {
     let name = label.strip_prefix('#').unwrap_or(label);
     label == "#" || label == "*" || (!name.is_empty() && is_name(name))

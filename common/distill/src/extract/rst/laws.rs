@@ -1,19 +1,19 @@
-//! Laws of the reader, on pages that are made up of words and marks: it never panics, and no word is lost or moved.
+//! Laws of the reader, tested on pages generated from words and markup: it never panics, and no word is lost or moved.
 
 use super::read;
 use crate::text::CanonicalText;
 
-/// Pages that are made up.
+/// Number of generated pages.
 const PAGES: u64 = 6_000;
-/// Words stand as often as marks.
+/// Words are as frequent as markup.
 const WORD: &str = "w";
-/// Marks that drop no text on their own.
+/// Markup that drops no text on its own.
 const MARKS: [&str; 42] = [
     " ", " ", " ", " ", "  ", "\n", "\n", "\n", "\n\n", "\n\n", "\n   ", "\n\n  ", "*", "**", "`", "``", "_", "|",
     "| ", "[", "]", "- ", "+ ", "+-", "--", "----", "==", "====", "== ==", "\\", "::", "::\n\n", "1. ", "#. ", "(a) ",
     ">>> ", "\"", "(", ")", "--a  ", "=\n", "\n\n ",
 ];
-/// Marks that begin what is shown otherwise or not at all.
+/// Markup whose text is shown differently or not at all.
 const EXPLICIT: [&str; 24] = [
     "\n\n.. ",
     ".. note::",
@@ -41,7 +41,7 @@ const EXPLICIT: [&str; 24] = [
     "日\u{200b}",
 ];
 
-/// A generator of numbers (the constants are Knuth's, MMIX), so that the pages are always the same.
+/// A number generator (the constants are Knuth's, MMIX), so that the pages are always the same.
 struct NumberGenerator(u64);
 
 impl NumberGenerator {
@@ -51,7 +51,7 @@ impl NumberGenerator {
     }
 }
 
-/// A page of words that are all different, with marks between them, and its words.
+/// A page of distinct words with markup between them, and its words.
 fn page(seed: u64, marks: &[&str]) -> (String, Vec<String>) {
     let mut numbers = NumberGenerator(seed);
     let (mut source, mut words) = (String::new(), Vec::new());
@@ -71,7 +71,7 @@ fn no_word_is_lost_and_none_is_moved() {
     let mut checked = 0;
     for seed in 0..PAGES {
         let (source, words) = page(seed, &MARKS);
-        // A name behind two underscores is an address, which is shown by nobody.
+        // A name behind two underscores is an address, which is not shown.
         if source.contains("__ ") {
             continue;
         }

@@ -1,17 +1,17 @@
-//! The lines of a page, and regions of them: what a nested block is made of.
+//! The lines of a page, and the regions that nested blocks consist of.
 //!
-//! A region is a range of lines and the column its text begins at, so that nesting copies nothing.
+//! A region is a range of lines and the column where its text begins, so nesting copies nothing.
 
 use std::borrow::Cow;
 
 /// Columns between two tab stops (docutils' default).
 const TAB_COLUMNS: usize = 8;
 
-/// One line without white space at its end, its tabs as spaces.
+/// One line without trailing white space, with its tabs as spaces.
 #[derive(Debug)]
 struct Line<'a> {
     text: Cow<'a, str>,
-    /// Spaces it begins with.
+    /// Number of leading spaces.
     indent: usize,
 }
 
@@ -19,19 +19,19 @@ struct Line<'a> {
 #[derive(Debug)]
 pub(super) struct Lines<'a> {
     lines: Vec<Line<'a>>,
-    /// By line, the first at or behind it that is not blank: a run of blank lines is passed in one step however often it is met.
+    /// For each line, the first non-blank one from it on, so that a run of blank lines is skipped in one step.
     next_text: Vec<usize>,
 }
 
-/// Lines that make one block or several, seen from a column.
+/// Lines that form one or more blocks, seen from a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Region {
     pub(super) start: usize,
     /// One past the last line.
     pub(super) end: usize,
-    /// Where the first line begins, in bytes: behind a marker it may be elsewhere than the others.
+    /// Start of the first line, in bytes: behind a marker it may differ from the other lines.
     pub(super) first: usize,
-    /// Where the other lines begin, in bytes.
+    /// Start of the other lines, in bytes.
     pub(super) column: usize,
 }
 
@@ -45,22 +45,22 @@ impl<'a> Lines<'a> {
         Self { lines, next_text }
     }
 
-    /// All of them.
+    /// The region of all lines.
     pub(super) fn region(&self) -> Region {
         Region { start: 0, end: self.lines.len(), first: 0, column: 0 }
     }
 
-    /// The whole lines, blank ones too.
+    /// All lines in full, including blank ones.
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.lines.iter().map(|line| line.text.as_ref())
     }
 
-    /// The first line of `region` at or behind `at` that is not blank.
+    /// The first non-blank line of `region` from `at` on.
     pub(super) fn text_from(&self, region: Region, at: usize) -> Option<usize> {
         self.next_text.get(at).copied().filter(|&at| at < region.end)
     }
 
-    /// Where the text of line `at` begins in it.
+    /// The byte at which the text of line `at` begins in `region`.
     pub(super) fn offset(&self, region: Region, at: usize) -> usize {
         match at == region.start {
             true => region.first,
@@ -68,29 +68,29 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Line `at` as `region` sees it.
+    /// Line `at` as seen from `region`.
     pub(super) fn view(&self, region: Region, at: usize) -> &str {
         self.lines[at].text.get(self.offset(region, at)..).unwrap_or_default()
     }
 
-    /// Line `at` as `region` sees it, where it is one of its lines and not blank.
+    /// Line `at` as seen from `region`, if it belongs to the region and is not blank.
     pub(super) fn text_at(&self, region: Region, at: usize) -> Option<&str> {
         (at < region.end).then(|| self.view(region, at)).filter(|view| !view.is_empty())
     }
 
-    /// Spaces before the text of line `at`, as `region` sees it.
+    /// Number of spaces before the text of line `at`, as seen from `region`.
     pub(super) fn indent(&self, region: Region, at: usize) -> usize {
         let view = self.view(region, at);
         view.len() - view.trim_start_matches(' ').len()
     }
 
-    /// One past the last of the lines from `at` on that stand next to each other.
+    /// The index behind the last of the adjacent non-blank lines from `at` on.
     pub(super) fn block_end(&self, region: Region, at: usize) -> usize {
         (at..region.end).find(|&at| self.view(region, at).is_empty()).unwrap_or(region.end)
     }
 
-    /// The lines from `at` on that stand further in, blank ones between them too, seen from the least indented; `None` where the next line
-    /// with text does not.
+    /// The indented lines from `at` on, including blank lines between them, as a region starting at the least indentation; `None` if the
+    /// next non-blank line is not indented.
     pub(super) fn indented(&self, region: Region, at: usize) -> Option<Region> {
         let start = self.text_from(region, at).filter(|&at| self.indent(region, at) > 0)?;
         let (mut end, mut least, mut next) = (start, usize::MAX, Some(start));
@@ -103,8 +103,8 @@ impl<'a> Lines<'a> {
         Some(Region { start, end, first: column, column })
     }
 
-    /// What belongs to the construct on line `at`, whose text begins `skip` bytes into it: the rest of the line and the lines further in.
-    /// Empty where there is none.
+    /// The body of the construct on line `at`, whose text begins after `skip` bytes: the rest of the line and the indented lines below.
+    /// Empty if there is none.
     pub(super) fn body(&self, region: Region, at: usize, skip: usize) -> Region {
         let view = self.view(region, at);
         let rest = view.get(skip..).unwrap_or_default();
@@ -118,7 +118,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The lines of `region` as it sees them.
+    /// The lines of `region` as seen from it.
     pub(super) fn views(&self, region: Region) -> impl Iterator<Item = &str> {
         (region.start..region.end).map(move |at| self.view(region, at))
     }
@@ -137,7 +137,7 @@ impl Region {
         self.start >= self.end
     }
 
-    /// The lines before `end`.
+    /// The lines of this region before `end`.
     pub(super) fn until(self, end: usize) -> Self {
         Self { end: end.min(self.end), ..self }
     }

@@ -1,4 +1,4 @@
-//! Lists: bullets, numbers, fields, options, and terms with what they mean.
+//! Lists: bullets, numbers, fields, options, and terms with their definitions.
 
 use precis_proto::BlockKind;
 
@@ -7,13 +7,13 @@ use super::enumerators::Enumerator;
 use super::lines::{Lines, Region};
 use crate::extract::plain::ended;
 
-/// Fields at the head of a page that are settings of Sphinx and shown by nobody.
+/// Fields at the head of a page that are settings of Sphinx and never shown.
 const SETTINGS: [&str; 5] = ["orphan", "nosearch", "no-search", "nocomments", "tocdepth"];
 
 impl BlockReader<'_> {
     pub(super) fn bullet_item(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
         let (bullet, body) = bullet_body(self.lines, region, at)?;
-        // Bullets are shown as the page is set, not as they are typed.
+        // The style of a page decides how bullets look, so ASCII bullets are all shown alike.
         let marker = if bullet.is_ascii() { "-" } else { bullet };
         self.item(body, Some(marker.to_owned()), scope);
         Some(body.end)
@@ -38,7 +38,7 @@ impl BlockReader<'_> {
         Some(end)
     }
 
-    /// Whether a number begins an item: the line below it is blank, further in, or the next item.
+    /// Whether a number begins an item: the line below it is blank, indented, or the next item.
     fn is_item(&self, region: Region, at: usize, number: &Enumerator) -> bool {
         self.lines.text_at(region, at + 1).is_none_or(|below| {
             let resolved = number.clone().resolve(None).1;
@@ -71,7 +71,7 @@ impl BlockReader<'_> {
         Some(body.end.max(at + 1))
     }
 
-    /// An option of a command with what it does.
+    /// An option of a command with its description.
     pub(super) fn option(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
         let view = self.lines.view(region, at);
         let bytes = view.find("  ").unwrap_or(view.len());
@@ -87,7 +87,7 @@ impl BlockReader<'_> {
         Some(body.end)
     }
 
-    /// A term on line `at` with what it means below.
+    /// The term on line `at` with the definition below it.
     pub(super) fn definition(&mut self, region: Region, at: usize, scope: Scope) -> usize {
         let term = self.shown(self.lines.view(region, at));
         let Some(body) = self.lines.indented(region, at + 1) else { return at + 1 };
@@ -105,7 +105,7 @@ impl BlockReader<'_> {
     }
 }
 
-/// The bullet on line `at` and what its item holds.
+/// The bullet on line `at`, and the body of its item.
 pub(super) fn bullet_body<'p>(lines: &'p Lines<'p>, region: Region, at: usize) -> Option<(&'p str, Region)> {
     let view = lines.view(region, at);
     let bullet = view.chars().next().filter(|c| "-+*•‣⁃".contains(*c))?;
@@ -114,9 +114,9 @@ pub(super) fn bullet_body<'p>(lines: &'p Lines<'p>, region: Region, at: usize) -
     is_apart.then(|| (&view[..bytes], item_body(lines, region, at, bytes)))
 }
 
-/// What the item on line `at` holds behind a marker of so many bytes.
+/// The body of the item on line `at`, behind a marker of `marker` bytes.
 ///
-/// Lines that stand a little further in or out than they should belong to the item where nothing parts them: its sentence goes on there.
+/// Adjacent lines with slightly wrong indentation belong to the item, because its sentence continues there.
 fn item_body(lines: &Lines<'_>, region: Region, at: usize, marker: usize) -> Region {
     let mut body = lines.body(region, at, marker);
     if body.start > at {
@@ -125,7 +125,7 @@ fn item_body(lines: &Lines<'_>, region: Region, at: usize, marker: usize) -> Reg
     let view = lines.view(region, at);
     let columns = view[..marker].chars().count() + view[marker..].len() - view[marker..].trim_start().len();
     let known = region.column + columns;
-    // Further in stands what a term means, or a sentence that goes on: then it goes on with a small letter.
+    // More indented lines are a definition or the continuation of a sentence; a continuation begins in lower case.
     let goes_on = |below: &str| below.starts_with(' ') && below.trim_start().starts_with(char::is_lowercase);
     let is_below = lines.text_at(region, at + 1).is_some_and(goes_on);
     if body.column > known && (!is_below || view.ends_with("::")) {
@@ -142,12 +142,12 @@ fn item_body(lines: &Lines<'_>, region: Region, at: usize, marker: usize) -> Reg
     body
 }
 
-/// Whether `line` begins a block of its own though no blank line stands before it.
+/// Whether `line` begins a new block although no blank line precedes it.
 fn begins_block(line: &str) -> bool {
     line.starts_with("..") || line.starts_with(|c: char| "-+*•‣⁃:|=_".contains(c)) || Enumerator::at(line).is_some()
 }
 
-/// The name of the field that `view` begins, and the bytes up to its value.
+/// The name of the field at the start of `view`, and the number of bytes before its value.
 pub(super) fn field_name(view: &str) -> Option<(&str, usize)> {
     let rest = view.strip_prefix(':').filter(|rest| !rest.starts_with([' ', ':']))?;
     let mut is_escaped = false;
@@ -164,7 +164,7 @@ pub(super) fn field_name(view: &str) -> Option<(&str, usize)> {
     None
 }
 
-/// Whether `text` is an option as commands have them: `-a`, `-f FILE`, `--long=VALUE`, `/V`.
+/// Whether `text` is a command-line option: `-a`, `-f FILE`, `--long=VALUE`, `/V`.
 fn is_option(text: &str) -> bool {
     let is_word = |text: &str| {
         text.starts_with(|c: char| c.is_ascii_alphanumeric())

@@ -1,7 +1,7 @@
-//! reStructuredText to leaves: what a reader of the rendered page sees, so that no markup is ever quoted.
+//! reStructuredText to leaves: the text of the rendered page, so that no markup is ever quoted.
 //!
-//! Written from the specification of docutils; what Sphinx and the Python Enhancement Proposals add is read too. What is no markup stays as
-//! text. Nothing is included from elsewhere, and nesting is bounded.
+//! Written from the specification of docutils; additions of Sphinx and of the Python Enhancement Proposals are read too. Invalid markup
+//! stays as text. Nothing is included from elsewhere, and nesting is limited.
 //!
 //! | file | what it reads |
 //! | --- | --- |
@@ -9,7 +9,7 @@
 //! | `definition_scan`, `definitions` | targets, substitutions and notes of the whole page |
 //! | `inline`, `delimiters`, `roles` | text inside a line |
 //! | `blocks`, `lists`, `enumerators` | body elements |
-//! | `explicit`, `directives`, `directive_kinds` | what begins with two dots |
+//! | `explicit`, `directives`, `directive_kinds` | explicit markup, which begins with two dots |
 //! | `tables`, `simple_table`, `grid`, `table_row` | tables |
 
 use precis_proto::BlockKind;
@@ -46,13 +46,13 @@ mod tests;
 /// A page and its title.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RstText {
-    /// That of the fields at its head, else the first heading.
+    /// The title from the fields at its head, otherwise the first heading.
     pub(super) title: Option<String>,
     /// Its text.
     pub(super) leaves: Vec<Leaf>,
-    /// Characters that the rendered page hides from its readers.
+    /// Number of characters hidden in the rendered page.
     pub(super) hidden: u64,
-    /// Texts that the rendered page takes from elsewhere, such as an included file. None of them is read.
+    /// Number of texts that the rendered page includes from elsewhere, such as files. None of them is read.
     pub(super) elsewhere: u64,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn read(source: &str) -> RstText {
     RstText { title, hidden: reader.hidden, elsewhere: reader.elsewhere, leaves: reader.leaves.finish() }
 }
 
-/// The fields that a proposal begins with, which are no markup (RFC 2822), and the line behind them.
+/// The header fields of a proposal, which are not reStructuredText (RFC 2822), and the index of the line behind them.
 fn head(lines: &Lines<'_>, whole: Region) -> (Vec<Leaf>, usize) {
     let start = lines.text_from(whole, 0).unwrap_or(whole.end);
     let end = lines.block_end(whole, start);

@@ -1,10 +1,10 @@
-//! What a reader sees of interpreted text, by the role it has.
+//! The visible text of interpreted text, by its role.
 
 use super::delimiters::unescaped;
 
-/// Roles whose text is shown as it is typed, backslashes too.
+/// Roles whose text is shown as typed, including backslashes.
 const RAW: [&str; 3] = ["code", "math", "raw"];
-/// Roles whose text names no other place: angle brackets in it are text.
+/// Roles whose text contains no target, so that angle brackets in it are literal.
 const WITHOUT_TARGET: [&str; 12] = [
     "command",
     "emphasis",
@@ -20,7 +20,7 @@ const WITHOUT_TARGET: [&str; 12] = [
     "title-reference",
 ];
 
-/// `inside` as `role` shows it.
+/// The visible text of `inside` in the role `role`.
 pub(super) fn shown(role: &str, inside: &str) -> String {
     let role = role.to_lowercase();
     if RAW.contains(&role.as_str()) {
@@ -29,7 +29,7 @@ pub(super) fn shown(role: &str, inside: &str) -> String {
     if WITHOUT_TARGET.contains(&role.as_str()) {
         return unescaped(inside);
     }
-    // A number is followed by no angle bracket of its own: a target may stand right behind the title.
+    // A PEP or RFC number contains no angle bracket, so a target may follow the title directly.
     let is_number = role.starts_with("pep") || role.starts_with("rfc");
     if let Some((title, _)) = split_target(inside, is_number).filter(|(title, _)| !title.is_empty()) {
         return unescaped(title);
@@ -38,7 +38,7 @@ pub(super) fn shown(role: &str, inside: &str) -> String {
     match role.as_str() {
         "pep" | "pep-reference" => format!("PEP {}", text.trim_start_matches('0')),
         "rfc" | "rfc-reference" => format!("RFC {text}"),
-        // Of a dotted name behind a tilde only the last part is shown; behind an exclamation mark it is no link.
+        // A tilde shows only the last part of a dotted name; an exclamation mark suppresses the link.
         _ => match text.strip_prefix('~') {
             Some(name) => name.rsplit('.').next().unwrap_or(name).to_owned(),
             None => text.strip_prefix('!').map_or(text.clone(), str::to_owned),
@@ -46,7 +46,7 @@ pub(super) fn shown(role: &str, inside: &str) -> String {
     }
 }
 
-/// The text of a reference: its title, or the address where it has none.
+/// The text of a reference: its title, or the address if it has none.
 pub(super) fn titled(inside: &str) -> String {
     match split_target(inside, false) {
         Some(("", target)) => unescaped(target),
@@ -55,7 +55,7 @@ pub(super) fn titled(inside: &str) -> String {
     }
 }
 
-/// Title and target of `title <target>`; of `title<target>` too where that `is_tight`.
+/// Title and target of `title <target>`; also of `title<target>` if `is_tight`.
 fn split_target(inside: &str, is_tight: bool) -> Option<(&str, &str)> {
     let (title, target) = inside.strip_suffix('>')?.rsplit_once('<')?;
     let is_set_apart = is_tight || title.is_empty() || title.ends_with(char::is_whitespace);

@@ -1,4 +1,4 @@
-//! Simple tables: columns below borders of `=`, a row for each line whose first column holds text, spans underlined with `-`.
+//! Simple tables: columns below borders of `=`, one row for each line with text in its first column, spans underlined with `-`.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub(super) fn is_border(view: &str) -> bool {
     view.starts_with('=') && view.contains(' ') && view.bytes().all(|byte| byte == b'=' || byte == b' ')
 }
 
-/// The rows between the borders that `lines` begin and end with; `None` where text stands between two columns.
+/// The rows between the first and the last border in `lines`; `None` if there is text between two columns.
 pub(super) fn rows(lines: &[Vec<char>]) -> Option<Vec<TableRow>> {
     let columns = runs(lines.first()?, '=');
     let mut rows: Vec<TableRow> = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn rows(lines: &[Vec<char>]) -> Option<Vec<TableRow>> {
     (!rows.is_empty()).then_some(rows)
 }
 
-/// Columns that a line of `-` says are taken by one cell each: first column and how many. `None` where it is none.
+/// The column spans given by a line of `-`: first column and number of columns. `None` if the line is not such a line.
 fn spans(line: &[char], columns: &[Range<usize>]) -> Option<Vec<(usize, usize)>> {
     if line.first() != Some(&'-') || !line.iter().all(|c| "- ".contains(*c)) {
         return None;
@@ -70,7 +70,7 @@ fn row(lines: &[Vec<char>], columns: &[Range<usize>], spans: Option<&[(usize, us
     let mut cells = Vec::with_capacity(spans.len());
     for (n, (first, count)) in spans.iter().enumerate() {
         let start = columns[*first].start;
-        // Text of the last column may go on beyond its border.
+        // Text in the last column may extend beyond its border.
         let is_last = first + count == columns.len();
         let end = if is_last { usize::MAX } else { columns[first + count - 1].end };
         let gap_end = spans.get(n + 1).map_or(end, |(next, _)| columns[*next].start);

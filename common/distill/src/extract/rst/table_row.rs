@@ -1,30 +1,30 @@
-//! The rows that the readers of drawn tables find, and lines as columns of a page.
+//! Rows found by the readers of drawn tables, and lines split into screen columns.
 
-/// Stands behind a wide character, which takes two columns.
+/// Follows a wide character, which takes two columns.
 const WIDE_FILLER: char = '\0';
 
 /// A row of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct TableRow {
     pub(super) is_header: bool,
-    /// How many columns the table has.
+    /// Number of columns of the table.
     pub(super) columns: usize,
     pub(super) cells: Vec<TableCell>,
 }
 
-/// A cell: its first column, from 0, and the lines that stand in it. What it reaches into to the right and below has no cell there.
+/// A cell: its first column, from 0, and its lines. Columns and rows that it spans have no cells of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TableCell {
     pub(super) column: usize,
     pub(super) source: String,
 }
 
-/// The characters of a line by column.
+/// The characters of a line, one per screen column.
 pub(super) fn columns_of(line: &str) -> Vec<char> {
     line.chars().flat_map(|c| std::iter::once(c).chain(is_wide(c).then_some(WIDE_FILLER))).collect()
 }
 
-/// The text of some columns of some lines.
+/// The text of a range of columns over several lines.
 pub(super) fn text_of<'l>(lines: impl Iterator<Item = &'l [char]>) -> String {
     let line = |chars: &[char]| chars.iter().filter(|c| **c != WIDE_FILLER).collect::<String>().trim_end().to_owned();
     lines.map(line).collect::<Vec<_>>().join("\n")

@@ -1,4 +1,4 @@
-//! Tables: simple ones, those typed as lists or values, and what becomes of the rows of each.
+//! Tables: drawn ones and those typed as lists or values.
 
 use precis_proto::BlockKind;
 
@@ -45,7 +45,7 @@ impl BlockReader<'_> {
                 break;
             }
         }
-        // Without an end it is no table; its border alone says nothing.
+        // Without a closing border it is not a table, and the border alone carries no meaning.
         let Some(end) = end else {
             self.leaves.push(Leaf::new(BlockKind::Furniture, top));
             return Some(at + 1);
@@ -54,7 +54,7 @@ impl BlockReader<'_> {
         Some(end)
     }
 
-    /// The rows of a drawn table; where they cannot be told apart its lines stay as they are, without the rulings.
+    /// Adds the rows of a drawn table; if they cannot be read, its lines stay as typed, without the border lines.
     fn rows(
         &mut self,
         region: Region,
@@ -88,7 +88,7 @@ impl BlockReader<'_> {
         self.leaves.close_table();
     }
 
-    /// What a reader sees of `region`, as one text.
+    /// The visible text of `region`, as one text.
     fn text_of(&mut self, lines: &Lines<'_>, region: Region, scope: Scope) -> String {
         let mut inner = BlockReader::new(lines, self.definitions);
         inner.blocks(region, Scope { depth: scope.depth + 1, ..Scope::default() });
@@ -99,14 +99,14 @@ impl BlockReader<'_> {
         texts.join(" ")
     }
 
-    /// A list of rows, each a list of cells.
+    /// A table typed as a list of rows, each a list of cells.
     pub(super) fn list_table(&mut self, parts: &Directive, scope: Scope) {
         let (lines, content) = (self.lines, parts.content);
         let headers = number(parts, "header-rows");
         let mut rows: Vec<Vec<Region>> = Vec::new();
         let mut next = lines.text_from(content, content.start);
         while let Some(at) = next {
-            // What is no list of lists is read as any text.
+            // Content that is not a list of lists is read as ordinary text.
             let Some((_, row)) = bullet_body(lines, content, at) else { return self.blocks(content, scope) };
             let (mut cells, mut inner) = (Vec::new(), lines.text_from(row, row.start));
             while let Some(at) = inner {
@@ -126,7 +126,7 @@ impl BlockReader<'_> {
         self.leaves.close_table();
     }
 
-    /// Values set apart by commas, or by what the options say.
+    /// Values separated by commas, or as set by the options.
     pub(super) fn csv_table(&mut self, parts: &Directive, scope: Scope) {
         let delimiter = match parts.option("delim") {
             Some("tab") => b'\t',
@@ -143,7 +143,7 @@ impl BlockReader<'_> {
             .has_headers(false)
             .flexible(true)
             .from_reader(source.as_bytes());
-        // The source is text and rows may differ in length: nothing else can go wrong.
+        // The source is valid UTF-8 and rows may differ in length, so reading cannot fail otherwise.
         let cells = |record: &csv::StringRecord| {
             record.iter().enumerate().map(|(column, value)| TableCell { column, source: value.to_owned() }).collect()
         };
@@ -157,12 +157,12 @@ impl BlockReader<'_> {
     }
 }
 
-/// The option called `name` as a number; 0 where there is none.
+/// The option called `name` as a number; 0 if it is missing.
 fn number(parts: &Directive, name: &str) -> usize {
     parts.option(name).and_then(|value| value.parse().ok()).unwrap_or(0)
 }
 
-/// `source` without the spaces behind its delimiters: a quote behind one begins a value too.
+/// `source` without the spaces behind its delimiters, so that a quote after a space begins a value too.
 fn values_apart(source: &str, delimiter: char) -> String {
     let (mut out, mut is_quoted, mut is_start) = (String::with_capacity(source.len()), false, true);
     for c in source.chars() {

@@ -230,7 +230,7 @@ fn deep_nesting_costs_no_stack_and_little_time() {
     }
 }
 
-/// A page with every construct, as somebody would write it.
+/// A page with every construct, written as by an ordinary author.
 #[test]
 fn texts_that_stand_elsewhere_are_counted_and_not_read() {
     for (source, want) in [

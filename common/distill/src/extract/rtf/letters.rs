@@ -1,28 +1,28 @@
-//! Letters of Rich Text: bytes in the alphabet of their font or document, and characters of Unicode by number.
+//! Decodes the letters of Rich Text: bytes in the encoding of their font or document, and Unicode characters by number.
 
 use std::collections::BTreeMap;
 
 use encoding_rs::Encoding;
 
-/// Most fonts whose alphabet is kept.
+/// Most fonts whose encoding is kept.
 const MAX_FONTS: usize = 10_000;
 
-/// Alphabets, and the bytes that are still to be read in one.
+/// The encodings, and the bytes not yet decoded.
 #[derive(Debug, Default)]
 pub(super) struct Letters {
     is_utf8: bool,
     code_page: Option<i32>,
-    /// Code page by font, where the font has one.
+    /// Code page by font, if the font has one.
     fonts: BTreeMap<i32, i32>,
     /// The font being defined.
     font: i32,
     bytes: Vec<u8>,
-    /// The first half of a character beyond 65,535.
+    /// The high surrogate of a character beyond 65,535, waiting for the low one.
     high: Option<u16>,
 }
 
 impl Letters {
-    /// For a document whose characters beyond ASCII are those of Unicode, or bytes.
+    /// Creates a decoder; `is_utf8` tells whether the characters beyond ASCII are already Unicode.
     pub(super) fn new(is_utf8: bool) -> Self {
         Self { is_utf8, ..Self::default() }
     }
@@ -39,7 +39,7 @@ impl Letters {
         self.font = font;
     }
 
-    /// Takes the charset of the font being defined.
+    /// Sets the charset of the font being defined.
     pub(super) fn set_charset(&mut self, charset: i32) {
         if let Some(code_page) = code_page_of(charset)
             && self.fonts.len() < MAX_FONTS
@@ -56,7 +56,7 @@ impl Letters {
         self.bytes.is_empty()
     }
 
-    /// The bytes so far as letters of `font`.
+    /// Decodes the bytes collected so far in the encoding of `font`.
     pub(super) fn take(&mut self, font: Option<i32>) -> String {
         let bytes = std::mem::take(&mut self.bytes);
         let code_page = font.and_then(|font| self.fonts.get(&font).copied()).or(self.code_page).unwrap_or(1252);
@@ -64,7 +64,7 @@ impl Letters {
         text.into_owned()
     }
 
-    /// A character by its number, which is signed; halves of one are put together.
+    /// Decodes a UTF-16 unit given as a signed number; surrogates are combined, so the first one gives an empty string.
     pub(super) fn unicode(&mut self, value: i32) -> String {
         let unit = value as u16;
         let high = self.high.take();
@@ -77,7 +77,7 @@ impl Letters {
     }
 }
 
-/// Code page of a charset of Windows; none where the charset says nothing, or is one of signs.
+/// The code page of a Windows charset; `None` if the charset names none, or is a symbol charset.
 fn code_page_of(charset: i32) -> Option<i32> {
     Some(match charset {
         0 => 1252,

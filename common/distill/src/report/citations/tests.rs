@@ -1,4 +1,4 @@
-//! What a draft may hold, and what is left of it.
+//! Tests what a draft may contain, and what is kept of it.
 
 use precis_proto::SourceId;
 use precis_proto::source::{ContentRef, Origin, Quality, SourceText};
@@ -46,7 +46,7 @@ fn finding(finding_id: u32, quotes: &[(&str, &str)]) -> Finding {
     }
 }
 
-/// 3, 7 and 9 stand on one quote each, 9 on that of 7; 5 on two; 6 on a source without text, 8 on none that exists.
+/// Findings 3, 7 and 9 have one quote each, 9 the same as 7; 5 has two; 6 has a source without text, 8 an unknown source.
 fn cited(draft: &str) -> CitedDraft {
     let findings = [
         finding(3, &[("a", "char:0-1")]),
@@ -176,7 +176,7 @@ fn the_shape_of_a_report_stays() {
     assert_eq!(cited(draft).markdown, draft.replace("[3]", "[1]"));
 }
 
-/// Pieces that are harmless alone and meet in every order.
+/// Pieces that are harmless alone; the test combines them in random order.
 const PIECES: [&str; 40] = [
     "[3]",
     "[7]",

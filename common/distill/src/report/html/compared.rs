@@ -7,15 +7,15 @@ use crate::report::frame::{compared_heads, differing, given, name};
 use crate::report::labels::Label;
 use crate::report::words::visible;
 
-/// One thing with the values that sources give it.
+/// A value on which sources differ.
 #[derive(Debug)]
 pub(super) struct DifferingThing {
-    /// What is said before the values.
+    /// The label shown before the values.
     pub(super) label: Label,
     pub(super) values: Vec<ComparedValue>,
 }
 
-/// A value and the quotes that hold it.
+/// A value and the citations of it.
 #[derive(Debug)]
 pub(super) struct ComparedValue {
     pub(super) value: String,

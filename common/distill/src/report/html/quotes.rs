@@ -1,4 +1,4 @@
-//! Quotes as the page shows them: within their surroundings, in a fold under the statement and in the list of all.
+//! Quotes as the page shows them: within their surroundings, expandable under the statement, and in the list of all quotes.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ use crate::verify::hex_of;
 #[derive(Debug, Clone)]
 pub(super) struct QuotedPassage {
     pub(super) n: u32,
-    /// Its source in few words.
+    /// Short name of its source.
     pub(super) name: String,
-    /// `page 28`; empty where the text has no pages.
+    /// `page 28`; empty if the text has no pages.
     pub(super) page: String,
     pub(super) before: String,
     pub(super) text: String,
@@ -36,7 +36,7 @@ impl QuotedPassage {
     }
 }
 
-/// What stands beside the numbers of the report.
+/// The quotes by citation number, for the notes in the report's body.
 pub(super) struct NumberedQuotes<'p> {
     pub(super) passages: &'p BTreeMap<u32, QuotedPassage>,
     pub(super) t: LabelLanguage,
@@ -74,21 +74,21 @@ impl CitationNotes for NumberedQuotes<'_> {
 pub(super) struct QuoteView {
     pub(super) passage: QuotedPassage,
     pub(super) title: String,
-    /// Its file, where its title is not the name of it, with the number of its copies.
+    /// The path of its source, unless the title is the path, with the number of copies.
     pub(super) path: String,
-    /// Number of its source's row.
+    /// Row number of its source.
     pub(super) source: Option<usize>,
     pub(super) locator: String,
     pub(super) hash: String,
-    /// Where its source's text lies, seen from the page.
+    /// Address of its source's text, relative to the page.
     pub(super) archived: Option<String>,
-    /// The ids of its places in the report.
+    /// The ids of its citations in the report.
     pub(super) places: Vec<String>,
     pub(super) url: Option<String>,
 }
 
 impl QuoteView {
-    /// Without its places in the report.
+    /// Builds the view without the places in the report.
     pub(super) fn new(
         c: &Citation,
         passage: QuotedPassage,
@@ -114,7 +114,7 @@ impl QuoteView {
     }
 }
 
-/// The ids of the places of quote `n` in the report, of which there are so many by number.
+/// The ids of the citations of quote `n` in the report; `places` gives their count by number.
 pub(super) fn places(n: u32, places: &BTreeMap<u32, usize>) -> Vec<String> {
     (1..=places.get(&n).copied().unwrap_or(0)).map(|k| format!("r{n}-{k}")).collect()
 }

@@ -1,4 +1,4 @@
-//! The page asks for nothing, runs nothing, and leads from every number to its quote and back.
+//! Tests that the page loads nothing, runs nothing, and links every number to its quote and back.
 
 use precis_proto::call::LayerUsage;
 use precis_proto::response::Citation;
@@ -121,7 +121,7 @@ fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
         "2 of about 2 sentences quoted",
         "<li id=\"s3\" class=\"failed\">",
         "could not be read: fetch https://gone.example: 404",
-        "<li><bdi>A source could not be read, so nothing in this report stands on it.</bdi></li>",
+        "<li><bdi>A source could not be read, so nothing in this report is based on it.</bdi></li>",
         "<dd><bdi>2026-01-31 12:00 UTC</bdi></dd>",
         "<html lang=\"en\" dir=\"ltr\">",
         "condensed, to fit the budget <span class=\"tokens\">40 → 20</span>",
@@ -168,7 +168,7 @@ fn each_call_is_a_bar_of_its_layers_and_of_what_was_left_out() {
     let page = render(&data, &[], &BTreeMap::new(), &BTreeMap::new());
     assert_eq!(count(&page, "class=\"stack\""), 2);
     for (class, width) in [("l1", "20.00"), ("l3", "50.00"), ("l5", "5.00")] {
-        // The second bar is longer than its room: it was offered 1,150 tokens.
+        // The second bar is longer than its budget: 1,150 tokens were offered.
         assert_eq!(count(&page, &format!("<span class=\"{class}\" style=\"width:{width}%\"")), 1, "{class}");
         assert_eq!(count(&page, &format!("<span class=\"{class}\"")), 2, "{class}");
     }

@@ -1,4 +1,4 @@
-//! Tokens of each call as a stacked bar: what the layers of its payload took of the room there was, and what was left out.
+//! Tokens of each model call as a stacked bar: how much each layer of the prompt used, and what was left out.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use precis_proto::task::Role;
 
 use crate::report::words::{grouped, visible};
 
-/// Calls drawn; a report of more says how many are in `report.json`.
+/// Most calls drawn; the page counts the rest.
 const MOST_CALLS: usize = 120;
-/// What the layers hold, by their place.
+/// The content of the layers `L1` to `L5`.
 const LAYERS: [&str; 5] = ["rules", "earlier context", "evidence", "history", "question"];
 
 /// The calls of a session.
@@ -31,7 +31,7 @@ pub(super) struct CallBar {
     pub(super) segments: Vec<BarSegment>,
     pub(super) kept: String,
     pub(super) room: String,
-    /// Tokens left out; `None` where nothing was.
+    /// Tokens left out; `None` if nothing was.
     pub(super) dropped: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct BarSegment {
     pub(super) width: Percent,
 }
 
-/// A share with two digits.
+/// A percentage shown with two decimals.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Percent(f64);
 
@@ -65,7 +65,7 @@ impl Usage {
 }
 
 impl CallBar {
-    /// The bar of a call is as long as its room; one that was offered more is as long as what it was offered.
+    /// Builds the bar of a call. Its length is the budget, or the tokens offered if those exceed the budget.
     fn new(layers: &[LayerUsage]) -> Self {
         let sum = |of: fn(&LayerUsage) -> u64| layers.iter().map(of).fold(0, u64::saturating_add);
         let (kept, dropped) = (sum(|l| l.kept), sum(|l| l.dropped));

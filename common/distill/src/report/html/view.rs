@@ -35,12 +35,12 @@ use crate::verify::hex_of;
 pub(super) struct ReportPage {
     /// Language and direction of the page: those of the question.
     language: Language,
-    /// The labels, and their own language.
+    /// The labels, which may be in another language than the page.
     t: LabelLanguage,
-    /// For the browser's tab; holds no address, so that nothing in the head looks like a reference.
+    /// Title of the browser tab; contains no address, so that nothing in the page's head looks like a reference.
     tab: String,
     title: String,
-    /// The question, where the title is another text.
+    /// The question, if the title is a different text.
     question: Option<String>,
     answered: Option<AnswerNotice>,
     opening: String,
@@ -48,24 +48,24 @@ pub(super) struct ReportPage {
     supported: Option<String>,
     alerts: Vec<String>,
     differing: Vec<DifferingThing>,
-    /// Quotes by what was compared, where the report itself is no such table.
+    /// Quotes by the thing compared, unless the report itself is that table.
     compared: Option<SideBySide>,
-    /// The dated quotes, where the question asks for history.
+    /// The dated quotes, if the question asks for history.
     dated: Vec<DatedLine>,
     facts: Vec<(&'static str, String)>,
     body: String,
     /// The line between what a model wrote and what Precis did.
     boundary: Option<String>,
-    /// Statements that did not hold, and how many more there are.
+    /// Statements that failed their checks, and how many more there are.
     failed: Vec<FailedLine>,
     more_failed: usize,
-    /// What a model says of the whole.
+    /// A model's opinion of the whole report.
     opinion: Option<OpinionView>,
     quotes: Vec<QuoteView>,
-    /// Quotes that no number of the text leads to.
+    /// Quotes that no number in the text links to.
     others: Vec<QuoteView>,
     sources: Vec<SourceLine>,
-    /// How it was researched, where it was.
+    /// The course of the research, if there was one.
     process: Option<ProcessView>,
     warnings: Vec<WarningGroup>,
     phases: Vec<PhaseLine>,
@@ -143,7 +143,7 @@ impl ReportPage {
     }
 }
 
-/// `opinion` as a page may show it.
+/// `opinion` with invisible characters made visible.
 fn shown(opinion: OpinionView) -> OpinionView {
     let row = |row: OpinionRow| OpinionRow {
         grounds: row.grounds.iter().map(|(quote, reason)| (visible(quote), visible(reason))).collect(),
@@ -152,7 +152,7 @@ fn shown(opinion: OpinionView) -> OpinionView {
     OpinionView { head: visible(&opinion.head), rows: opinion.rows.into_iter().map(row).collect(), ..opinion }
 }
 
-/// A statement that did not hold.
+/// A statement that failed its checks.
 #[derive(Debug)]
 struct FailedLine {
     wrote: String,
@@ -178,7 +178,7 @@ fn tab(title: &str) -> String {
     if tab.is_empty() { "Report".to_owned() } else { tab }
 }
 
-/// Letters and digits alone: a title that only tidies the question up is the question.
+/// Letters and digits alone, so that a title that differs from the question only in punctuation or case counts as the question.
 fn simplified(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -187,25 +187,25 @@ fn simplified(text: &str) -> String {
 struct SourceLine {
     number: usize,
     title: String,
-    /// Its file, where its title is not the name of it.
+    /// The path, unless the title is the path.
     path: Option<String>,
     id: String,
-    /// What became of it, for its reader.
+    /// What happened to it, for the reader.
     fate: String,
-    /// ` (3 copies)`, or nothing.
+    /// ` (3 copies)`, or empty.
     copies: String,
     is_failed: bool,
     /// An address that may be clicked.
     url: Option<String>,
-    /// One that may not.
+    /// An address that may not be clicked.
     inert_url: Option<String>,
     kind: String,
     size: String,
     hash: Option<String>,
-    /// Where its text lies, seen from the page.
+    /// Address of its text, relative to the page.
     archived: Option<String>,
     cites: Vec<u32>,
-    /// What a model wrote of it.
+    /// A model's summary of it.
     note: Option<NoteLines>,
     failure: Option<(String, String)>,
     steps: Vec<StepLine>,
@@ -259,11 +259,11 @@ impl SourceLine {
     }
 }
 
-/// What a model wrote of a source.
+/// A model's summary of a source.
 #[derive(Debug)]
 struct NoteLines {
     summary: String,
-    /// Each with the places of the passages that carry it.
+    /// Each point with the locators of the passages that support it.
     points: Vec<(String, Vec<String>)>,
 }
 
@@ -293,7 +293,7 @@ impl StepLine {
         let reason = reason.map_or(String::new(), |r| format!(", {}", words::reason(r)));
         let mut notes: Vec<String> = warnings.iter().map(|w| visible(w)).collect();
         if *tokens_duplicate > 0 {
-            notes.push(format!("{} tokens stood elsewhere too", grouped(*tokens_duplicate)));
+            notes.push(format!("{} tokens also occur elsewhere", grouped(*tokens_duplicate)));
         }
         let what = format!("{}{reason}", words::level(*level));
         Self { phase: step.phase, what, tokens: words::tokens(*tokens_before, *tokens_after), notes }
@@ -305,7 +305,7 @@ impl StepLine {
 struct WarningGroup {
     code: WarningCode,
     meaning: &'static str,
-    /// What happened: message, then the item and the phase.
+    /// Message, then the item and the phase.
     cases: Vec<(String, String)>,
 }
 
@@ -316,7 +316,7 @@ fn remarks(data: &ReportData, warnings: &[Warning]) -> Vec<WarningGroup> {
         let phase = warning.phase.map(|p| p.as_str().to_owned());
         let whereabouts = item.into_iter().chain(phase);
         let (message, cases) = (visible(&warning.message), by_code.entry(warning.code).or_default());
-        // What several phases met is one case with all of them.
+        // The same message from several phases is one case that lists all of them.
         match cases.iter_mut().find(|(known, _)| *known == message) {
             Some((_, known)) => {
                 let new: Vec<String> = whereabouts.filter(|place| !known.contains(place)).collect();
@@ -334,7 +334,7 @@ fn remarks(data: &ReportData, warnings: &[Warning]) -> Vec<WarningGroup> {
     by_code.into_iter().map(remark).collect()
 }
 
-/// A phase with its seconds and its row of the ledger, as far as it has them.
+/// A phase with its duration and its ledger row, as far as they exist.
 #[derive(Debug)]
 struct PhaseLine {
     phase: PhaseVisit,
@@ -382,7 +382,7 @@ impl SpendLine {
             phase: row.phase.map_or("–", Phase::as_str),
             role: row.role.as_str(),
             provider: visible(&row.provider),
-            // A row is of model calls or of searches.
+            // A row counts either model calls or searches, never both.
             calls: grouped(row.calls + row.searches),
             cached: grouped(row.cached_calls + row.cached_searches),
             repeated: grouped(row.repeated_calls),

@@ -1,4 +1,4 @@
-//! Text from outside means only itself, wherever it stands, and carries no escape it does not need.
+//! Tests that foreign text is displayed as it is in any place, and has no unnecessary escapes.
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
@@ -47,7 +47,7 @@ fn what_means_nothing_is_not_escaped() {
     }
 }
 
-/// What a reader sees of `markdown`, and whether anything in it is more than text within the frame it was put in.
+/// The visible text of `markdown`, and every event in it other than text, paragraphs and strong emphasis.
 fn seen(markdown: &str) -> (String, Vec<String>) {
     let (mut text, mut foreign) = (String::new(), Vec::new());
     for event in Parser::new_ext(markdown, options()) {

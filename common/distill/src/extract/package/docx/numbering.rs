@@ -1,4 +1,4 @@
-//! Numbers of list items, which a word processing document does not hold but makes when it is shown.
+//! Numbers of list items. A word processing document does not contain them; they are computed when it is shown.
 
 use std::collections::BTreeMap;
 
@@ -8,28 +8,28 @@ use super::super::markup::{Markup, walk};
 /// Deepest level of a list (ECMA-376 has nine).
 const MAX_LEVELS: usize = 9;
 
-/// The lists of a document and how far each has been counted.
+/// The lists of a document, and how far each has been counted.
 #[derive(Debug, Default)]
 pub(super) struct DocxNumbering {
-    /// Levels of each abstract list.
+    /// The levels of each abstract list.
     levels: BTreeMap<u32, Vec<NumberingLevel>>,
-    /// Abstract list of each list, and whether it begins anew.
+    /// The abstract list of each list, and whether its numbering restarts.
     lists: BTreeMap<u32, (u32, bool)>,
-    /// Numbers of the last item by level.
+    /// The numbers of the last item, by level.
     counted: BTreeMap<(u32, bool), [Option<i64>; MAX_LEVELS]>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct NumberingLevel {
     start: i64,
-    /// None where the level has bullets.
+    /// `None` if the level has bullets.
     style: Option<OrdinalStyle>,
-    /// `%1.%2)`: a percent sign and a digit stand for the number of that level.
+    /// `%1.%2)`: a percent sign and a digit stand for the number at that level.
     text: String,
 }
 
 impl DocxNumbering {
-    /// The lists in the part `numbering.xml`.
+    /// Reads the lists in the part `numbering.xml`.
     pub(super) fn read(part: &[u8]) -> Self {
         let mut read = Self::default();
         let (mut abstract_list, mut list) = (None::<u32>, None::<u32>);
@@ -76,7 +76,7 @@ impl DocxNumbering {
         read
     }
 
-    /// The marker of the next item of `list` at `depth`, from 0; none where there is no such list.
+    /// The marker of the next item of `list` at `depth`, from 0; `None` if there is no such list.
     pub(super) fn marker(&mut self, list: u32, depth: usize) -> Option<String> {
         let (of, is_new) = *self.lists.get(&list)?;
         let levels = self.levels.get(&of)?;

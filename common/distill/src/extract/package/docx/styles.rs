@@ -1,4 +1,4 @@
-//! Styles of paragraphs: what a style says its paragraphs are. Built-in styles have English names in documents of every language.
+//! Paragraph styles: the kind of paragraph that a style stands for. Built-in styles have English names in documents of every language.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,19 @@ use precis_proto::BlockKind;
 
 use super::super::markup::{Markup, walk};
 
-/// Longest chain of styles that are based on one another; a circle has no end.
+/// Most styles followed in a chain of base styles, because the chain may be circular.
 const MAX_BASES: usize = 16;
 
-/// What a paragraph is, as far as its style tells.
+/// The look of a paragraph, as given by its style.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct DocxLook {
     pub(super) kind: Option<BlockKind>,
-    /// Of a heading, from 1.
+    /// Level of a heading, from 1.
     pub(super) level: u8,
-    /// Number of its list, and depth in it from 0.
+    /// Number of its list, and its depth in the list from 0.
     pub(super) list: Option<u32>,
     pub(super) depth: usize,
-    /// Its text is formatted as hidden.
+    /// Whether its text is formatted as hidden.
     pub(super) is_hidden: bool,
 }
 
@@ -37,7 +37,7 @@ struct DocxStyle {
 }
 
 impl DocxStyles {
-    /// The styles in the part `styles.xml`.
+    /// Reads the styles in the part `styles.xml`.
     pub(super) fn read(part: &[u8]) -> Self {
         let (mut styles, mut open) = (BTreeMap::new(), None::<(String, DocxStyle)>);
         walk(part, |event| match event {
@@ -67,14 +67,14 @@ impl DocxStyles {
         Self(styles)
     }
 
-    /// What the style `id` makes of a paragraph: what it does not say itself, the style says that it is based on.
+    /// The look that the style `id` gives to a paragraph; properties it does not set come from its base styles.
     pub(super) fn looks(&self, id: &str) -> DocxLook {
         let mut looks = DocxLook::default();
         let (mut depth, mut hidden, mut next) = (None, None, Some(id));
         for _ in 0..MAX_BASES {
             let Some(id) = next else { break };
             let Some(style) = self.0.get(id) else {
-                // A document without the style still says its id.
+                // If the document does not define the style, its id is the name of a built-in one.
                 looks.take_name(&spaced(id));
                 break;
             };
@@ -111,7 +111,7 @@ impl DocxLook {
         };
     }
 
-    /// Takes the level of a paragraph in the outline, from 0; 9 is running text.
+    /// Takes the outline level of a paragraph, from 0; 9 is running text.
     pub(super) fn take_outline(&mut self, outline: Option<u8>) {
         if let (None, Some(level @ 0..=8)) = (self.kind, outline) {
             (self.kind, self.level) = (Some(BlockKind::Heading), level + 1);
@@ -119,7 +119,7 @@ impl DocxLook {
     }
 }
 
-/// `Heading1` as the name it stands for, `heading 1`.
+/// Converts an id to the style name: `Heading1` to `heading 1`.
 fn spaced(id: &str) -> String {
     let words = id.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = &id[words.len()..];

@@ -1,5 +1,5 @@
-//! Styles of OpenDocument: what the paragraphs of a style are, whether they are hidden, and how the items of its lists are numbered.
-//! Built-in styles have English names in documents of every language.
+//! Styles of OpenDocument: the kind of a style's paragraphs, whether they are hidden, and how its list items are numbered. Built-in styles
+//! have English names in documents of every language.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use precis_proto::BlockKind;
 use super::super::super::ordinal::{OrdinalStyle as Ordinal, written};
 use super::super::markup::{Markup, XmlElement, walk};
 
-/// Longest chain of styles that are based on one another; a circle has no end.
+/// Most styles followed in a chain of base styles, because the chain may be circular.
 const MAX_BASES: usize = 16;
-/// Most levels of a list that have a style; the format has ten.
+/// Most levels of a list with a style; the format has ten.
 const MAX_LEVELS: usize = 10;
 
-/// What a paragraph or a run is, as far as its style tells.
+/// The look of a paragraph or run, as given by its style.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct OdtLook {
     pub(super) kind: Option<BlockKind>,
-    /// Of a heading, from 1.
+    /// Level of a heading, from 1.
     pub(super) level: Option<u8>,
     pub(super) is_hidden: bool,
 }
@@ -36,18 +36,18 @@ struct OdtStyle {
     is_hidden: Option<bool>,
 }
 
-/// How the items of one level of a list are numbered.
+/// The numbering of one level of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListLevel {
     pub(super) start: u32,
-    /// None where the level has bullets.
+    /// `None` if the level has bullets.
     style: Option<Ordinal>,
     before: String,
     after: String,
 }
 
 impl ListLevel {
-    /// The marker of the item `number`; none where it has a bullet.
+    /// The marker of item `number`; `None` if the level has bullets.
     pub(super) fn marker(&self, number: u32) -> Option<String> {
         let number = written(i64::from(number), self.style?);
         Some(format!("{}{number}{}", self.before, self.after).trim().to_owned())
@@ -55,7 +55,7 @@ impl ListLevel {
 }
 
 impl OdtStyles {
-    /// Takes up the styles in `part`; what another part said of the same name is forgotten.
+    /// Adds the styles in `part`; they replace styles of the same name from another part.
     pub(super) fn read(&mut self, part: &[u8]) {
         let (mut style, mut list) = (None::<(String, OdtStyle)>, None::<String>);
         walk(part, |event| match event {
@@ -84,7 +84,7 @@ impl OdtStyles {
         });
     }
 
-    /// What the style `name` makes of a text: what it does not say itself, the style says that it is based on.
+    /// The look that the style `name` gives to a text; properties it does not set come from its base styles.
     pub(super) fn looks(&self, name: &str) -> OdtLook {
         let (mut looks, mut hidden, mut next) = (OdtLook::default(), None, Some(name));
         for _ in 0..MAX_BASES {
@@ -101,7 +101,7 @@ impl OdtStyles {
         looks
     }
 
-    /// The level `depth`, from 1, of the list style `name`.
+    /// The level `depth` (from 1) of the list style `name`.
     pub(super) fn list_level(&self, name: &str, depth: usize) -> Option<&ListLevel> {
         self.lists.get(name)?.get(&depth)
     }
@@ -112,7 +112,7 @@ impl OdtLook {
         if self.kind.is_some() {
             return;
         }
-        // A space is written by its number in a name.
+        // Names encode a space by its character number.
         let name = name.replace("_20_", " ").to_lowercase();
         let level = name.strip_prefix("heading ").and_then(|level| level.parse().ok());
         (self.kind, self.level) = match (name.as_str(), level) {

@@ -1,17 +1,17 @@
-//! Numbers of cells as the screen shows them: days, times and percentages by their format, other numbers in their shortest form.
+//! Formats the numbers of cells as on the screen: dates, times and percentages by their format, other numbers in their shortest form.
 
 use std::collections::BTreeMap;
 
 use super::super::markup::{Markup, walk};
 
-/// Days from the first of January 1970 back to day 0 of a workbook, and of one that counts from 1904.
+/// Days between the first of January 1970 and day 0 of a workbook, and of one that counts from 1904.
 const EPOCH_1900: i64 = 25_569;
 const EPOCH_1904: i64 = 24_107;
 const SECONDS_OF_DAY: f64 = 86_400.0;
-/// Largest day that is a date: the end of the year 9999.
+/// End of the days that are dates: the end of the year 9999.
 const MAX_DAY: f64 = 2_958_466.0;
 
-/// What a format makes of a number.
+/// How a format shows a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NumberFormat {
     Plain,
@@ -22,13 +22,13 @@ enum NumberFormat {
 /// The formats of a workbook.
 #[derive(Debug)]
 pub(super) struct Formats {
-    /// By the number that cells give.
+    /// Indexed by the style number of cells.
     shapes: Vec<NumberFormat>,
     epoch: i64,
 }
 
 impl Formats {
-    /// The formats in the part `styles.xml`.
+    /// Reads the formats in the part `styles.xml`.
     pub(super) fn read(part: &[u8], is_from_1904: bool) -> Self {
         let (mut own, mut shapes, mut in_cells) = (BTreeMap::new(), Vec::new(), false);
         walk(part, |event| match event {
@@ -47,7 +47,7 @@ impl Formats {
         Self { shapes, epoch: if is_from_1904 { EPOCH_1904 } else { EPOCH_1900 } }
     }
 
-    /// The number `value` in the format `style`; as it stands where it is no number.
+    /// Formats the number `value` in the style `style`; a value that is not a number is returned unchanged.
     pub(super) fn shown(&self, value: &str, style: usize) -> String {
         let Some(number) = value.parse::<f64>().ok().filter(|number| number.is_finite()) else {
             return value.to_owned();
@@ -66,7 +66,7 @@ impl Formats {
         if number < 1.0 {
             return time;
         }
-        // Day 60 of 1900 never was: before it the count is one less.
+        // Workbooks count a day 60 of 1900 that never existed, so before it the count is one less.
         let early = i64::from(self.epoch == EPOCH_1900 && number < 60.0);
         let (year, month, day) = civil(number as i64 - self.epoch + early);
         let date = format!("{year:04}-{month:02}-{day:02}");
@@ -74,13 +74,13 @@ impl Formats {
     }
 }
 
-/// A number in 15 digits, which is all that a workbook keeps: 0.1 + 0.2 is 0.3.
+/// A number in 15 digits, the precision of a workbook: 0.1 + 0.2 is 0.3.
 fn shortest(number: f64) -> String {
     let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
     rounded.to_string()
 }
 
-/// Formats that have a number only (ECMA-376, part 1, 18.8.30).
+/// Formats identified by number only (ECMA-376, part 1, 18.8.30).
 fn built_in(id: &str) -> NumberFormat {
     match id.parse::<u32>() {
         Ok(9 | 10) => NumberFormat::Percent,
@@ -89,7 +89,7 @@ fn built_in(id: &str) -> NumberFormat {
     }
 }
 
-/// What a format code shows, quoted and bracketed parts left out: `yyyy-mm-dd`, `0.0%`, `[Red]#,##0`.
+/// The kind of a format code, ignoring quoted and bracketed parts: `yyyy-mm-dd`, `0.0%`, `[Red]#,##0`.
 fn shape(code: &str) -> NumberFormat {
     let (mut is_quoted, mut in_brackets, mut is_escaped) = (false, false, false);
     for c in code.chars() {
@@ -111,7 +111,7 @@ fn shape(code: &str) -> NumberFormat {
     NumberFormat::Plain
 }
 
-/// Year, month and day of a day counted from the first of January 1970.
+/// Year, month and day of a day number counted from the first of January 1970.
 fn civil(days: i64) -> (i64, i64, i64) {
     // Hinnant's algorithm: eras of 400 years that begin in March.
     let shifted = days + 719_468;
