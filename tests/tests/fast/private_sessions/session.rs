@@ -145,12 +145,9 @@ impl FilesOf {
         files
     }
 
-    /// Whether one of them is given with the address of the page that `request` asks for.
-    pub(super) fn names(&self, request: &str) -> bool {
-        self.given
-            .iter()
-            .filter_map(|source| source["url"].as_str())
-            .any(|url| request.contains(&format!("GET {url} ")))
+    /// Whether one of them is given with the address of a page.
+    pub(super) fn names_pages(&self) -> bool {
+        self.given.iter().any(|source| source["url"].is_string())
     }
 }
 
