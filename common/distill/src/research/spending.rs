@@ -1,4 +1,4 @@
-//! What of a session's limits a round may still use, and what each lane gets of them.
+//! Limits that end a session's rounds, and each lane's share of them.
 
 use precis_proto::account::{Account, Spent};
 use precis_proto::research::{Plan, ResearchOptions, Stop};
@@ -6,19 +6,19 @@ use precis_proto::research::{Plan, ResearchOptions, Stop};
 use super::budget::ResearchLimits;
 use super::delegate::MOST_DIRECTIVES;
 
-/// Of tokens, money and time so much is kept for reading and writing the report.
+/// Share of tokens, money and time that is reserved for reading the documents and writing the report.
 pub const RESERVE: f64 = 0.2;
 
-/// Time that a session has used and has in all, in milliseconds.
+/// Time of a session, used and in total, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Elapsed {
     /// Since it was accepted.
     pub used: i64,
-    /// Until its deadline; nothing where it has none.
+    /// From acceptance to its deadline; `None` if it has none.
     pub whole: Option<i64>,
 }
 
-/// Why no further round may begin: what the session may spend is spent but for [`RESERVE`].
+/// The reason why no further round may begin, once tokens, money or time are used up except for the [`RESERVE`]; `None` before.
 #[must_use]
 pub fn exhausted(account: &Account, spent: Spent, elapsed: Elapsed) -> Option<Stop> {
     let is_over = |used: f64, limit: Option<f64>| limit.is_some_and(|limit| used >= limit * (1.0 - RESERVE));
@@ -34,7 +34,7 @@ pub fn exhausted(account: &Account, spent: Spent, elapsed: Elapsed) -> Option<St
 }
 
 impl ResearchLimits {
-    /// What a session with these options may use, all lanes together.
+    /// The limits of a session with these options, all lanes together.
     #[must_use]
     pub fn for_options(plan: &Plan, options: &ResearchOptions) -> Self {
         let usual = Self::of_session(options.depth, plan.brief.complexity, None);
@@ -46,14 +46,15 @@ impl ResearchLimits {
         Self::of_session(options.depth, plan.brief.complexity, Some(own))
     }
 
-    /// The part of lane `n` of `lanes`: searches are divided, rounds run side by side, and what is read is decided over all lanes.
+    /// The limits of lane `n` of `lanes`: searches are divided. Rounds are not, since lanes run in parallel; nor are sources, since the
+    /// documents to read are selected over all lanes.
     #[must_use]
     pub fn for_lane(self, n: usize, lanes: usize) -> Self {
         let searches = part(self.searches as usize, n, lanes) as u32;
         Self { searches, ..self }
     }
 
-    /// The same where no lane may be told of another by what is left for it: what is read is divided too.
+    /// As [`ResearchLimits::for_lane`], with sources divided too, so that what is left in one lane reveals nothing of another.
     #[must_use]
     pub fn for_lane_apart(self, n: usize, lanes: usize) -> Self {
         let sources = part(self.sources as usize, n, lanes) as u32;
@@ -61,13 +62,13 @@ impl ResearchLimits {
     }
 }
 
-/// Directives of a round that lane `n` of `lanes` may have.
+/// Number of directives that lane `n` of `lanes` may have in a round.
 #[must_use]
 pub fn directives_for_lane(n: usize, lanes: usize) -> usize {
     part(MOST_DIRECTIVES, n, lanes)
 }
 
-/// The `n`th of `count` parts of `whole`, as even as can be, the first ones the larger.
+/// The `n`th of `count` parts of `whole`, as equal as possible, larger parts first.
 fn part(whole: usize, n: usize, count: usize) -> usize {
     let count = count.max(1);
     whole / count + usize::from(n < whole % count)
