@@ -1,7 +1,7 @@
 //! Turns the words that an alignment leaves unmatched into checks.
 //!
-//! Between two matched pairs lies a gap: unmatched words of the statement and of the quotes. A number in the place of another number is a
-//! replacement, even if it occurs elsewhere. A number that was only moved or added is searched for in the rest of the quotes and around them.
+//! Between two matched pairs is a gap: unmatched words of the statement and of the quotes. A number in the place of another number is a
+//! replacement, even if it occurs elsewhere. A number that was only moved or added must occur in the rest of the quotes or around them.
 
 use precis_proto::claim::{Check, CheckKind};
 

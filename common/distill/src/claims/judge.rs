@@ -135,8 +135,8 @@ fn quotations(sentence: &str, quotes: &[&QuoteEvidence<'_>]) -> Vec<Check> {
     quoted::quotations(sentence).into_iter().map(check).collect()
 }
 
-/// Share of a sentence's content, by weight, that occurs in its quotes; names found only around the quotes are left out of the sum. 1 if the
-/// sentence has no content.
+/// Share of a sentence's content, by weight, that occurs in its quotes; names found only around the quotes are left out of the sum. 1 if
+/// the sentence has no content.
 fn share(sides: &Sides<'_>, weights: &QuoteWeights) -> f64 {
     let mut matched = vec![None; sides.said.len()];
     sides.pairs.iter().for_each(|(i, j)| matched[*i] = Some(*j));
