@@ -294,7 +294,7 @@ mod tests {
             let record = state.content_fidelity.get(id, Phase::Compression).expect("recorded");
             assert_eq!(record.level, level, "{id}: nobody has read what failed");
             assert_eq!(
-                record.warnings.iter().any(|w| w.starts_with("protected, read,")),
+                record.warnings.iter().any(|w| w.starts_with("protected source was read,")),
                 level == FidelityLevel::Headline
             );
             let told = state.warnings.iter().find(|w| w.item_id.as_ref() == Some(id)).map(|w| w.code);
