@@ -8,8 +8,8 @@ pub const MAX_SECTIONS: usize = 40;
 
 /// Reduces `text` to headings and previews of at most [`SECTION_CHARS`] each; a text no longer than that is returned unchanged.
 ///
-/// Sections begin at Markdown headings (`#` to `######`) outside of fenced code. A preview ends after a nearby sentence or word, with `…`.
-/// Idempotent: compacting the result again changes nothing.
+/// Sections begin at Markdown headings (`#` to `######`) outside of fenced code. A preview ends after a nearby sentence or word, with
+/// `…`. Idempotent: compacting the result again changes nothing.
 #[must_use]
 pub fn compact(text: &str) -> String {
     let text = text.trim();

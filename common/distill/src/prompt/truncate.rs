@@ -4,7 +4,7 @@ use super::Count;
 
 /// Bytes counted at a time, so that the time is linear in the text kept, not in the whole text.
 const BLOCK_BYTES: usize = 2_048;
-/// How far back a boundary may lie, in bytes.
+/// Most bytes to go back to a boundary.
 const BOUNDARY_BYTES: usize = 400;
 
 /// A beginning of `text` that costs at most, and about, `allowed` tokens, ending after a nearby sentence or word; empty if nothing fits.

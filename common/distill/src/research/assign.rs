@@ -35,7 +35,7 @@ impl ResearchCourse {
         words: &dyn TermFrequencies,
     ) -> Result<Vec<Assignment>, Stop> {
         let is_first = self.begins();
-        let own = if is_first { self.first() } else { self.with_lent(self.next(words)) };
+        let own = if is_first { self.first_assignments() } else { self.with_lent(self.name_assignments(words)) };
         if own.is_empty() && delegated.is_empty() && !is_first {
             return Err(Stop::NoDirectives);
         }
@@ -52,7 +52,7 @@ impl ResearchCourse {
             own.retain(|one| !one.queries.is_empty());
             if own.is_empty() {
                 // Every query of the plan was made in the kept rounds: continue with the names they found.
-                own = self.granted(self.next(words), &mut left);
+                own = self.granted(self.name_assignments(words), &mut left);
             }
             if own.is_empty() && delegated.is_empty() {
                 return Err(Stop::NoDirectives);
@@ -62,7 +62,7 @@ impl ResearchCourse {
     }
 
     /// The first round: the whole question and each sub-question that rests on no other. If these outnumber the directives, some share one.
-    fn first(&self) -> Vec<Assignment> {
+    fn first_assignments(&self) -> Vec<Assignment> {
         let free = self.sought.iter().filter(|sought| sought.after.is_empty()).take(MOST_DIRECTIVES);
         let mut all: Vec<Assignment> = Vec::new();
         for (n, sought) in free.enumerate() {
@@ -74,7 +74,7 @@ impl ResearchCourse {
                 lead: None,
             };
             let whole = (n == 0).then(|| wanted(&self.question()));
-            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part(sought))]).collect();
+            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part_query(sought))]).collect();
             if n < self.most_directives {
                 all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
             } else {
@@ -87,7 +87,7 @@ impl ResearchCourse {
     }
 
     /// The query text of a sub-question; the words of the conversation are appended if it names nothing itself.
-    fn part(&self, sought: &SubQuestionTarget) -> String {
+    fn part_query(&self, sought: &SubQuestionTarget) -> String {
         let of = &sought.sub_question;
         let is_named = of.facets.iter().any(|facet| facet.entity.is_some());
         let said = if is_named { "" } else { &self.said };
@@ -95,7 +95,7 @@ impl ResearchCourse {
     }
 
     /// The assignments for the best [`NAMES_A_ROUND`] names in the passages found so far.
-    fn next(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
+    fn name_assignments(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
         let question = self.question();
         let view = View {
             question: &question,
@@ -113,7 +113,7 @@ impl ResearchCourse {
     /// The searches for names found so far, to be lent to another lane.
     #[must_use]
     pub fn leads(&self, words: &dyn TermFrequencies) -> Vec<PlannedSearch> {
-        self.next(words).into_iter().flat_map(|assignment| assignment.queries).collect()
+        self.name_assignments(words).into_iter().flat_map(|assignment| assignment.queries).collect()
     }
 
     /// Lent assignments and `own` ones in turn, the lent ones first, as many as a round may have. First, because a request that allows

@@ -78,9 +78,9 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<BridgeCandidate> {
             view.sought.iter().enumerate().any(|(other, sought)| {
                 sought.after.contains(&at) && view.known[other].coverage.answered != Answered::Yes
             });
-        related(view, at, &mut found);
+        add_related(view, at, &mut found);
         if (is_open || is_base) && view.sought[at].relation.is_none() && !rests_on_relation(view, at) {
-            named(view, at, &mut found);
+            add_names(view, at, &mut found);
         }
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.text.cmp(&b.text)));
@@ -95,7 +95,7 @@ fn rests_on_relation(view: &View<'_>, at: usize) -> bool {
 }
 
 /// Adds the other ends of the stated relation of sub-question `at`, or its anchor while the anchor's head was not found.
-fn related(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
+fn add_related(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
     let dependent = || view.sought.iter().enumerate().filter(|(_, other)| other.after.contains(&at));
     let asked: Vec<String> =
         dependent().flat_map(|(_, other)| &other.sub_question.facets).flat_map(|facet| facet.terms.clone()).collect();
@@ -150,7 +150,7 @@ fn best(view: &View<'_>, at: usize) -> Vec<usize> {
         .witnesses()
         .map(|(place, passage)| {
             let share = view.weights.share(&wanted, &[&passage.held]);
-            ((share + passage.worth + speaks(view, at, place)) / 3.0, place)
+            ((share + passage.worth + name_match(view, at, place)) / 3.0, place)
         })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -174,7 +174,7 @@ fn best(view: &View<'_>, at: usize) -> Vec<usize> {
 
 /// How well a passage matches the names in sub-question `at`: 1 for the name, [`BY_WORDS`] for its words, else [`SILENT`]; 1 if the
 /// sub-question names nothing.
-fn speaks(view: &View<'_>, at: usize, place: usize) -> f64 {
+fn name_match(view: &View<'_>, at: usize, place: usize) -> f64 {
     let passage = view.pool.get(place);
     let named = view.sought[at].sub_question.facets.iter().filter_map(|facet| facet.entity.as_deref());
     let of = |entity: &str| {
@@ -190,12 +190,12 @@ fn speaks(view: &View<'_>, at: usize, place: usize) -> f64 {
 }
 
 /// Adds the names in the best passages of sub-question `at`.
-fn named(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
+fn add_names(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
     let asked = query_terms(view.question);
     let question = key(view.question);
     for place in best(view, at) {
         let passage = view.pool.get(place);
-        let trust = passage.worth * speaks(view, at, place);
+        let trust = passage.worth * name_match(view, at, place);
         let lacking: Vec<String> = view.weights.lacking(&asked, &passage.held);
         let near = Nearness::new(&passage.hit.text, &asked);
         let mut push = |thing: &str, weight: f64| {

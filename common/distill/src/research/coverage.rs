@@ -134,10 +134,10 @@ fn of_facets(
     for facet in &sought.sub_question.facets {
         let mut places = BTreeSet::new();
         for (place, passage) in pool.witnesses() {
-            if !leads(sought, before, place, passage, pool) {
+            if !is_led_to(sought, before, place, passage, pool) {
                 continue;
             }
-            match reach(sought, facet, place, passage, pool, weights) {
+            match covers_facet(sought, facet, place, passage, pool, weights) {
                 Answered::Yes => _ = places.insert(place),
                 Answered::Partly => is_touched = true,
                 Answered::No => {}
@@ -153,7 +153,7 @@ fn of_facets(
 }
 
 /// Whether the answers of all sub-questions that `sought` rests on led to a passage.
-fn leads(
+fn is_led_to(
     sought: &SubQuestionTarget,
     before: &[SubQuestionState],
     place: usize,
@@ -179,7 +179,7 @@ fn lacks_nothing(wanted: &[String], held: &[&PassageTerms]) -> bool {
 }
 
 /// How well one passage covers a facet.
-fn reach(
+fn covers_facet(
     sought: &SubQuestionTarget,
     facet: &Facet,
     place: usize,

@@ -7,7 +7,7 @@ use crate::terms;
 
 use super::question_cues::ASKING;
 
-/// What kind of thing is named.
+/// The kind of a named thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntityKind {
     /// A name with a number: `PEP 8`, `RFC 2616`, `CVE-2021-44228`.
@@ -63,10 +63,10 @@ pub(crate) fn key(text: &str) -> String {
 
 /// Most entities read from one text; bounds the time for long lists of names.
 const MOST: usize = 200;
-/// Words that may stand inside a name.
+/// Words that may occur inside a name.
 const JOINING: [&str; 16] =
     ["of", "de", "la", "le", "du", "des", "der", "den", "van", "von", "al", "bin", "y", "do", "da", "di"];
-/// Marks that may stand between the name of an identifier and its number.
+/// Marks that may separate the name of an identifier from its number.
 const BETWEEN: [char; 7] = [' ', '-', ':', '`', '#', '/', '_'];
 /// Most such marks in a row.
 const MOST_BETWEEN: usize = 3;

@@ -106,8 +106,8 @@ impl ResearchCourse {
                 let kept = ranked.places.iter().filter(is_kept).count() as u32;
                 hits.read += kept;
                 hits.duplicate += fresh - kept;
-                let again = course.found(&ranked, fresh);
-                found_again.push(ChosenDocument { found_by: course.noted(&ranked), ..again });
+                let again = course.chosen_document(&ranked, fresh);
+                found_again.push(ChosenDocument { found_by: course.recorded_searches(&ranked), ..again });
                 continue;
             }
             if ranked.worth < CUT && !is_held(&ranked) {
@@ -119,7 +119,7 @@ impl ResearchCourse {
                 continue;
             }
             hits.read += fresh;
-            chosen.push(course.found(&ranked, fresh));
+            chosen.push(course.chosen_document(&ranked, fresh));
         }
         course.budget = budget;
         let unanswered = unanswered(&course, &chosen);
@@ -145,7 +145,7 @@ impl ResearchCourse {
 impl ResearchCourse {
     /// The searches recorded for a document that the session held. In a public lane only kept searches count: a text given under an address
     /// need not be the page found there, while a kept search did cause its fetch.
-    fn noted(&self, ranked: &RankedDocument<'_>) -> Vec<String> {
+    fn recorded_searches(&self, ranked: &RankedDocument<'_>) -> Vec<String> {
         let passages = ranked.places.iter().map(|place| &self.pool.all()[*place]);
         let queries: BTreeSet<usize> = passages.flat_map(|passage| passage.found_by.iter().copied()).collect();
         let is_recorded = |query: &usize| !self.lane.is_public() || *query < self.kept_searches;
@@ -153,7 +153,7 @@ impl ResearchCourse {
     }
 
     /// A document with the searches that found it; `hits` is the number of its passages that repeat no other.
-    fn found(&self, ranked: &RankedDocument<'_>, hits: u32) -> ChosenDocument {
+    fn chosen_document(&self, ranked: &RankedDocument<'_>, hits: u32) -> ChosenDocument {
         let passages = ranked.places.iter().map(|place| &self.pool.all()[*place]);
         let queries: BTreeSet<usize> = passages.clone().flat_map(|passage| passage.found_by.iter().copied()).collect();
         let best = &self.pool.get(ranked.first).hit;

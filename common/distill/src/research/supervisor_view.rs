@@ -58,25 +58,25 @@ fn plan_row(of: &SubQuestion) -> PlanRow {
 impl ResearchCourse {
     /// The task for the supervisor's thought before the next round.
     #[must_use]
-    pub fn seen(&self, told: SupervisorNotes) -> ThinkTask {
+    pub fn seen(&self, notes: SupervisorNotes) -> ThinkTask {
         let directives = self.rounds.iter().flat_map(|round| &round.directives);
         let covers = facets_by_document(&self.known, &self.pool);
         let evidence = directives.map(|one| self.evidence_row(one, &covers)).collect();
-        let mut findings = told.findings;
+        let mut findings = notes.findings;
         findings.extend(self.best_passages());
         ThinkTask {
             question: self.plan.brief.question.clone(),
-            today: told.today,
+            today: notes.today,
             plan: self.plan_rows(),
             coverage: if self.rounds.is_empty() { Vec::new() } else { self.coverage_rows() },
             round: self.rounds.len() as u32 + 1,
             rounds: self.rounds.len() as u32 + self.budget.left(Resource::Round),
             searches_left: self.budget.left(Resource::Search),
-            calls_left: told.calls_left,
+            calls_left: notes.calls_left,
             evidence,
             findings,
-            thoughts: told.thoughts,
-            refused: told.refused,
+            thoughts: notes.thoughts,
+            refused: notes.refused,
         }
     }
 

@@ -100,7 +100,7 @@ mod tests {
                 counts.iter().flat_map(|c| counts.iter().map(move |a| (*c, *a, (*a % 3) as u8)))
             {
                 for sources in 0..2 {
-                    // What cites nothing has no share.
+                    // A report that cites nothing has no share.
                     let earlier = measure(2, before, 1, 1);
                     let later = measure(cited, if cited == 0 { 0.0 } else { after }, answered, status);
                     let (kept, _) = keep(&earlier, Some(&later), sources);

@@ -34,7 +34,7 @@ pub struct SearchResults {
 /// A result as a model sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultView {
-    /// Its number in the session, or a label such as `2a` where it has none yet.
+    /// Its number in the session, or a label such as `2a` if it has none yet.
     pub number: String,
     /// Its title; may be empty.
     pub title: String,
