@@ -39,7 +39,7 @@ async fn an_open_breaker_makes_no_digest_and_serves_those_that_are_made() {
     settings.digest.policy = DigestPolicySetting::Always;
     let world = World::new().await;
     let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
-    let digested = ("digest".to_owned(), vec!["digest: carried as what speaks to the question".to_owned()]);
+    let digested = ("digest".to_owned(), vec!["digest: reduced to what is relevant to the question".to_owned()]);
     assert_eq!(record(&report(&world, "before", "glacier").await), digested);
 
     let policy = BreakerPolicy::default();

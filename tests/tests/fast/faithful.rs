@@ -169,7 +169,7 @@ fn mostly_beside_the_point() -> Vec<Value> {
 async fn sources_that_have_little_to_do_with_the_question_are_read_in_passages_where_a_model_is_paid() {
     let beside = |data: &ReportData| -> Vec<String> {
         let is_beside =
-            |warnings: &[String]| warnings.iter().any(|note| note.contains("far more to do with the question"));
+            |warnings: &[String]| warnings.iter().any(|note| note.contains("far more relevant to the question"));
         let items = data.content_fidelity.0.iter();
         let found = items.filter(|(_, item)| item.phases.values().any(|record| is_beside(&record.warnings)));
         found.map(|(id, _)| id.to_string()).collect()

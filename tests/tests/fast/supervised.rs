@@ -281,5 +281,5 @@ async fn what_leaves_a_small_window_is_on_record_with_its_sources() {
         }
     }
     let fidelity = study.data["content_fidelity"].to_string();
-    assert!(fidelity.contains("left the window of r1.d"), "{fidelity}");
+    assert!(fidelity.contains("dropped from the window of r1.d"), "{fidelity}");
 }

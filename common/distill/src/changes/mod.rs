@@ -1,13 +1,13 @@
-//! Two reports on one question, the later beside the earlier: which documents and which statements are new, gone, changed or disputed
-//! since, each with the quotes it stood and stands on.
+//! Compares two reports on one question: which documents and statements are new, gone, changed or disputed since the earlier one, with the
+//! quotes of both.
 //!
-//! Pure, and of the reports alone: no text is read. Statements are paired by their words; what two different wordings have in common it
-//! does not know, so that a statement that is said in other words is one that is gone and one that is new.
+//! Pure, and from the reports alone: no source text is read. Statements are paired by their words, so a statement in other words counts as
+//! one gone and one new.
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `pair` | which statement of the later report is which of the earlier |
-//! | `page` | the same for readers, as Markdown and in a line |
+//! | `pair` | pairs the statements of both reports |
+//! | `page` | the changes for readers, as Markdown and as one line |
 
 mod page;
 mod pair;
@@ -21,68 +21,68 @@ use serde::Serialize;
 
 pub use page::{line, markdown};
 
-/// Raised when `changes.json` changes its form.
+/// Version of the format of `changes.json`; raised when it changes.
 pub const CHANGES_VERSION: u32 = 1;
 
-/// What is different in the later of two reports.
+/// The differences of the later of two reports from the earlier one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Changes {
     /// [`CHANGES_VERSION`].
     pub schema_version: u32,
     /// The question of the later report.
     pub query: String,
-    /// When the earlier report was made; absent where it does not say.
+    /// When the earlier report was made, if recorded.
     pub before: Option<Timestamp>,
-    /// When the later one was.
+    /// When the later report was made, if recorded.
     pub now: Option<Timestamp>,
-    /// Documents that are not as they were: those of the earlier report first, then the new ones.
+    /// Changed documents: those of the earlier report first, then new ones.
     pub sources: Vec<SourceChange>,
-    /// Documents that are.
+    /// Number of unchanged documents.
     pub sources_unchanged: u32,
-    /// Statements that are not as they were, in the order of the later report; what is gone stands last.
+    /// Changed statements, in the order of the later report; gone ones last.
     pub statements: Vec<StatementChange>,
-    /// Statements that are.
+    /// Number of unchanged statements.
     pub statements_unchanged: u32,
 }
 
-/// What became of something.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// It is in the later report only.
+    /// Only in the later report.
     New,
-    /// It is in the earlier report only.
+    /// Only in the earlier report.
     Gone,
-    /// It is in both, and reads otherwise.
+    /// In both, with a different text.
     Changed,
-    /// Of a statement: another quote of the later report gives another value for the same, which was not so before.
+    /// Of a statement: another quote of the later report now gives a different value.
     Disputed,
 }
 
-/// A document that is not as it was.
+/// A changed document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SourceChange {
     /// New, gone or changed.
     pub change: Change,
-    /// Path or address; its title where it has neither.
+    /// Path or address; its title if it has neither.
     pub document: String,
-    /// Hash of its text before; absent where it had none.
+    /// Hash of its earlier text; absent if it had none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// Hash of its text now.
+    /// Hash of its later text; absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
 }
 
-/// A statement that is not as it was.
+/// A changed statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatementChange {
-    /// What became of it.
+    /// Kind of the change.
     pub change: Change,
-    /// As it stood; absent where it is new.
+    /// In the earlier report; absent if it is new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Stated>,
-    /// As it stands; absent where it is gone.
+    /// In the later report; absent if it is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<Stated>,
 }
@@ -90,7 +90,7 @@ pub struct StatementChange {
 /// A statement of one of the reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stated {
-    /// What stands in the report, without citations.
+    /// Its text in the report, without citations.
     pub text: String,
     /// Its verdict.
     pub verdict: Verdict,
@@ -101,17 +101,17 @@ pub struct Stated {
 /// A quote of a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatedQuote {
-    /// Path or address of its document; its title where it has neither.
+    /// Path or address of its document; the title if it has neither.
     pub document: String,
-    /// As it stands in the document.
+    /// The quote, verbatim.
     pub text: String,
-    /// What became of the document; absent where it is as it was.
+    /// Change of the document; absent if it is unchanged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<Change>,
 }
 
 impl Changes {
-    /// `now` beside `before`.
+    /// Compares the later report `now` with the earlier report `before`.
     #[must_use]
     pub fn between(before: &ReportData, now: &ReportData) -> Self {
         let sources = sources(before, now);
@@ -154,7 +154,7 @@ impl Changes {
         }
     }
 
-    /// Whether nothing is different.
+    /// Whether there are no changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty() && self.statements.is_empty()
@@ -189,7 +189,7 @@ fn sources(before: &ReportData, now: &ReportData) -> Vec<SourceChange> {
     found
 }
 
-/// The statements that stand in a report, in order, each once.
+/// The statements of a report, in order, each once; removed ones are left out.
 fn stated(data: &ReportData, changed: &BTreeMap<&str, Change>) -> Vec<Stated> {
     let quote = |n: &u32| -> Option<StatedQuote> {
         let citation: &Citation = data.citations.iter().find(|citation| citation.n == *n)?;

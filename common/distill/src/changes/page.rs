@@ -1,4 +1,4 @@
-//! What changed, for readers.
+//! The changes for readers, as Markdown and as one line.
 
 use super::{Change, Changes, Stated, StatementChange};
 use crate::report::literal;
@@ -25,7 +25,7 @@ pub fn line(changes: &Changes) -> String {
     )
 }
 
-/// `changes.md`: the line, then statement by statement with both quotes, then the documents. Text of sources is escaped.
+/// `changes.md`: the line, then each changed statement with the quotes of both reports, then the documents. Source text is escaped.
 #[must_use]
 pub fn markdown(changes: &Changes) -> String {
     let mut parts = vec![format!("# What changed: {}", literal(&changes.query)), format!("{}.", line(changes))];
@@ -63,10 +63,10 @@ fn item(one: &StatementChange) -> String {
     lines.join("\n")
 }
 
-/// The quotes of a statement: where it reads the same as its quote, the document alone.
+/// The quotes of a statement; only the document if the quote equals the statement.
 fn quotes(stated: &Stated) -> impl Iterator<Item = String> + '_ {
     stated.quotes.iter().map(|quote| {
-        let since = quote.change.map_or(String::new(), |change| format!(", which is {} since", word(change)));
+        let since = quote.change.map_or(String::new(), |change| format!(", {} since", word(change)));
         let place = format!("{}{since}", literal(&quote.document));
         match quote.text == stated.text {
             true => format!("  - in {place}"),

@@ -1,15 +1,15 @@
-//! Which statement of the later report is which of the earlier.
+//! Pairs the statements of the later report with those of the earlier one.
 
 use std::collections::BTreeSet;
 
 use crate::terms::terms;
 
-/// Two statements are one that was changed where they share so much of their terms (Jaccard). Chosen, not measured.
+/// Least share of common terms (Jaccard) for two statements to be one that changed. Chosen, not measured.
 const ALIKE: f64 = 0.5;
-/// Statements of a report that are compared with each other; those behind them are paired by equal words alone. Bounds time.
+/// Statements of a report that are compared by terms; later ones are paired only if equal. Bounds time.
 const MOST_COMPARED: usize = 400;
 
-/// For each of `later` its partner among `earlier`: the one of equal words, else the free one that is most alike.
+/// For each of `later` its partner among `earlier`: an equal one, else the most similar unpaired one, if similar enough.
 pub(super) fn paired(earlier: &[&str], later: &[&str]) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> =
         later.iter().map(|text| earlier.iter().position(|known| known == text)).collect();
@@ -23,7 +23,7 @@ pub(super) fn paired(earlier: &[&str], later: &[&str]) -> Vec<Option<usize>> {
         let alike = free.map(|(other, held)| (likeness(own, held), at, other));
         pairs.extend(alike.filter(|(likeness, _, _)| *likeness >= ALIKE));
     }
-    // The most alike first, and of equals the earlier ones.
+    // Most similar pairs first; ties go to earlier statements.
     pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     for (_, at, other) in pairs {
         if found[at].is_none() && !found.contains(&Some(other)) {

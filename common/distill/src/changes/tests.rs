@@ -1,4 +1,4 @@
-//! Reports of one question beside each other.
+//! Tests of comparing two reports on one question.
 
 use precis_proto::response::ReportData;
 use serde_json::{Value, json};
@@ -99,15 +99,15 @@ fn a_page_says_what_stood_what_stands_and_where() {
 ## Changed
 
 - **Now:** The dam holds 50 million litres of \\*water\\*.
-  - in a.txt, which is changed since
+  - in a.txt, changed since
 
   **Before:** The dam holds 40 million litres of water.
-  - in a.txt, which is changed since
+  - in a.txt, changed since
 
 ## Gone
 
 - **Before:** In spring the river floods the fields below.
-  - in b.txt, which is gone since
+  - in b.txt, gone since
 
 ## Documents
 

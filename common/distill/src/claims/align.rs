@@ -1,22 +1,22 @@
-//! Which words of a statement are which words of its quotes: the heaviest common subsequence, runs preferred.
+//! Aligns the words of a statement with those of its quotes: the heaviest common subsequence, with a preference for runs.
 
 use super::wording::Word;
 
-/// What a matched word is worth: one that says something, and any other.
+/// Weight of a matched content word, and of any other word.
 const CONTENT: f32 = 2.0;
 const FUNCTION: f32 = 0.5;
-/// Share of it where the two are only forms of one word.
+/// Factor if the two are different forms of one word.
 const FORM: f32 = 0.6;
-/// What it adds that the words before both match, too.
+/// Bonus if the preceding words match too.
 const RUN: f32 = 0.4;
 
 /// Pairs of positions, ascending in both.
 pub(super) type PositionPairs = Vec<(usize, usize)>;
 
-/// Aligns `said` with `given`. The last word of `said` may be one of `given` cut off. Time and room are their lengths multiplied.
+/// Aligns `said` with `given`. The last word of `said` may be a truncated word of `given`. Time and memory are the product of both lengths.
 pub(super) fn align(said: &[Word], given: &[&Word]) -> PositionPairs {
     let (rows, columns) = (said.len() + 1, given.len() + 1);
-    // Best of the prefixes, and best of those whose last words match.
+    // Best score of two prefixes, and best score if their last words match.
     let mut best = vec![0.0_f32; rows * columns];
     let mut run = vec![f32::NEG_INFINITY; rows * columns];
     for i in 1..rows {
@@ -51,7 +51,7 @@ pub(super) fn align(said: &[Word], given: &[&Word]) -> PositionPairs {
 }
 
 fn worth(said: &Word, given: &Word, is_last: bool) -> f32 {
-    // A negation is worth what a function word is: what it rules must draw it to its place, not it the rest.
+    // A negation weighs as little as a function word, so that the words it negates decide its alignment and not the reverse.
     let full = if said.is_content || said.is_number() { CONTENT } else { FUNCTION };
     if said.equals(given) || (is_last && said.is_cut_of(given)) {
         full

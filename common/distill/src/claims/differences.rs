@@ -1,46 +1,45 @@
-//! What the alignment of a statement with its quotes leaves over, as checks.
+//! Turns the words that an alignment leaves unmatched into checks.
 //!
-//! Between two matched words of a statement and of its quotes lies a gap: words of the one, words of the other. A number that
-//! takes the place of another number is another number, wherever else it may stand; one that is only moved or added is looked for
-//! in the rest of the quotes, and around them.
+//! Between two matched pairs is a gap: unmatched words of the statement and of the quotes. A number in the place of another number is a
+//! replacement, even if it occurs elsewhere. A number that was only moved or added must occur in the rest of the quotes or around them.
 
 use precis_proto::claim::{Check, CheckKind};
 
 use super::align::PositionPairs;
 use super::wording::Word;
 
-/// Words on both sides of a gap that is a replacement, at most.
+/// Most words on either side of a gap for it to be a replacement.
 const TIGHT: usize = 4;
-/// Words of its clause behind a negation that it rules, at most.
+/// Most content words after a negation, within its clause, that it negates.
 const RULED: usize = 4;
-/// Share of words written as names from which on a capital tells nothing (German writes all nouns so).
+/// Share of capitalized words from which a capital no longer marks a name (German capitalizes all nouns).
 const CAPITALS: f64 = 0.33;
 
-/// A statement's sentence and the quotes it is compared with, both as words.
+/// A sentence of a statement and the quotes it is compared with, as aligned words.
 #[derive(Debug)]
 pub(super) struct Sides<'a> {
     pub(super) said_text: &'a str,
     pub(super) said: &'a [Word],
     /// All words of all quotes.
     pub(super) given: &'a [&'a Word],
-    /// The text of the quote each is in.
+    /// For each word of `given`, the text of its quote.
     pub(super) given_text: &'a [&'a str],
-    /// The number of the sentence each is in, counted through all quotes.
+    /// For each word of `given`, the index of its sentence over all quotes.
     pub(super) sentence: &'a [usize],
-    /// What stands around the quotes.
+    /// Words around the quotes, and of their titles.
     pub(super) near: &'a [&'a Word],
     pub(super) pairs: &'a PositionPairs,
 }
 
-/// What differs.
+/// The differences between a sentence and its quotes.
 #[derive(Debug, Default)]
 pub(super) struct Differences {
     pub(super) checks: Vec<Check>,
-    /// Whether it goes further than its quotes.
+    /// Whether the sentence claims more than its quotes.
     pub(super) is_wider: bool,
 }
 
-/// Words between two matched ones, by position on each side.
+/// Unmatched words between two matched pairs, by index: those of the statement (`said`) and of the quotes (`left`).
 struct WordGap {
     said: Vec<usize>,
     left: Vec<usize>,
@@ -57,13 +56,13 @@ struct SideComparison<'s, 'a> {
     /// For each word of either side, whether it is matched.
     said_matched: Vec<bool>,
     given_matched: Vec<bool>,
-    /// Unmatched words of the quotes that a moved word of the statement was found to be.
+    /// Unmatched words of the quotes already used for a word of the statement.
     spent: Vec<bool>,
     capitals_tell: bool,
     found: Differences,
 }
 
-/// Compares what is left over of both.
+/// Compares the unmatched words of both sides.
 pub(super) fn differ(sides: &Sides<'_>) -> Differences {
     let mut reader = SideComparison {
         sides,
@@ -77,7 +76,7 @@ pub(super) fn differ(sides: &Sides<'_>) -> Differences {
         reader.said_matched[*i] = true;
         reader.given_matched[*j] = true;
     }
-    reader.strayed();
+    reader.stray_negations();
     for (n, gap) in gaps(sides).into_iter().enumerate() {
         reader.negations(&gap);
         reader.widening(&gap);
@@ -103,14 +102,14 @@ pub(super) fn differ(sides: &Sides<'_>) -> Differences {
     reader.found
 }
 
-/// Whether a capital inside a sentence makes a name in these quotes.
+/// Whether a capital inside a sentence marks a name in these quotes.
 fn capitals_tell(given: &[&Word]) -> bool {
     let content = given.iter().filter(|word| word.is_content && !word.is_number()).count();
     let names = given.iter().filter(|word| word.is_name && word.is_content).count();
     (names as f64) < CAPITALS * content as f64
 }
 
-/// Whether a unit at `at` stands beside a number.
+/// Whether the unit at `at` is next to a number or another unit.
 fn is_counted(words: &[Word], at: usize) -> bool {
     let number = |at: Option<usize>| at.and_then(|at| words.get(at)).is_some_and(|w| w.is_number() || w.unit.is_some());
     number(at.checked_sub(1)) || number(Some(at + 1))
@@ -155,8 +154,8 @@ impl<'a> SideComparison<'_, 'a> {
         self.found.checks.push(Check { kind, said: said.to_owned(), found, holds });
     }
 
-    /// An unmatched word of the quotes that this one is, moved; it is so once.
-    fn spare(&mut self, word: &Word) -> bool {
+    /// Whether `word` was moved, that is, resembles an unmatched word of the quotes. That word is then used up.
+    fn take_moved(&mut self, word: &Word) -> bool {
         let is_it = |j: &usize| {
             !self.given_matched[*j] && !self.spent[*j] && {
                 let other = self.sides.given[*j];
@@ -179,7 +178,7 @@ impl<'a> SideComparison<'_, 'a> {
         self.replaced_or_missing(at, gap, kind, &|w| w.is_number());
     }
 
-    /// Whether the statement starts with the number of a list, as `3. `, where its quote has none.
+    /// Whether the statement starts with a list number such as `3. ` and its quote has no number there.
     fn is_marker(&self, gap: &WordGap) -> bool {
         let Some(first) = self.sides.said.first().filter(|word| word.is_number() && !word.is_date) else {
             return false;
@@ -190,8 +189,8 @@ impl<'a> SideComparison<'_, 'a> {
         is_numbered && gap.left.iter().all(|j| !self.sides.given[*j].is_number())
     }
 
-    /// Negations that were paired with one of another sentence than what they rule: they are no pair.
-    fn strayed(&mut self) {
+    /// Unpairs negations that were aligned with a sentence other than the one their neighbours are aligned with.
+    fn stray_negations(&mut self) {
         let sides = self.sides;
         let of: std::collections::HashMap<usize, usize> = sides.pairs.iter().copied().collect();
         for (i, j) in sides.pairs.iter().filter(|(i, _)| sides.said[*i].negates) {
@@ -215,7 +214,7 @@ impl<'a> SideComparison<'_, 'a> {
         said[at].is_date || is_month(at.checked_sub(1)) || is_month(Some(at + 1))
     }
 
-    /// A word that has no match: another of its kind in its place refutes it; otherwise it stands elsewhere, or nowhere.
+    /// Checks an unmatched word: another word of its kind in its place refutes it; else it must occur elsewhere in or around the quotes.
     fn replaced_or_missing(&mut self, at: usize, gap: &WordGap, kind: CheckKind, is_kind: &dyn Fn(&Word) -> bool) {
         let word = &self.sides.said[at];
         let other = gap.left.iter().copied().find(|j| is_kind(self.sides.given[*j]) && !self.spent[*j]);
@@ -224,21 +223,21 @@ impl<'a> SideComparison<'_, 'a> {
             let (said, found) = (self.said(at), self.given(j).to_owned());
             return self.check(kind, said, Some(found), false);
         }
-        let holds = self.spare(word) || self.is_near(word);
+        let holds = self.take_moved(word) || self.is_near(word);
         let found = other.filter(|_| !holds).map(|j| self.given(j).to_owned());
         self.check(kind, self.said(at), found, holds);
     }
 
-    /// The unmatched names of a gap.
+    /// Checks the unmatched names of a gap.
     fn names(&mut self, named: &[usize], gap: &WordGap) {
         let said = self.sides.said;
         let is_other = |word: &Word| word.is_name || word.is_date || word.is_number();
         let others: Vec<usize> = gap.left.iter().copied().filter(|j| is_other(self.sides.given[*j])).collect();
         for &at in named {
             let word = &said[at];
-            // A name in the place of another one is another one, also where it stands elsewhere: who gave and who took.
+            // A name in the place of another name is wrong even if it occurs elsewhere: giver and taker may be swapped.
             let replaces = gap.is_tight() && !others.is_empty() && !self.is_acronym(at, gap);
-            if !replaces && (self.spare(word) || self.is_near(word) || self.is_acronym(at, gap)) {
+            if !replaces && (self.take_moved(word) || self.is_near(word) || self.is_acronym(at, gap)) {
                 self.check(CheckKind::Name, self.said(at), None, true);
                 continue;
             }
@@ -252,7 +251,7 @@ impl<'a> SideComparison<'_, 'a> {
         }
     }
 
-    /// Whether the name at `at` abbreviates neighbouring words of the quotes, or is one of the words that a name of theirs abbreviates.
+    /// Whether the name at `at` is an acronym of words in the quotes, or one of the words that an acronym in the quotes stands for.
     fn is_acronym(&self, at: usize, gap: &WordGap) -> bool {
         let key = &self.sides.said[at].key;
         let initials = |words: &mut dyn Iterator<Item = &Word>| -> String {
@@ -270,7 +269,7 @@ impl<'a> SideComparison<'_, 'a> {
         self.sides.given.iter().chain(self.sides.near).any(is_word_of)
     }
 
-    /// A word that turns the sentence on one side alone, where what it rules stands on both.
+    /// Checks negations that are on one side only while the words they negate are on both.
     fn negations(&mut self, gap: &WordGap) {
         let own: Vec<usize> = gap.said.iter().copied().filter(|i| self.sides.said[*i].negates).collect();
         let theirs: Vec<usize> = gap.left.iter().copied().filter(|j| self.sides.given[*j].negates).collect();
@@ -287,7 +286,7 @@ impl<'a> SideComparison<'_, 'a> {
         }
     }
 
-    /// Whether a word that the negation at `at` of the statement rules is matched.
+    /// Whether a word negated by the negation at `at` of the statement is matched.
     fn rules_said(&self, at: usize) -> bool {
         let said = self.sides.said;
         if said.get(at + 1).is_some_and(Word::turns_negation) {
@@ -303,7 +302,7 @@ impl<'a> SideComparison<'_, 'a> {
         ruled.iter().any(|i| self.said_matched[*i])
     }
 
-    /// The same for one of the quotes.
+    /// As [`Self::rules_said`], for a negation of the quotes.
     fn rules_given(&self, at: usize) -> bool {
         let Sides { given, given_text, sentence, .. } = self.sides;
         if given.get(at + 1).is_some_and(|word| word.turns_negation()) {
@@ -322,7 +321,7 @@ impl<'a> SideComparison<'_, 'a> {
         ruled.iter().any(|j| self.given_matched[*j])
     }
 
-    /// Words that make the sentence say more than its quotes: one that speaks of all, or one left out that limits.
+    /// Checks for words that make the sentence claim more than its quotes: a universal word added, or a limiting word left out.
     fn widening(&mut self, gap: &WordGap) {
         let Sides { said, given, .. } = self.sides;
         let next_matched = |i: usize| self.said_matched.get(i + 1).copied().unwrap_or(false);
@@ -342,12 +341,12 @@ impl<'a> SideComparison<'_, 'a> {
     }
 }
 
-/// What stands between two words; nothing between the two of `can't`.
+/// The text between two words; empty between the two parts of `can't`.
 fn between(text: &str, from: usize, to: usize) -> &str {
     text.get(from..to).unwrap_or_default()
 }
 
-/// Whether what stands between two words ends a clause.
+/// Whether the text between two words ends a clause.
 fn ends_clause(gap: &str) -> bool {
     gap.contains([',', ';', ':', '.', '(', ')', '–', '—', '、', '，', '。', '；'])
 }

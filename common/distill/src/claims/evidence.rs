@@ -1,4 +1,4 @@
-//! A quote as what a statement is compared with: its words and sentences, and what stands around it.
+//! A quote prepared for comparison: its words and sentences, and the words around it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,22 +10,22 @@ use super::wording::{Word, words};
 use crate::sentences::located;
 use crate::text::CanonicalText;
 
-/// Characters on each side of a quote whose names, numbers and dates a statement may have taken from there. Chosen, not measured.
+/// Characters on each side of a quote from which a statement may take names, numbers and dates. Chosen, not measured.
 pub const CONTEXT_CHARS: usize = 400;
 
-/// A quote, read.
+/// A quote prepared for comparison.
 #[derive(Debug)]
 pub(super) struct QuoteEvidence<'a> {
     pub(super) quote: &'a Quote,
     pub(super) words: Vec<Word>,
-    /// Its sentences: characters of the quote, and the words that stand in them.
+    /// Its sentences: characters of the quote, and indexes of their words.
     pub(super) sentences: Vec<(CharRange, Range<usize>)>,
-    /// The words around it in its text, and those of the title.
+    /// Words of the title and around the quote in its text.
     pub(super) near: Vec<Word>,
 }
 
 impl<'a> QuoteEvidence<'a> {
-    /// `quote`, whose words are `own`; without its text nothing is known of what stands around it.
+    /// Prepares `quote`, whose words are `own`. Without `text` its surroundings are unknown and only the title is near it.
     pub(super) fn new(quote: &'a Quote, own: Vec<Word>, text: Option<&CanonicalText>, title: &str) -> Self {
         let mut sentences = Vec::new();
         let (mut from, mut byte, mut char) = (0, 0, 0);
@@ -74,7 +74,7 @@ pub(super) fn in_context(text: &CanonicalText, range: CharRange) -> CharRange {
     CharRange::new(range.start.saturating_sub(CONTEXT_CHARS).max(run.start), (range.end + CONTEXT_CHARS).min(run.end))
 }
 
-/// How much words weigh: one that few quotes hold tells more than one that all do.
+/// Word weights: a word in few quotes weighs more than one in all of them.
 #[derive(Debug, Default)]
 pub(super) struct QuoteWeights {
     quotes: f64,
@@ -82,7 +82,7 @@ pub(super) struct QuoteWeights {
 }
 
 impl QuoteWeights {
-    /// Of quotes as words.
+    /// Computes the weights from quotes given as words.
     pub(super) fn from_quotes<'w>(quotes: impl Iterator<Item = &'w Vec<Word>>) -> Self {
         let mut weights = Self::default();
         for quote in quotes {
@@ -101,7 +101,7 @@ impl QuoteWeights {
         weights
     }
 
-    /// From 0.69, for a word that every quote holds, upwards.
+    /// The weight of a word: 0.69 if every quote has it, more if fewer do.
     pub(super) fn weight(&self, word: &Word) -> f64 {
         let held = self.held.get(&word.key).copied().unwrap_or(1).max(1);
         (1.0 + self.quotes.max(1.0) / f64::from(held)).ln()

@@ -1,4 +1,4 @@
-//! One sentence of a statement against the quotes it cites.
+//! Judges one sentence of a statement against the quotes it cites.
 
 use std::collections::BTreeMap;
 
@@ -12,33 +12,33 @@ use super::verdict::{SentenceMeasure, verdict};
 use super::wording::{Word, words};
 use crate::prose::quoted;
 
-/// Words of a sentence that are compared; a longer one is judged in part. Bounds time. Chosen, not measured.
+/// Words of a sentence that are compared; the rest of a longer one is not judged. Bounds time. Chosen, not measured.
 pub const MOST_WORDS: usize = 400;
 /// Quotes that a statement is compared with, the first it cites. Bounds time. Chosen, not measured.
 pub const MOST_QUOTES: usize = 12;
-/// Share of its content that a word is worth which stands elsewhere in the quotes than its neighbours do.
+/// Factor for the weight of a word that occurs elsewhere in the quotes than its neighbours.
 const MOVED: f64 = 0.8;
-/// Share of a sentence, by weight, from which on it is a copy of the one sentence that holds so much of it.
+/// Share of a sentence, by weight, in one sentence of a quote from which it counts as a copy of that sentence.
 const COPY: f64 = 0.8;
-/// Share of a sentence, by weight, that one sentence of a quote must hold for it to be what was meant.
+/// Share of a sentence, by weight, that a sentence of a quote must contain to be the one that was meant.
 const MEANT: f64 = 0.5;
-/// And words of it, at least.
+/// Content words that it must contain besides.
 const LEAST_MEANT: usize = 3;
-/// Content words below which a sentence without number, name or negation says nothing that could be compared.
+/// Least content words of a sentence without number, name or negation that is worth comparing.
 const LEAST_CONTENT: usize = 3;
 
-/// What came of comparing a sentence.
+/// The result of comparing a sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SentenceJudgement {
     pub(super) verdict: Verdict,
     pub(super) checks: Vec<Check>,
-    /// The sentence of a quote that is nearest to it.
+    /// The closest sentence of a quote.
     pub(super) rests_on: Option<Quote>,
-    /// Whether that sentence is plainly what was meant: it may take its place.
+    /// Whether that sentence is clearly what was meant, so that it may replace this one.
     pub(super) is_meant: bool,
 }
 
-/// Whether a sentence says something that could be compared.
+/// Whether a sentence has enough content to be compared.
 pub(super) fn says_something(sentence: &str) -> bool {
     let words = words(sentence);
     let content = words.iter().filter(|word| word.is_content).count();
@@ -106,8 +106,8 @@ pub(super) fn judge(sentence: &str, quotes: &[&QuoteEvidence<'_>], weights: &Quo
     }
 }
 
-/// The alignment with the one sentence that holds nearly all of `said`, else with all of them: what is a copy of one sentence is
-/// judged by it, and takes no word from another.
+/// The alignment with the one sentence that contains nearly all of `said`, else with all sentences: a copy of one sentence is judged by
+/// that sentence alone and takes no words from others.
 fn aligned(said: &[Word], given: &[&Word], sentence_of: &[usize], weights: &QuoteWeights) -> PositionPairs {
     let all = align(said, given);
     let weight = |pairs: &[(usize, usize)]| -> f64 {
@@ -135,8 +135,8 @@ fn quotations(sentence: &str, quotes: &[&QuoteEvidence<'_>]) -> Vec<Check> {
     quoted::quotations(sentence).into_iter().map(check).collect()
 }
 
-/// Share of the content of a sentence, by weight, that stands in its quotes; names that stand around them do not count. 1 where it
-/// has none.
+/// Share of a sentence's content, by weight, that occurs in its quotes; names found only around the quotes are left out of the sum. 1 if
+/// the sentence has no content.
 fn share(sides: &Sides<'_>, weights: &QuoteWeights) -> f64 {
     let mut matched = vec![None; sides.said.len()];
     sides.pairs.iter().for_each(|(i, j)| matched[*i] = Some(*j));
@@ -156,7 +156,7 @@ fn share(sides: &Sides<'_>, weights: &QuoteWeights) -> f64 {
     if all > 0.0 { held / all } else { 1.0 }
 }
 
-/// The sentence of the quotes that holds most of a sentence, by weight, with that share and the content words it holds.
+/// Index of the quotes' sentence that contains most of a sentence, with the share by weight and the number of content words.
 fn nearest(sides: &Sides<'_>, sentences: usize, weights: &QuoteWeights) -> Option<(usize, f64, usize)> {
     let mut held = vec![(0.0, 0_usize); sentences];
     for (i, j) in sides.pairs.iter().filter(|(i, _)| sides.said[*i].is_content) {

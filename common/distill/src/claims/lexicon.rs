@@ -1,10 +1,10 @@
-//! Words that decide over a claim, joined over languages; short on purpose.
+//! Words that decide claim checks, merged over languages; kept short on purpose.
 
 use std::sync::LazyLock;
 
 use crate::word_list::{WordList, words};
 
-/// Words that turn a sentence round, lower case: English, German, French, Spanish, Italian, Dutch, Polish, Czech, Portuguese, Russian.
+/// Negations, lower case: English, German, French, Spanish, Italian, Dutch, Polish, Czech, Portuguese, Russian.
 static NEGATIONS: WordList = LazyLock::new(|| {
     words(
         "not no never none nor neither nobody nothing nowhere without cannot \
@@ -20,7 +20,7 @@ static NEGATIONS: WordList = LazyLock::new(|| {
     )
 });
 
-/// Words that say that nothing is excepted, or everything but one thing.
+/// Universal words: without exception, or with exactly one ("only").
 static UNIVERSAL: WordList = LazyLock::new(|| {
     words(
         "all always every everyone everybody everything entire entirely completely only exclusively solely \
@@ -29,7 +29,7 @@ static UNIVERSAL: WordList = LazyLock::new(|| {
     )
 });
 
-/// Words that limit a sentence to some, or to what may be: without them it says more.
+/// Words that limit a sentence to some or to a possibility; without them it claims more.
 static HEDGES: WordList = LazyLock::new(|| {
     words(
         "some few several many often sometimes usually may might could possibly probably perhaps unless except only exclusively \
@@ -52,10 +52,10 @@ static CALENDAR: WordList = LazyLock::new(|| {
     )
 });
 
-/// Of these, words that are something else where they have no capital.
+/// Calendar words that mean something else without a capital.
 const ONLY_WITH_CAPITAL: [&str; 5] = ["may", "march", "mars", "august", "mai"];
 
-/// Units and scales under one name, the first of each row; lower case.
+/// Units and scales, lower case; the first of each row is the common name.
 const UNITS: [&[&str]; 36] = [
     &["%", "percent", "prozent", "pourcent"],
     &["€", "eur", "euro", "euros"],
@@ -95,17 +95,17 @@ const UNITS: [&[&str]; 36] = [
     &["fahrenheit"],
 ];
 
-/// Whether `key` turns a sentence round.
+/// Whether `key` is a negation.
 pub(super) fn negates(key: &str) -> bool {
     NEGATIONS.contains(key)
 }
 
-/// Whether `key` speaks of all.
+/// Whether `key` is a universal word.
 pub(super) fn is_universal(key: &str) -> bool {
     UNIVERSAL.contains(key)
 }
 
-/// Whether `key` limits what is said.
+/// Whether `key` is a limiting word.
 pub(super) fn hedges(key: &str) -> bool {
     HEDGES.contains(key)
 }
@@ -115,7 +115,7 @@ pub(super) fn is_calendar(key: &str, with_capital: bool) -> bool {
     CALENDAR.contains(key) && (with_capital || !ONLY_WITH_CAPITAL.contains(&key))
 }
 
-/// The one name of a unit or a scale.
+/// The common name of a unit or scale.
 pub(super) fn unit(key: &str) -> Option<&'static str> {
     UNITS.iter().find(|names| names.contains(&key)).map(|names| names[0])
 }

@@ -1,20 +1,20 @@
-//! Claims: each statement of a report against the quotes it cites, and what becomes of those that fail.
+//! Claims: checks each statement of a report against the quotes it cites, and corrects, marks or removes those that fail.
 //!
-//! The checks are deterministic and without a model: a statement and its quotes are aligned word by word, and what differs decides. Numbers,
-//! dates, names, units and negations must stand in the quotes; the rest of the words may be the model's own, as long as enough
-//! of them are about the same. It judges wording, no meaning: what two different words have in common it does not know.
+//! The checks are deterministic and use no model: a statement and its quotes are aligned word by word, and the differences decide. Numbers,
+//! dates, names, units and negations must occur in the quotes. Other words may be the model's own if enough of them match. The checks
+//! compare wording, not meaning: they do not recognize synonyms.
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `wording` | a text as words that can be compared |
-//! | `lexicon` | negations, months, units, words that speak of all |
-//! | `evidence` | a quote with what stands around it, and how much a word weighs |
-//! | `align` | which words of a statement are which words of its quotes |
-//! | `differences` | what the alignment leaves over, as checks |
-//! | `verdict` | checks and shared words to a verdict |
-//! | `judge` | one sentence against its quotes |
-//! | `opinion` | what a model is asked beside the checks, and which of its answers count |
-//! | `settle` | all statements of a draft, and what stands in their place |
+//! | `wording` | a text as comparable words |
+//! | `lexicon` | negations, months, units, universal words |
+//! | `evidence` | a quote with its surrounding text, and word weights |
+//! | `align` | aligns the words of a statement with those of its quotes |
+//! | `differences` | turns unmatched words into checks |
+//! | `verdict` | checks and matched share to a verdict |
+//! | `judge` | judges one sentence against its quotes |
+//! | `opinion` | questions to a model besides the checks, and which of its answers count |
+//! | `settle` | settles all statements of a draft |
 
 mod align;
 mod differences;

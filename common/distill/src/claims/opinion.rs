@@ -1,7 +1,7 @@
-//! A model's opinion beside the checks: which statements it is asked about, what it is shown of them, and which of its answers count.
+//! A model's opinion besides the checks: which statements it is asked about, what it is shown, and which of its answers count.
 //!
-//! It is asked only about what the checks let pass: a number, date, name or negation that failed stays failed. Its answer counts only
-//! with words that stand in what it was shown, and the place of these words becomes what the verdict rests on.
+//! It is asked only about statements that passed the checks: a failed number, date, name or negation stays failed. Its answer counts only
+//! with a verbatim quote from what it was shown; the place of that quote becomes what the verdict rests on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,75 +18,84 @@ use super::wording::words;
 use crate::text::CanonicalText;
 use crate::tokens;
 
-/// Statements of a report that a model is asked about, the first ones. Bounds cost. Chosen, not measured.
+/// Most statements of a report that a model is asked about, the first ones. Bounds cost. Chosen, not measured.
 pub const MOST_JUDGED: usize = 40;
-/// Tokens of a statement and its passages in one call: some ten quotes with their contexts. Chosen, not measured.
+/// Most tokens of a statement and its passages in one call: about ten quotes with their context. Chosen, not measured.
 pub const CALL_TOKENS: u64 = 3_000;
-/// Tokens that the rules, the shape and the answer of a call take beside them, at most.
+/// Most tokens that rules, schema and answer of a call take besides.
 const BESIDE_TOKENS: u64 = 2_048;
-/// Share of what a session may spend, and of the time that is left, that goes to judging at most, in percent. Chosen: what
-/// research keeps for the end of a session is as much.
+/// Most of a session's spending limits, and of the time left, that goes to judging, in percent. Chosen: equal to the share that research
+/// reserves for the end of a session.
 pub const SHARE_PERCENT: u64 = 20;
-/// Calls in a row without an answer after which nobody is asked any more.
+/// Calls in a row without an answer after which judging stops.
 pub const UNANSWERED_MOST: usize = 3;
-/// Judgements from which on one word for all of them changes nothing: whoever says the same of everything has not judged.
+/// Number of judgements from which an equal verdict for all of them changes nothing: the model has then not judged at all.
 pub const SAME_LEAST: usize = 5;
-/// Content words of a quote without a number, name or negation, at least.
+/// Least content words of a quote without number, name or negation.
 const LEAST_CONTENT: usize = 2;
 
-/// What a model has said of a statement, once it counts.
+/// A model's judgement of a statement that counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opinion {
     /// Its verdict.
     pub verdict: Verdict,
-    /// Why, in its words; may be empty.
+    /// The model's reason; may be empty.
     pub reason: String,
-    /// The characters of an archived text that it rests on.
+    /// The place in an archived text that it rests on.
     pub rests_on: Quote,
 }
 
-/// Opinions by the place of their statement among [`SettledDraft::claims`].
+/// Opinions by the index of their statement in [`SettledDraft::claims`].
 pub type Opinions = BTreeMap<usize, Opinion>;
 
-/// What a model is asked about a statement.
+/// A question to a model about a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgeQuestion {
-    /// Place of the statement among the claims.
+    /// Index of the statement in the claims.
     pub claim: usize,
-    /// What it is shown.
+    /// The task it is given.
     pub task: JudgeTask,
-    /// Tokens of that.
+    /// Tokens of statement and passages.
     pub tokens: u64,
-    /// Where each passage stands: its source, and characters of the whole text.
+    /// For each passage its source and its characters in the whole text.
     places: Vec<(SourceId, CharRange)>,
 }
 
-/// What was used when the next question may be put. Without a limit there is none.
+/// Use and limits of judging before the next question. An absent limit does not limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct JudgingUse {
-    /// Questions put so far.
+    /// Questions asked so far.
     pub asked: usize,
-    /// The last of them that nobody answered.
+    /// Latest questions in a row without an answer.
     pub unanswered: usize,
-    /// Tokens that judging took, those of the whole session, and how many it may use.
+    /// Tokens used for judging.
     pub judging_tokens: u64,
-    /// See `judging_tokens`.
+    /// Tokens used by the whole session.
     pub tokens: u64,
-    /// See `judging_tokens`.
+    /// Most tokens of the session.
     pub max_tokens: Option<u64>,
-    /// US dollars that judging took, those of the whole session, and how many it may use.
+    /// US dollars spent on judging.
     pub judging_usd: f64,
-    /// See `judging_usd`.
+    /// US dollars spent by the whole session.
     pub usd: f64,
-    /// See `judging_usd`.
+    /// Most US dollars of the session.
     pub max_usd: Option<f64>,
-    /// Milliseconds that judging took, and those that were left of the session when it began.
+    /// Milliseconds spent on judging.
     pub judging_ms: u64,
-    /// See `judging_ms`.
+    /// Milliseconds left in the session when judging began.
     pub left_ms: Option<u64>,
 }
 
-/// Whether a question of `tokens` may be put.
+/// Whether a question of `tokens` may be asked.
+///
+/// ```
+/// use precis_distill::claims::{JudgingUse, MOST_JUDGED, may_ask};
+///
+/// assert!(may_ask(&JudgingUse::default(), 500));
+/// assert!(!may_ask(&JudgingUse { asked: MOST_JUDGED, ..JudgingUse::default() }, 500));
+/// // Judging may use a fifth of the session's tokens, prompt and answer included.
+/// assert!(!may_ask(&JudgingUse { max_tokens: Some(10_000), ..JudgingUse::default() }, 500));
+/// ```
 #[must_use]
 pub fn may_ask(spent: &JudgingUse, tokens: u64) -> bool {
     let next = tokens.saturating_add(BESIDE_TOKENS);
@@ -100,15 +109,15 @@ pub fn may_ask(spent: &JudgingUse, tokens: u64) -> bool {
         && spent.left_ms.is_none_or(|left| spent.judging_ms < of(left))
 }
 
-/// Whether a model may be asked about `claim`: nothing refuted it, and it is no copy.
+/// Whether a model may be asked about `claim`: no check refuted it, and it is not a verbatim copy.
 pub(super) fn is_open(claim: &Claim) -> bool {
     let is_refuted = claim.checks.iter().any(|check| !check.holds && check.kind != CheckKind::Subject);
     let is_written = matches!(claim.done, Done::Kept | Done::Marked);
     matches!(claim.verdict, Verdict::Supported | Verdict::Partly) && is_written && !is_refuted
 }
 
-/// The verdict on `claim` after a model has given `opinion`: it lowers any, and raises what is carried in part alone. What goes further
-/// than its quotes (`some` → `all`) stays so.
+/// The verdict on `claim` given a model's `opinion`: an opinion may lower any verdict, but raise only `Partly`, and not if the claim goes
+/// further than its quotes (`some` → `all`).
 pub(super) fn after(claim: &Claim, opinion: Verdict) -> Verdict {
     match (claim.verdict, opinion) {
         (Verdict::Partly, Verdict::Supported) if !is_wider(claim) => Verdict::Supported,
@@ -116,14 +125,14 @@ pub(super) fn after(claim: &Claim, opinion: Verdict) -> Verdict {
     }
 }
 
-/// Whether a check failed that compares how far a statement goes, and not how much of it its quotes hold: that one gives a share.
+/// Whether a check failed because the statement claims more than its quotes. Checks of the matched share end in `%` and do not count.
 fn is_wider(claim: &Claim) -> bool {
     let subjects = claim.checks.iter().filter(|check| check.kind == CheckKind::Subject && !check.holds);
     subjects.into_iter().any(|check| !check.said.ends_with(" %"))
 }
 
-/// What a model is asked about the statements of `settled`, in their order: at most [`MOST_JUDGED`], each with as many of its quotes
-/// as [`CALL_TOKENS`] hold. A statement of which no text is at hand is not asked about.
+/// The questions to a model about the statements of `settled`, in order: at most [`MOST_JUDGED`], each with as many of its quotes as fit
+/// [`CALL_TOKENS`]. Statements without any available text are skipped.
 #[must_use]
 pub fn questions(settled: &SettledDraft, texts: &SourceTexts) -> Vec<JudgeQuestion> {
     let claims = settled.claims.iter().enumerate().take(MOST_CLAIMS).filter(|(_, claim)| is_open(claim));
@@ -148,15 +157,15 @@ fn question(n: usize, claim: &Claim, settled: &SettledDraft, texts: &SourceTexts
     (!places.is_empty()).then_some(JudgeQuestion { claim: n, task, tokens: total, places })
 }
 
-/// The opinions that count of `answers` to the first of `questions`, in their order: those whose quote stands in what was shown, white
-/// space apart. Where all of [`SAME_LEAST`] or more say the same, those that would change a verdict do not.
+/// The opinions that count among `answers` to the first of `questions`, in the same order: those whose quote occurs in what was shown,
+/// ignoring white space. If [`SAME_LEAST`] or more all give the same verdict, those that would change a verdict are dropped.
 #[must_use]
 pub fn counted(questions: &[JudgeQuestion], answers: &[Judgement], claims: &[Claim], texts: &SourceTexts) -> Opinions {
-    let told = questions
+    let valid = questions
         .iter()
         .zip(answers)
         .filter_map(|(question, answer)| Some((question.claim, opinion(question, answer, texts)?)));
-    let mut opinions: Opinions = told.collect();
+    let mut opinions: Opinions = valid.collect();
     let words: BTreeSet<Verdict> = opinions.values().map(|opinion| opinion.verdict).collect();
     if words.len() == 1 && opinions.len() >= SAME_LEAST {
         let changes = |n: &usize, opinion: &Opinion| {
@@ -184,20 +193,20 @@ fn opinion(question: &JudgeQuestion, answer: &Judgement, texts: &SourceTexts) ->
     Some(Opinion { verdict, reason, rests_on: { rests_on }.next()? })
 }
 
-/// Whether a range runs over the end of no block, where blocks are known: what two paragraphs say together neither of them says.
+/// Whether a range lies within one block, if blocks are known: a quote across two paragraphs is stated by neither of them.
 fn is_of_one_block(text: &CanonicalText, range: CharRange) -> bool {
     let blocks = text.blocks();
     blocks.is_empty() || blocks.iter().any(|block| block.range().contains(&range))
 }
 
-/// Whether a quote is more than words that stand in any text.
+/// Whether a quote is specific enough to identify a place, rather than words that occur in any text.
 pub(crate) fn points_somewhere(quote: &str) -> bool {
     let words = words(quote);
     let content = words.iter().filter(|word| word.is_content).count();
     content >= LEAST_CONTENT || words.iter().any(|word| word.is_number() || word.is_name || word.negates)
 }
 
-/// The characters of `text` that are `quote`, white space and quotation marks around it apart.
+/// The characters of `text` that equal `quote`, ignoring differences in white space and quotation marks around it.
 pub(crate) fn verbatim(text: &str, quote: &str) -> Option<CharRange> {
     let (mut flat, mut places) = (String::with_capacity(text.len()), Vec::new());
     for (at, c) in text.chars().enumerate() {
@@ -217,7 +226,7 @@ pub(crate) fn verbatim(text: &str, quote: &str) -> Option<CharRange> {
     })
 }
 
-/// What came of `asked` questions, once their statements are settled; none where nobody was asked.
+/// The counts of `asked` questions once their statements are settled; `None` if none was asked.
 #[must_use]
 pub fn counts(asked: usize, claims: &[Claim]) -> Option<JudgeCounts> {
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);

@@ -1,8 +1,8 @@
-//! All statements of a draft: judged, and what fails corrected from its quotes, marked or taken out.
+//! Settles all statements of a draft: judges each, and corrects, marks or removes those that fail.
 //!
-//! What was written stays on record as a claim. A number, name or negation that differs is replaced by the sentence of the quote
-//! that was meant; a statement that another quote holds word for word gets that citation; what its quotes carry only in part is
-//! marked; anything else goes.
+//! The original text stays on record as a claim. A statement with a wrong number, name or negation is replaced by the quote's sentence that
+//! was meant. One that another quote contains verbatim gets that citation. One that its quotes support in part is marked. Anything else is
+//! removed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -24,14 +24,39 @@ use crate::report::citations::{cite, cite_reviewed};
 use crate::report::review::{CitedSentences, Review, Ruling, Rulings};
 use crate::report::{StatementMark, remark};
 
-/// Words in front of a bracketed number, or behind it, by which it is known as the mark of a document.
+/// Words before or after a bracketed number by which it is recognized as a reference of the source document.
 const WORDS_BESIDE: usize = 3;
 
-/// Findings that a statement without a citation is compared with, those that share most of its words.
+/// Findings that a statement without a citation is compared with: those that share most of its words.
 const NEAREST: usize = 6;
 
-/// Settles `draft`, in which bracketed numbers are ids of `findings`. `texts` holds the texts around the quotes; without them names
-/// and numbers count that stand in the quotes alone. Without `edits` every statement stays as it is: the built-in model's are quotes.
+/// Settles `draft`, in which bracketed numbers are ids of `findings`. `texts` are the source texts; without them only names and numbers in
+/// the quotes themselves count. Without `edits` every statement is kept unchanged; the built-in model's statements are quotes.
+///
+/// ```
+/// use precis_distill::claims::{SourceTexts, settle};
+/// use precis_distill::text::CanonicalText;
+/// use precis_proto::claim::Verdict;
+/// use precis_proto::finding::{Finding, Quote};
+/// use precis_proto::source::Source;
+/// use precis_proto::{CharRange, Locator, SourceId};
+/// use serde_json::json;
+///
+/// let words = "The supplier pays the buyer 1 percent of the price.";
+/// let text = CanonicalText::from_plain(words);
+/// let source: Source = serde_json::from_value(json!({
+///     "source_id": "a", "title": "a.pdf", "origin": { "content": text.hash() },
+///     "text": { "content": text.hash(), "chars": text.chars(), "tokens": 1, "pages": 0 },
+/// }))?;
+/// let locator = Locator { page: None, range: CharRange::new(0, words.chars().count()) };
+/// let quote = Quote { source_id: SourceId::new("a")?, locator, text: words.to_owned() };
+/// let (topic, statement) = (String::new(), words.to_owned());
+/// let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 };
+/// let draft = "The supplier pays the buyer 2 percent of the price. [1]";
+/// let settled = settle("What is paid?", draft, &[finding], &[source], &SourceTexts::new(), true);
+/// assert_eq!(settled.claims[0].verdict, Verdict::NotSupported);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn settle(
     query: &str,
@@ -44,8 +69,8 @@ pub fn settle(
     settle_with(&Opinions::new(), query, draft, findings, sources, texts, edits)
 }
 
-/// The same with what a model has said of its statements, by their place among [`SettledDraft::claims`]: of those that nothing refuted,
-/// and that no quote holds word for word, it has the last word.
+/// As [`settle`], with a model's opinions by index in [`SettledDraft::claims`]. They apply to statements that no check refuted and that are
+/// not verbatim.
 #[must_use]
 pub fn settle_with(
     opinions: &Opinions,
@@ -71,14 +96,14 @@ pub fn settle_with(
 
 type CitedPlace = (SourceId, Locator);
 
-/// Nobody was asked.
+/// No opinions, for drafts judged by the checks alone.
 static NO_OPINIONS: Opinions = Opinions::new();
 
 struct Reviewer<'a> {
     findings: BTreeMap<u32, &'a Finding>,
-    /// The words of the quotes of each finding.
+    /// For each finding the words of its quotes.
     words: BTreeMap<u32, Vec<Vec<Word>>>,
-    /// The quotes of each finding, read when a statement first cites it.
+    /// For each finding its prepared quotes; filled when a statement first cites it.
     read: BTreeMap<u32, Vec<QuoteEvidence<'a>>>,
     titles: HashMap<&'a SourceId, &'a str>,
     texts: &'a SourceTexts,
@@ -88,7 +113,7 @@ struct Reviewer<'a> {
     query: &'a str,
     edits: bool,
     opinions: &'a Opinions,
-    /// Each with the places it was compared with, or cites now.
+    /// Each claim with the places it was compared with, or cites now.
     claims: Vec<(Claim, Vec<CitedPlace>)>,
 }
 
@@ -141,7 +166,7 @@ impl<'a> Reviewer<'a> {
         }
     }
 
-    /// Another finding that holds all of a statement word for word.
+    /// Another finding with a quote that contains the whole statement verbatim.
     fn holder(&self, said: &CitedSentences) -> Option<u32> {
         let wanted: Vec<Vec<Word>> = said.sentences.iter().map(|sentence| words(sentence)).collect();
         let wanted: Vec<&Word> = wanted.iter().flatten().collect();
@@ -173,7 +198,7 @@ impl<'a> Reviewer<'a> {
         ranked.into_iter().take(NEAREST).map(|(_, id)| id).collect()
     }
 
-    /// A statement that cites nothing: one that holds a number, name or negation must be carried by some quote, or is marked.
+    /// Rules on a statement without citations: if it has a number, name or negation, some quote must support it; else it is marked.
     fn uncited(&mut self, said: &CitedSentences) -> Rulings {
         let mut rulings = Rulings { sentences: Vec::new(), ids: None };
         for sentence in &said.sentences {
@@ -205,14 +230,14 @@ impl<'a> Reviewer<'a> {
                 now: None,
             };
             let mut ruling = [ruling];
-            self.hear(&mut claim, &mut ruling);
+            self.apply_opinion(&mut claim, &mut ruling);
             self.claims.push((claim, self.places(&ids)));
             rulings.sentences.extend(ruling);
         }
         rulings
     }
 
-    /// Whether another source of the report gives another value for what `sentence` says.
+    /// Whether another source of the report gives a different value for a number in `sentence`.
     fn is_disputed(&self, sentence: &str, places: &[CitedPlace]) -> bool {
         let own = words(sentence);
         let cites = |n: &u32| {
@@ -245,7 +270,7 @@ impl Review for Reviewer<'_> {
         let before = &before[before.len().saturating_sub(WORDS_BESIDE)..];
         let after = &after[..after.len().min(WORDS_BESIDE)];
         let alike = |a: &[Word], b: &[Word]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equals(b));
-        // The blank between the numbers of a list is the one thing that differs from document to document.
+        // Documents differ in the space between the numbers of a list, so try the common variants.
         let marks = [mark.to_owned(), mark.replace(", ", ","), mark.replace(", ", "; ")];
         self.findings.values().flat_map(|finding| &finding.quotes).any(|quote| {
             marks.iter().flat_map(|mark| quote.text.match_indices(mark.as_str())).any(|(at, found)| {
@@ -328,7 +353,7 @@ impl Review for Reviewer<'_> {
             now,
         };
         if is_judged {
-            self.hear(&mut claim, &mut rulings.sentences);
+            self.apply_opinion(&mut claim, &mut rulings.sentences);
         }
         self.claims.push((claim, now_places));
         rulings
@@ -336,8 +361,8 @@ impl Review for Reviewer<'_> {
 }
 
 impl Reviewer<'_> {
-    /// Puts what a model said of the next claim in the place of what the checks said: its verdict, and the mark that goes with it.
-    fn hear(&self, claim: &mut Claim, sentences: &mut [Ruling]) {
+    /// Applies the model's opinion on the next claim, if any: replaces the verdict of the checks and its mark.
+    fn apply_opinion(&self, claim: &mut Claim, sentences: &mut [Ruling]) {
         let Some(opinion) = self.opinions.get(&self.claims.len()).filter(|_| self.edits && is_open(claim)) else {
             return;
         };
@@ -373,7 +398,7 @@ impl Reviewer<'_> {
     }
 }
 
-/// What became of a statement, as one word.
+/// The outcome of a statement.
 fn done(rulings: &Rulings) -> Done {
     let all = &rulings.sentences;
     if all.iter().all(|ruling| *ruling == Ruling::Remove) {
@@ -387,7 +412,7 @@ fn done(rulings: &Rulings) -> Done {
     }
 }
 
-/// What stands in the place of a statement.
+/// The text that replaces a statement.
 fn now(said: &CitedSentences, rulings: &Rulings) -> String {
     let stands = said.sentences.iter().zip(&rulings.sentences).filter_map(|(sentence, ruling)| match ruling {
         Ruling::Keep => Some(sentence.clone()),

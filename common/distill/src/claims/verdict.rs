@@ -1,22 +1,22 @@
-//! Checks and shared words to a verdict: a table.
+//! Derives a verdict from checks and the matched share, by a table.
 
 use precis_proto::claim::Verdict;
 
-/// Share of a statement's content, by weight, that its quotes must hold for it to be supported. Measured, see docs/claims.md.
+/// Share of a statement's content, by weight, that its quotes must contain for it to be supported. Measured, see docs/claims.md.
 pub(super) const ENOUGH: f64 = 0.6;
 /// Below this share a statement is about something else.
 pub(super) const THIN: f64 = 0.35;
 
-/// What is known of a sentence.
+/// Result of the checks on a sentence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SentenceMeasure {
-    /// It stands in a quote word for word.
+    /// It occurs verbatim in a quote.
     pub(super) is_verbatim: bool,
     /// A number, date, unit, name, negation or quotation does not hold.
     pub(super) is_refuted: bool,
-    /// It goes further than its quote.
+    /// It claims more than its quote.
     pub(super) is_wider: bool,
-    /// Share of its content that stands in its quotes, 0 to 1.
+    /// Share of its content that occurs in its quotes, 0 to 1.
     pub(super) share: f64,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn verdict(weighed: &SentenceMeasure) -> Verdict {
     }
 }
 
-/// The worse of two verdicts: what a statement of several sentences gets.
+/// The worse of two verdicts; a statement of several sentences gets the worst one.
 pub(super) fn worse(a: Verdict, b: Verdict) -> Verdict {
     let rank = |verdict| match verdict {
         Verdict::Verbatim => 0,

@@ -1,7 +1,4 @@
-//! A text as words that can be compared: folded, with what each is to a claim.
-//!
-//! It owns what a word is: a number with its readings, a name, a word that turns a sentence, a date, a unit. It refuses to know
-//! where a text comes from.
+//! Splits a text into comparable words: folded, and classified for claim checks as number, name, negation, date, unit or content word.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,15 +7,15 @@ use super::lexicon::{hedges, is_calendar, is_universal, negates, unit};
 use crate::prose::figures::{digit, joins, readings, spelled_word};
 use crate::terms::{is_term, likeness};
 
-/// Letters that two names must share from their start to be forms of one, and letters either may have beyond them.
+/// Least leading letters that two forms of a name share, and most letters that either may have beyond them.
 const NAME_LETTERS: usize = 4;
 const NAME_ENDING: usize = 2;
-/// Letters that a last word must keep to be one that was cut off.
+/// Least letters of a last word for it to count as truncated.
 const LEAST_CUT: usize = 2;
-/// First and last number of four digits that is taken for a year.
+/// Range of four-digit numbers that are taken for years.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
 
-/// Words in front of which a negation adds instead of denying.
+/// Words before which a negation adds instead of denying: `not only`.
 const ONLY: [&str; 9] = ["only", "just", "merely", "nur", "bloß", "seulement", "solo", "sólo", "solamente"];
 
 /// A word of a text.
@@ -28,26 +25,26 @@ pub(super) struct Word {
     pub(super) range: Range<usize>,
     /// Lower case, folded.
     pub(super) key: String,
-    /// What it may mean as a number; empty where it is none.
+    /// Its readings as a number; empty if it is not a number.
     pub(super) figures: BTreeSet<String>,
-    /// Whether it turns its sentence.
+    /// Whether it is a negation.
     pub(super) negates: bool,
-    /// Whether it speaks of all, or of none but one.
+    /// Whether it is a universal word such as "all" or "only".
     pub(super) universal: bool,
-    /// Whether it limits what is said: to some, to what may be.
+    /// Whether it limits the statement, as "some" or "may" do.
     pub(super) hedges: bool,
     /// Whether it is a month, a day of the week or a year.
     pub(super) is_date: bool,
-    /// The one name of a unit or scale that has several.
+    /// The common name if it is a unit or scale.
     pub(super) unit: Option<&'static str>,
-    /// Whether it is written as names are: a capital inside a sentence, capitals, or letters with digits.
+    /// Whether it is written like a name: a capital inside a sentence, all capitals, or letters with digits.
     pub(super) is_name: bool,
-    /// Whether it says something: no function word.
+    /// Whether it is a content word, not a function word.
     pub(super) is_content: bool,
 }
 
 impl Word {
-    /// Whether a negation in front of it adds: `not only`.
+    /// Whether a negation before it adds instead of denying: `not only`.
     pub(super) fn turns_negation(&self) -> bool {
         ONLY.contains(&self.key.as_str())
     }
@@ -56,7 +53,7 @@ impl Word {
         !self.figures.is_empty()
     }
 
-    /// Whether both are the same word to a comparison of wordings.
+    /// Whether both count as the same word.
     pub(super) fn equals(&self, other: &Self) -> bool {
         if self.negates || other.negates {
             return self.negates && other.negates;
@@ -84,7 +81,7 @@ impl Word {
         self.is_content && other.is_content && likeness(&self.key, &other.key) > 0.0
     }
 
-    /// Whether this, the last word of a text, may be `whole` cut off.
+    /// Whether this, as the last word of a text, may be a truncated `whole`.
     pub(super) fn is_cut_of(&self, whole: &Self) -> bool {
         !self.is_number()
             && !self.negates
@@ -101,7 +98,7 @@ fn are_forms_of_a_name(a: &str, b: &str) -> bool {
     shared >= NAME_LETTERS && rest(a) <= NAME_ENDING && rest(b) <= NAME_ENDING && (rest(a) == 0 || rest(b) == 0)
 }
 
-/// The words of `text`, in order. Characters of scripts without spaces are words of their own.
+/// The words of `text`, in order. In scripts without spaces each character is a word.
 pub(super) fn words(text: &str) -> Vec<Word> {
     let chars: Vec<(usize, char)> = text.char_indices().collect();
     let plain: Vec<char> = chars.iter().map(|(_, c)| digit(*c).unwrap_or(*c)).collect();
@@ -114,7 +111,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             while at < plain.len() && (plain[at].is_ascii_digit() || joins(&plain, at)) {
                 at += 1;
             }
-            // `2nd` and `45-year` are numbers, `5G` is one, too; what is glued in front makes a name.
+            // Digits that begin a word are a number: `2nd`, `45-year`, `5G`. Letters before digits make a name instead.
             let number: String = plain[start..at].iter().collect();
             found.push(number_word(byte(start)..byte(at), &number));
         } else if c.is_alphabetic() && is_unspaced(c) {
@@ -142,7 +139,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     found
 }
 
-/// Whether a word of letters goes on with the character at `at`: letters, digits, marks, an apostrophe between letters.
+/// Whether the character at `at` continues a word: a letter, digit, mark, or apostrophe before a letter.
 fn goes_on(chars: &[char], at: usize) -> bool {
     let c = chars[at];
     let next_is_letter = chars.get(at + 1).is_some_and(|c| c.is_alphabetic());
@@ -157,7 +154,7 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{93a}'..='\u{94f}' | '\u{64b}'..='\u{652}')
 }
 
-/// Letters of scripts that put no spaces between words.
+/// Whether `c` is a letter of a script without spaces between words.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}')
@@ -200,7 +197,7 @@ fn character(range: Range<usize>, c: char) -> Word {
     Word { negates, is_content: !negates, figures: spelled_word(&key), ..blank(range, &key) }
 }
 
-/// The words of one run of letters: `isn't` and `cannot` are two, `l’homme` is two.
+/// Adds the words of one run of letters: `isn't` and `cannot` are two, `l’homme` is two.
 fn push_words(found: &mut Vec<Word>, range: Range<usize>, raw: &str, opens: bool) {
     let folded: String =
         crate::text::nfc(raw).chars().filter(|c| *c != '\u{ad}').map(|c| if c == '’' { '\'' } else { c }).collect();

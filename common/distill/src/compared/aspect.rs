@@ -1,21 +1,21 @@
-//! What a question asks of the things it compares: `incubation period` of "How does the incubation period differ between A and B?".
+//! The aspect in which a question compares things: `incubation period` in "How does the incubation period differ between A and B?".
 
 use crate::research::question_cues::ASKING;
 use crate::terms::{likeness, query_terms, terms};
 
-/// Share of what is asked, each term by its length, that a statement holds which speaks of it. Chosen, not measured.
+/// Least share of the aspect's terms, weighted by length, in a statement about it. Chosen, not measured.
 const LEAST_SHARE: f64 = 1.0 / 3.0;
-/// Most letters that make one term weigh more than another, as where answers are judged.
+/// Letters beyond which a term does not weigh more, as in judging answers.
 const LONG_TERM: usize = 12;
 
-/// The terms of a question that name neither a thing compared nor the comparing. Without any, all that is said of the things counts.
+/// The terms of a question that name neither a compared thing nor the comparison itself. If empty, every statement about the things counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Aspect {
     terms: Vec<String>,
 }
 
 impl Aspect {
-    /// Of `query`, without the terms of `names` and those that `compares` knows.
+    /// The aspect of `query`: its terms without those of `names` and those for which `compares` is true.
     pub(super) fn new(query: &str, names: &[String], compares: &dyn Fn(&str) -> bool) -> Self {
         let named: Vec<String> = names.iter().flat_map(|name| query_terms(name)).collect();
         let is_asked = |term: &String| !named.contains(term) && !compares(term) && !ASKING.contains(term.as_str());
@@ -28,7 +28,7 @@ impl Aspect {
         &self.terms
     }
 
-    /// Whether `texts` together hold enough of it; all do where nothing is asked in particular.
+    /// Whether `texts` together contain enough of its terms; always true if it has none.
     #[must_use]
     pub fn is_in(&self, texts: &[&str]) -> bool {
         let own: Vec<String> = texts.iter().flat_map(|text| terms(text)).collect();

@@ -1,4 +1,4 @@
-//! What a sentence says of one of its numbers, so that two sentences can be compared that differ in the number alone.
+//! A number of a sentence with its context, to compare sentences that differ only in the number.
 
 use super::context::{ClaimContext, LEAST_SHARED, alike, is_vague};
 use super::quantity::{Quantity, numbers};
@@ -12,7 +12,7 @@ pub(super) struct NumberClaim {
     pub(super) context: ClaimContext,
 }
 
-/// The claims of `sentence`: one for each quantity; none where its numbers are rough.
+/// The claims of `sentence`: one for each quantity; none if its numbers are approximate.
 pub(super) fn claims(sentence: &str) -> Vec<NumberClaim> {
     if is_vague(sentence) {
         return Vec::new();
@@ -27,14 +27,14 @@ pub(super) fn claims(sentence: &str) -> Vec<NumberClaim> {
 }
 
 impl NumberClaim {
-    /// Whether both say the same of a number of the same thing, whatever the number is.
+    /// Whether both are about the same number of the same thing, whatever its value.
     pub(super) fn is_about(&self, other: &Self) -> bool {
         self.quantity.counts_like(&other.quantity)
             && self.context.terms.len().min(other.context.terms.len()) >= LEAST_SHARED
             && self.context.is_same(&other.context)
     }
 
-    /// Whether it speaks of something that is asked for.
+    /// Whether its context or unit matches one of the `asked` terms.
     pub(super) fn is_asked(&self, asked: &[String]) -> bool {
         self.context.is_asked(asked) || asked.iter().any(|term| alike(term, &self.quantity.unit))
     }

@@ -1,4 +1,4 @@
-//! What stands around a value in its sentence, so that two sentences can be told to be about the same.
+//! The sentence around a value, to decide whether two sentences are about the same thing.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -7,17 +7,17 @@ use super::quantity::SentenceNumbers;
 use crate::terms::{self, is_part, likeness};
 use crate::word_list::{WordList, words};
 
-/// Terms both sentences must share: fewer name no subject.
+/// Least terms that both sentences must share; fewer do not identify a subject.
 pub(super) const LEAST_SHARED: usize = 2;
 
-/// Words that make a number a guess: what it is not exactly, no other number contradicts.
+/// Words that make a number approximate; an approximate number contradicts no other.
 static ROUGH: WordList = LazyLock::new(|| {
     words(
         "about around approximately approx roughly nearly almost some circa ca estimated estimate estimates rund etwa ungefähr fast \
         knapp geschätzt environ presque près estimé unos unas aproximadamente casi alrededor estimado 约 約 大约 およそ",
     )
 });
-/// Words that bound a number, place it in time or in a possible world, or turn the sentence round. Both sentences must hold the same.
+/// Words that bound a number, set its time or condition, or negate the sentence. Both sentences must have the same ones.
 static TURNING: WordList = LazyLock::new(|| {
     words(
         "least most more less than over under up minimum maximum min max average mean median per each every total \
@@ -30,7 +30,7 @@ static TURNING: WordList = LazyLock::new(|| {
         previsto antes después desde primero último no nunca sin solo salvo otro",
     )
 });
-/// Words that tell who says it and when it was said, and add nothing to what is said.
+/// Words of attribution, which do not change the claim.
 static SAYING: WordList = LazyLock::new(|| {
     words(
         "said says say according reported reports report announced announces stated states statement noted monday tuesday wednesday \
@@ -45,16 +45,16 @@ static SAYING: WordList = LazyLock::new(|| {
 pub(super) struct ClaimContext {
     /// Its content words, folded.
     pub(super) terms: BTreeSet<String>,
-    /// Its words that turn, bound or time what it says.
+    /// Its words of [`TURNING`].
     pub(super) turns: BTreeSet<String>,
     /// All its other numbers, sorted.
     pub(super) beside: Vec<String>,
-    /// Its content words as they are written, in order.
+    /// Its content words as written, in order.
     pub(super) subject: String,
 }
 
 impl ClaimContext {
-    /// Of `sentence`, whose numbers are `found` and whose value is number `own` of these, where it is one.
+    /// The context of `sentence` with numbers `found`; `own` is the index of the value among its quantities, if the value is one.
     pub(super) fn new(sentence: &str, found: &SentenceNumbers, own: Option<usize>) -> Self {
         let all = &found.quantities;
         let mut rest = String::with_capacity(sentence.len());
@@ -65,7 +65,7 @@ impl ClaimContext {
             from = other.range.end;
         }
         rest.push_str(&sentence[from..]);
-        // `4.3 The cap is …`: the number of a section says nothing of the cap.
+        // `4.3 The cap is …`: a section number is not part of the claim.
         let is_section = |n: &String| sentence.trim_start().starts_with(n.as_str()) && (n.contains('.') || n.len() < 4);
         let others = all.iter().enumerate().filter(|(n, _)| Some(*n) != own);
         let mut beside: Vec<String> = others.map(|(_, q)| format!("{:?} {}", q.readings, q.unit)).collect();
@@ -82,7 +82,7 @@ impl ClaimContext {
         Self { turns: turns(sentence), terms, beside, subject }
     }
 
-    /// Whether both say the same of a thing, whatever the value is.
+    /// Whether both are equal apart from the value.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let held = |terms: &BTreeSet<String>, by: &BTreeSet<String>| {
             terms.iter().all(|term| by.iter().any(|own| alike(term, own)))
@@ -93,13 +93,13 @@ impl ClaimContext {
             && held(&other.terms, &self.terms)
     }
 
-    /// Whether it speaks of something that is asked for.
+    /// Whether one of its terms matches one of the `asked` terms.
     pub(super) fn is_asked(&self, asked: &[String]) -> bool {
         asked.iter().any(|term| self.terms.iter().any(|own| alike(term, own)))
     }
 }
 
-/// Whether the values of `sentence` are guesses, or asked for.
+/// Whether the values of `sentence` are approximate, or the sentence is a question.
 pub(super) fn is_vague(sentence: &str) -> bool {
     let is_rough = plain(sentence).iter().any(|word| ROUGH.contains(word.as_str()));
     is_rough || sentence.contains(['~', '≈', '±', '<', '>', '≤', '≥']) || sentence.trim_end().ends_with(['?', '？'])

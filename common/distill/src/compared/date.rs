@@ -1,13 +1,12 @@
-//! Days, months and years as a sentence writes them, in English, German, French, Spanish, Chinese and Japanese.
+//! Parses days, months and years in a sentence, in English, German, French, Spanish, Chinese and Japanese.
 //!
-//! Conservative: what may be no date (`05/07/2001` in either order, a bare number that no word makes a year, a year before our era)
-//! is none.
+//! Conservative: ambiguous text is not a date (`05/07/2001`, a bare number that no word marks as a year, a year BC).
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
 
-/// First and last year that four digits are taken for.
+/// Range of four-digit numbers that are taken for years.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
 
 /// The months by their names in lower case, abbreviations among them.
@@ -25,26 +24,26 @@ const MONTHS: [&[&str]; 12] = [
     &["november", "nov", "novembre", "noviembre"],
     &["december", "dec", "dezember", "dez", "décembre", "diciembre"],
 ];
-/// Months whose name is a word of its own too: they count where they are written with a capital.
+/// Month names that are also ordinary words; they count only if capitalized.
 const WORDS_TOO: [&str; 4] = ["may", "march", "mar", "mars"];
-/// What may follow the number of a day.
+/// Ordinal endings of a day's number.
 const ORDINALS: [&str; 6] = ["st", "nd", "rd", "th", "er", "º"];
-/// What may stand between day, month and year.
+/// Words that may come between day, month and year.
 const JOINING: [&str; 4] = ["of", "de", "del", "the"];
-/// Words behind which four digits are a year.
+/// Words after which four digits are a year.
 const BEFORE_YEAR: [&str; 30] = [
     "in", "since", "from", "until", "till", "to", "by", "year", "during", "of", "im", "jahr", "jahre", "seit", "von",
     "bis", "ab", "en", "depuis", "année", "jusqu", "dès", "desde", "hasta", "año", "del", "before", "after", "vor",
     "nach",
 ];
-/// Words behind which numbers with points are no date.
+/// Words after which dotted numbers are not a date.
 const NUMBERED: [&str; 8] = ["version", "v", "release", "section", "abschnitt", "kapitel", "chapter", "ip"];
-/// German verb between a thing and the year of what happened to it: what follows the year is no noun, which would have a capital.
+/// German verb that may come right before a year ("wurde 1932 eröffnet"), unless a capitalized noun follows, which would be counted.
 const HAPPENED: &str = "wurde";
-/// Words behind a year that make it one before our era.
+/// Words after a year that mark it as BC.
 const BEFORE_ERA: [&str; 6] = ["bc", "bce", "v", "av", "avant", "a"];
 
-/// A day, month or year, as far as it is told.
+/// A date of which year, month or day may be unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PartialDate {
     pub(crate) year: Option<u32>,
@@ -53,20 +52,20 @@ pub(crate) struct PartialDate {
 }
 
 impl PartialDate {
-    /// Whether no day is both.
+    /// Whether no day can be both.
     pub(crate) fn conflicts(self, other: Self) -> bool {
         let apart = |a: Option<u32>, b: Option<u32>| a.zip(b).is_some_and(|(a, b)| a != b);
         apart(self.year, other.year) || apart(self.month, other.month) || apart(self.day, other.day)
     }
 
-    /// By year, month and day; what tells less stands before what tells more. `None` where a year is missing.
+    /// Compares by year, month and day; a less precise date sorts first. `None` if a year is missing.
     pub(crate) fn compare(self, other: Self) -> Option<Ordering> {
         let key = |date: Self| date.year.map(|year| (year, date.month, date.day));
         Some(key(self)?.cmp(&key(other)?))
     }
 }
 
-/// As ISO 8601 writes it; what is not told is left out.
+/// ISO 8601, without unknown parts.
 impl fmt::Display for PartialDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.year {
@@ -78,10 +77,10 @@ impl fmt::Display for PartialDate {
     }
 }
 
-/// A date and where a text writes it.
+/// A date and its place in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WrittenDate {
-    /// Bytes.
+    /// Byte range.
     pub(crate) range: Range<usize>,
     pub(crate) date: PartialDate,
 }
@@ -91,7 +90,7 @@ struct DateToken<'t> {
     range: Range<usize>,
     text: &'t str,
     lower: String,
-    /// What stands between it and the token before.
+    /// The text between the previous token and this one.
     gap: &'t str,
 }
 
@@ -108,13 +107,13 @@ impl DateToken<'_> {
     fn month(&self) -> Option<u32> {
         let at = MONTHS.iter().position(|names| names.contains(&self.lower.as_str()))?;
         let is_word = WORDS_TOO.contains(&self.lower.as_str()) && !self.text.starts_with(char::is_uppercase);
-        // A French month is written small; `mars` stands behind a day there, and so do the others where they are months.
+        // French months are written in lower case, so lower-case `mars` is accepted as a month.
         let is_word = is_word && self.lower != "mars";
         (!is_word).then_some(at as u32 + 1)
     }
 }
 
-/// The dates of `text`, in order; none overlaps another.
+/// The dates in `text`, in order, without overlap.
 pub(crate) fn dates(text: &str) -> Vec<WrittenDate> {
     let tokens = tokens(text);
     let mut found = Vec::new();
@@ -122,7 +121,7 @@ pub(crate) fn dates(text: &str) -> Vec<WrittenDate> {
     while at < tokens.len() {
         match date(text, &tokens, at) {
             Some((date, past)) => {
-                // What is written as a date and is none is no part of another: `31 June 2001` is no June.
+                // An impossible date is skipped as a whole: `31 June 2001` is not read as June 2001.
                 let range = tokens[at].range.start..tokens[past - 1].range.end;
                 found.extend(is_real(date).then_some(WrittenDate { range, date }));
                 at = past;
@@ -133,9 +132,9 @@ pub(crate) fn dates(text: &str) -> Vec<WrittenDate> {
     found
 }
 
-/// The date that begins at token `at`, and the token behind it.
+/// The date that begins at token `at`, and the index of the token after it.
 fn date(text: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usize)> {
-    // Digits that continue a number, a version or a word are no day and no year.
+    // Digits that continue a number, version or word do not begin a date.
     let is_glued = at > 0 && (tokens[at].gap.is_empty() || matches!(tokens[at].gap, "-" | "." | "/" | "," | ":" | "–"));
     let is_unspaced = at > 0 && tokens[at - 1].text.chars().all(|c| !c.is_ascii_alphanumeric());
     if is_glued && !is_unspaced {
@@ -227,7 +226,7 @@ fn month_first(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialD
     (!is_before_era(tokens, next + 1)).then_some((date, next + 1))
 }
 
-/// Four digits that a word before them, parentheses, or the end of the first words of a line make a year.
+/// Four digits that are a year by the word before them, by parentheses, or by opening the text before a colon, comma or dash.
 fn year_alone(text: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usize)> {
     let token = &tokens[at];
     let year = token.year()?;
@@ -236,7 +235,7 @@ fn year_alone(text: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(Partia
     let is_told = is_told || (at > 0 && tokens[at - 1].lower == HAPPENED && !behind.starts_with(char::is_uppercase));
     let is_enclosed = token.gap.ends_with('(') && behind.starts_with([')', ',', ';']);
     let is_entry = at == 0 && (behind.starts_with([':', ',']) || behind.starts_with("– "));
-    // `in 1500 metres` counts metres: a year ends its phrase, or what follows is no noun that could be counted.
+    // `in 1500 metres` counts metres and is not a year.
     let is_counting = behind.starts_with(['%', '€', '$', '°'])
         || tokens.get(at + 1).is_some_and(|next| next.gap.is_empty() || is_unit(&next.lower));
     let is_year = (is_told || is_enclosed || is_entry) && !is_counting && !is_before_era(tokens, at + 1);
@@ -299,13 +298,13 @@ fn is_before_era(tokens: &[DateToken<'_>], at: usize) -> bool {
     is(at, &BEFORE_ERA[..2]) || (is(at, &BEFORE_ERA[2..]) && is(at + 1, &["chr", "c", "j"]))
 }
 
-/// The token behind `at` where that is one of `words` with one of `gaps` before it.
+/// `at + 1` if token `at` is one of `words` after one of `gaps`, else `at`.
 fn skip(tokens: &[DateToken<'_>], at: usize, words: &[&str], gaps: &[&str]) -> usize {
     let is_one = tokens.get(at).is_some_and(|t| words.contains(&t.lower.as_str()) && gaps.contains(&t.gap));
     at + usize::from(is_one)
 }
 
-/// Runs of ASCII digits, of letters, and each character of a script without spaces.
+/// Tokens of `text`: runs of ASCII digits, runs of letters, and single characters of scripts without spaces.
 fn tokens(text: &str) -> Vec<DateToken<'_>> {
     let class = |c: char| match c {
         c if c.is_ascii_digit() => Some(0_u8),

@@ -1,7 +1,7 @@
-//! Values that the sources of a report give differently: numbers, dates, versions and statuses.
+//! Values on which the sources of a report disagree: numbers, dates, versions and statuses.
 //!
-//! Conservative: two sentences disagree only where they say the same of the same thing in the same words, of the same time, under
-//! the same conditions, and the values differ beyond rounding. What a comparison asks for is no disagreement.
+//! Conservative: two sentences disagree only if they make the same claim about the same thing in the same words, for the same time and
+//! conditions, and the values differ beyond rounding. Differences that a comparison asks for are not disagreements.
 
 use precis_proto::compare::{Disagreement, GivenValue};
 use precis_proto::research::ValueKind;
@@ -13,27 +13,27 @@ use super::stated::{StatedClaim, stated, stated_in_fields};
 use crate::sentences::located;
 use crate::terms;
 
-/// Quotes that are compared with each other; a report of more has them on other pages than the first. Bounds time.
+/// Most quotes that are compared with each other, the first ones. Bounds time.
 const MOST_QUOTES: usize = 200;
 
 /// The disagreements among the quotes of a report, in the order of their first citation.
 ///
-/// A source that gives two of the values itself speaks of two things, and tells nothing about the others.
+/// If one source gives two of the values itself, it is about two things, and the values are not a disagreement.
 #[must_use]
 pub fn disagreements(query: &str, citations: &[Citation]) -> Vec<Disagreement> {
     told_disagreements(query, citations).into_iter().map(|told| told.disagreement).collect()
 }
 
-/// A disagreement with the thing it is about.
+/// A disagreement with its subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToldDisagreement {
-    /// Words of its first quote that both share.
+    /// The subject, in words of the first quote.
     pub subject: String,
-    /// The values.
+    /// The differing values.
     pub disagreement: Disagreement,
 }
 
-/// As [`disagreements`], with what each is about.
+/// As [`disagreements`], with the subject of each.
 #[must_use]
 pub fn told_disagreements(query: &str, citations: &[Citation]) -> Vec<ToldDisagreement> {
     if compared(query).is_some() {
@@ -49,10 +49,19 @@ pub fn told_disagreements(query: &str, citations: &[Citation]) -> Vec<ToldDisagr
             }
         }
     }
-    subjects.iter().filter_map(Subject::told).collect()
+    subjects.iter().filter_map(Subject::disagreement).collect()
 }
 
-/// Whether two statements of different sources give different values of one thing that `query` asks for.
+/// Whether two statements of different sources give different values for one thing that `query` asks for.
+///
+/// ```
+/// use precis_distill::compared::differ;
+///
+/// let query = "How high is the penalty cap?";
+/// let five = "The penalty cap is 5 % of the price.";
+/// assert!(differ(query, five, "The penalty cap is 10 % of the price."));
+/// assert!(!differ(query, five, "The penalty cap is 5.0 percent of the price."));
+/// ```
 #[must_use]
 pub fn differ(query: &str, a: &str, b: &str) -> bool {
     if compared(query).is_some() {
@@ -65,23 +74,23 @@ pub fn differ(query: &str, a: &str, b: &str) -> bool {
     a.iter().any(|a| b.iter().any(|b| a.is_about(b) && a.differs(b)))
 }
 
-/// What a text with this title claims, in the order of its sentences; what its fields state comes last.
+/// The claims of a text with this title, in the order of its sentences; claims of its fields come last.
 fn read(text: &str, title: &str) -> Vec<Claim> {
     let mut found = Vec::new();
     for (_, sentence) in located(text) {
-        let told = stated(sentence);
-        // `version 3 files` counts no files.
+        let values = stated(sentence);
+        // `version 3 files` does not count files.
         let is_version = |number: &NumberClaim| {
-            told.iter().any(|claim| claim.stated.kind() == ValueKind::Version && number.value.contains(&claim.value))
+            values.iter().any(|claim| claim.stated.kind() == ValueKind::Version && number.value.contains(&claim.value))
         };
         found.extend(claims(sentence).into_iter().filter(|number| !is_version(number)).map(Claim::Number));
-        found.extend(told.into_iter().map(Claim::Stated));
+        found.extend(values.into_iter().map(Claim::Stated));
     }
     found.extend(stated_in_fields(text, title).into_iter().map(Claim::Stated));
     found
 }
 
-/// A value that a quote gives a thing.
+/// A value that a quote states for a thing.
 enum Claim {
     Number(NumberClaim),
     Stated(StatedClaim),
@@ -125,7 +134,7 @@ impl Claim {
         }
     }
 
-    /// What of the thing: a unit, what happens, `version` or `status`.
+    /// The attribute of the thing: a unit, an event, `version` or `status`.
     fn attribute(&self) -> &str {
         match self {
             Self::Number(claim) => &claim.quantity.unit,
@@ -141,7 +150,7 @@ impl Claim {
     }
 }
 
-/// One thing, with the values it is given and where.
+/// One thing, with its stated values and their citations.
 struct Subject<'c> {
     /// Never empty, and no value without a citation.
     values: Vec<(Claim, Vec<&'c Citation>)>,
@@ -160,7 +169,8 @@ impl<'c> Subject<'c> {
         }
     }
 
-    fn told(&self) -> Option<ToldDisagreement> {
+    /// Its values as a disagreement; `None` if there is only one value or a source gives two of them.
+    fn disagreement(&self) -> Option<ToldDisagreement> {
         let sources = |(_, citations): &(Claim, Vec<&'c Citation>)| -> Vec<&'c str> {
             citations.iter().map(|citation| citation.source_text_hash.as_str()).collect()
         };

@@ -1,4 +1,4 @@
-//! The things a question compares, by the words that ask for a comparison in English, German, French, Spanish, Chinese and Japanese.
+//! Finds the things a question compares, by comparing words in English, German, French, Spanish, Chinese and Japanese.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -8,31 +8,31 @@ use crate::research::clause::clauses;
 use crate::terms;
 use crate::word_list::{WordList, words};
 
-/// Most things that are set side by side; a question that names more is taken as one on the sources.
+/// Most things compared side by side; for more, the sources are compared instead.
 const MOST_ELEMENTS: usize = 6;
-/// Most words of one of them: more are a clause, not a name.
+/// Most words of a thing's name; more would be a clause.
 const MOST_WORDS: usize = 6;
 
-/// Verbs that ask for a comparison of what follows.
+/// Words that ask for a comparison of what follows.
 static COMPARE: WordList = LazyLock::new(|| {
     words(
         "compare contrast vergleiche vergleichen vergleich comparer comparez compara comparar comparison comparaison comparación",
     )
 });
-/// Nouns and verbs that do where two things are named, before or behind them.
+/// Words that ask for a comparison if two things are named before or after them.
 static DIFFER: WordList = LazyLock::new(|| {
     words(
         "difference differences differ differs compared unterschied unterschiede unterscheiden unterscheidet verglichen différence \
         différences diffèrent diffère diferencia diferencias diferencian difieren versus vs",
     )
 });
-/// Words between two things.
+/// Words between two compared things.
 static JOINING: WordList = LazyLock::new(|| words("and with versus vs und mit et avec y e con & or oder ou o"));
-/// Words that are so where none of those is: "from A to B", "der Preis von A und B".
+/// Words between two things if none of [`JOINING`] is there: "from A to B".
 static JOINING_ALONE: WordList = LazyLock::new(|| words("to from von à a than als"));
-/// Words behind a noun that asks, before the first thing.
+/// Words between a comparing noun and the first thing: "difference between".
 static BETWEEN: WordList = LazyLock::new(|| words("between of among zwischen von der des entre de"));
-/// Words that no name of a thing starts with.
+/// Words that the name of a thing does not start with.
 static LEADING: WordList = LazyLock::new(|| {
     words(
         "the a an der die das dem den des ein eine le la les l el los las un une una how what which do does did is are was were wie worin was \
@@ -40,13 +40,13 @@ static LEADING: WordList = LazyLock::new(|| {
         both beide the two",
     )
 });
-/// Words that end what is before them and start a name: `the price of A`.
+/// Prepositions before a name: `the price of A`.
 static BEFORE_NAME: WordList = LazyLock::new(|| {
     words(
         "of for in by at on is are between zwischen für bei im von auf pour chez sur du des de d del para en sobre entre sich",
     )
 });
-/// Words that end a name: `B in terms of price`.
+/// Words after the end of a name: `B in terms of price`.
 static BEHIND_NAME: WordList = LazyLock::new(|| {
     words(
         "in on for regarding concerning about by when with under as hinsichtlich bezüglich bei für im pour en sur quant dans concernant \
@@ -54,33 +54,33 @@ static BEHIND_NAME: WordList = LazyLock::new(|| {
     )
 });
 
-/// What a question compares.
+/// The things a question compares, and in which aspect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparisonElements {
-    /// The things it names, in its own words; empty where it compares the sources.
+    /// The things, in the words of the question; empty if it compares the sources.
     pub elements: Vec<ComparedElement>,
-    /// What it asks of them.
+    /// The aspect in which they are compared.
     pub aspect: Aspect,
 }
 
-/// One of them.
+/// A compared thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedElement {
-    /// Words of the question.
+    /// Its name, in the words of the question.
     pub name: String,
-    /// The terms that tell it from the others, never empty: one that is a name is enough, otherwise all must be met.
+    /// The terms that distinguish it from the others, never empty. If they are names, one suffices; else all must match.
     terms: Vec<String>,
     is_name: bool,
 }
 
 impl ComparedElement {
-    /// Whether a name tells it from the others: a word with a capital or a number.
+    /// Whether a name (a word with a capital or a digit) distinguishes it from the others.
     #[must_use]
     pub fn is_name(&self) -> bool {
         self.is_name
     }
 
-    /// Whether `text` speaks of it.
+    /// Whether `text` mentions it.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
         let own = terms::terms(text);
@@ -89,7 +89,16 @@ impl ComparedElement {
     }
 }
 
-/// Reads `query`; `None` where it asks for no comparison.
+/// The comparison that `query` asks for; `None` if it asks for none.
+///
+/// ```
+/// use precis_distill::compared::compared;
+///
+/// let found = compared("How does Alpha differ from Beta?").expect("a comparison");
+/// let names: Vec<&str> = found.elements.iter().map(|element| element.name.as_str()).collect();
+/// assert_eq!(names, ["Alpha", "Beta"]);
+/// assert!(compared("Who wrote Hamlet?").is_none());
+/// ```
 #[must_use]
 pub fn compared(query: &str) -> Option<ComparisonElements> {
     if query.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')) {
@@ -99,7 +108,7 @@ pub fn compared(query: &str) -> Option<ComparisonElements> {
     clauses(&query).iter().find_map(|clause| in_clause(clause, &query))
 }
 
-/// What `clause` of `query` compares, and asks of it: a clause that names nothing to ask points to what is asked before it.
+/// The comparison in `clause` of `query`. If the clause names no aspect, the aspect is taken from the whole query.
 fn in_clause(clause: &str, query: &str) -> Option<ComparisonElements> {
     let clause = clause.replace(',', " and ");
     let words: Vec<&str> = clause.split_whitespace().map(trimmed).filter(|w| !w.is_empty()).collect();
@@ -114,7 +123,7 @@ fn in_clause(clause: &str, query: &str) -> Option<ComparisonElements> {
             let aspect = if own.terms().is_empty() { Aspect::new(query, &names, &compares) } else { own };
             Some(ComparisonElements { elements, aspect })
         }
-        // "Compare the contracts." A difference of one thing is no comparison.
+        // "Compare the contracts." compares the sources; "the difference of A" compares nothing.
         None => (is_verb(&cue) && cue == 0).then(of_sources),
     }
 }
@@ -128,7 +137,7 @@ fn trimmed(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | '&'))
 }
 
-/// The things named around the word at `cue`.
+/// The things named before or after the word at `cue`.
 fn named(words: &[&str], lower: &[String], cue: usize) -> Option<Vec<ComparedElement>> {
     let is_join = |list: &WordList, at: &usize| list.contains(lower[*at].as_str());
     let skip = usize::from(lower.get(cue + 1).is_some_and(|w| BETWEEN.contains(w.as_str())));
@@ -166,7 +175,7 @@ fn split(range: std::ops::Range<usize>, joins: &dyn Fn(&usize) -> bool) -> Vec<V
     parts
 }
 
-/// The name within one part: behind its last preposition where it is the first, before the next one where it is the last.
+/// The name within one part: in the first part after the last preposition, in the last part before the next one.
 fn name(words: &[&str], is_first: bool, is_last: bool) -> Option<String> {
     let is = |list: &WordList, word: &str| list.contains(word.to_lowercase().as_str());
     let mut words = words;
@@ -183,7 +192,7 @@ fn name(words: &[&str], is_first: bool, is_last: bool) -> Option<String> {
     (1..=MOST_WORDS).contains(&words.len()).then(|| words.join(" "))
 }
 
-/// The names as elements, each with what tells it from the others.
+/// The names as elements, each with its distinguishing terms; `None` for fewer than two names, too many, or names without such terms.
 fn elements(names: Vec<String>) -> Option<Vec<ComparedElement>> {
     if !(2..=MOST_ELEMENTS).contains(&names.len()) {
         return None;
@@ -202,7 +211,7 @@ fn elements(names: Vec<String>) -> Option<Vec<ComparedElement>> {
     names.iter().zip(&own).map(element).collect()
 }
 
-/// Chinese and Japanese: the things stand on both sides of `和`, `与` or `と`, before `的区别` or `の違い`.
+/// The comparison in Chinese and Japanese: things on both sides of `和`, `与` or `と`, before `的区别` or `の違い`.
 fn unspaced(query: &str) -> Option<ComparisonElements> {
     let cues = ["的区别", "的差异", "的不同", "有什么区别", "有何不同", "の違い", "を比較", "の比較", "の差"];
     let heads = ["请比较", "比较", "対比", "请对比", "对比"];

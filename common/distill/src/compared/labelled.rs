@@ -1,6 +1,6 @@
-//! Labelled pairs of quotes of two documents: what kind of value they differ on, if any; and how many of them are told.
+//! Tests on labelled pairs of quotes from two documents, each with the kind of value they differ on, if any.
 //!
-//! Made up, half of them no disagreement, and among those that are some that no rule here finds.
+//! The pairs are made up; half of them are no disagreement, and some disagreements are beyond the rules.
 
 use precis_proto::research::ValueKind;
 use precis_proto::response::Citation;
@@ -136,7 +136,7 @@ fn told(titles: [&str; 2], quotes: [&str; 2]) -> Vec<ValueKind> {
         source_text_hash: ContentRef::from_bytes(format!("{n}").as_bytes()).to_string(),
     };
     let citations: Vec<Citation> = titles.into_iter().zip(quotes).zip(1..).map(citation).collect();
-    // The question asks for all that is said.
+    // The question asks for everything in the quotes.
     let query = format!("{} {}", quotes.join(" "), titles.join(" "));
     told_disagreements(&query, &citations).into_iter().map(|one| one.disagreement.kind).collect()
 }
@@ -156,6 +156,6 @@ fn what_is_told_to_differ_does_and_most_of_what_differs_is_told() {
     }
     println!("told right {right}, wrong {}, missed {}: {missed:#?}", wrong.len(), missed.len());
     assert!(wrong.is_empty(), "{wrong:#?}");
-    // Recall; what is missed is said in other words.
+    // Recall; missed pairs use different words.
     assert!(right * 100 >= DIFFERING.len() * 90, "{right} of {}: {missed:#?}", DIFFERING.len());
 }

@@ -1,19 +1,18 @@
-//! Quotes side by side: which things a question compares, which quotes speak of each, and where sources give different values
-//! of one thing.
+//! Comparison of quotes: the things a question compares, the quotes about each, and values on which sources disagree.
 //!
 //! | file | what it owns |
 //! | --- | --- |
 //! | `elements` | the things a question compares |
-//! | `aspect` | what it asks of them |
+//! | `aspect` | the aspect in which it compares them |
 //! | `table` | quotes by thing or by source |
 //! | `quantity` | numbers with their units in a sentence |
-//! | `claim` | what a sentence says of one of its numbers |
-//! | `context` | what stands around a value in its sentence |
-//! | `date` | days, months and years as a sentence writes them |
-//! | `version` | the version a thing is said to be |
-//! | `status` | the status a thing is said to have |
-//! | `stated` | what a sentence or a field says of a date, a version or a status |
-//! | `timeline` | dated quotes in the order of their dates |
+//! | `claim` | a number of a sentence with its context |
+//! | `context` | the sentence around a value |
+//! | `date` | parses days, months and years in a sentence |
+//! | `version` | parses a stated version |
+//! | `status` | parses a stated status |
+//! | `stated` | dates, versions and statuses stated by a sentence or a field |
+//! | `timeline` | dated quotes in chronological order |
 //! | `disagree` | claims of several sources that differ |
 
 mod aspect;

@@ -1,7 +1,7 @@
-//! Numbers of a sentence with what they count or measure.
+//! Parses numbers of a sentence with what they count or measure.
 //!
-//! Conservative: a number whose reading is not certain (a range, a date, a version, a number glued to letters) is no quantity, and
-//! `1.200`, which is a thousand or one, keeps both readings.
+//! Conservative: an ambiguous number (a range, date, version, or number glued to letters) is not a quantity. `1.200`, which may mean 1200
+//! or 1.2, keeps both readings.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,19 +9,19 @@ use std::sync::LazyLock;
 use crate::terms;
 use crate::word_list::{WordList, words};
 
-/// From this value on, zeros at the end of a whole number may come from rounding.
+/// Value from which trailing zeros of a whole number may come from rounding.
 const ROUND_FROM: f64 = 1_000.0;
-/// First and last number of four digits that is taken for a year where no unit follows.
+/// Range of four-digit numbers that are taken for years if no unit follows.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
 
-/// Scale words, lower case, and what they multiply by. `billion` in the languages in which it is a million millions has another form.
+/// Scale words, lower case, and their factors. Languages in which `billion` means a million millions spell it differently.
 const SCALES: [(&[&str], f64); 4] = [
     (&["thousand", "thousands", "tausend", "tsd", "mille", "mil"], 1e3),
     (&["million", "millions", "millionen", "mio", "mn", "millón", "millones"], 1e6),
     (&["billion", "billions", "bn", "milliarde", "milliarden", "mrd", "milliard", "milliards"], 1e9),
     (&["trillion", "trillions", "billionen", "billones"], 1e12),
 ];
-/// Units that are written in several ways, the first being the name of all.
+/// Units with several spellings; the first is the common name.
 const UNITS: [&[&str]; 22] = [
     &["%", "percent", "prozent", "pourcent"],
     &["EUR", "€", "eur", "euro", "euros"],
@@ -54,18 +54,18 @@ static JOINING: WordList = LazyLock::new(|| words("of de d di"));
 /// A number and what it counts.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Quantity {
-    /// Bytes of number and unit in the sentence.
+    /// Byte range of number and unit in the sentence.
     pub(super) range: Range<usize>,
-    /// What it may be: one value, or two where its separator has two readings.
+    /// Its possible values: one, or two if its separator is ambiguous.
     pub(super) readings: Vec<f64>,
-    /// The least difference that it states.
+    /// Its precision: the smallest difference that it expresses.
     quantum: f64,
-    /// The unit, under one name where it has several.
+    /// The common name of its unit.
     pub(super) unit: String,
 }
 
 impl Quantity {
-    /// Whether no reading of both agrees, also not after rounding to the coarser of the two.
+    /// Whether no readings of both agree, even after rounding to the coarser precision.
     pub(super) fn differs(&self, other: &Self) -> bool {
         let least = self.quantum.max(other.quantum) / 2.0;
         let apart = |a: &f64| other.readings.iter().all(|b| (a - b).abs() > least * 1.000_001);
@@ -85,19 +85,19 @@ fn is_listed(unit: &str) -> bool {
 /// The numbers of a sentence.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct SentenceNumbers {
-    /// Those with a unit, in order.
+    /// Numbers with a unit, in order.
     pub(super) quantities: Vec<Quantity>,
     /// All others, as written, in order: years, dates, versions, ranges.
     pub(super) others: Vec<String>,
 }
 
-/// A word of the sentence: letters and digits with the marks inside them.
+/// A word of the sentence: letters and digits, with marks inside.
 struct Token<'s> {
     range: Range<usize>,
     text: &'s str,
 }
 
-/// Reads the numbers of `sentence`.
+/// Parses the numbers of `sentence`.
 pub(super) fn numbers(sentence: &str) -> SentenceNumbers {
     let tokens = tokens(sentence);
     let mut found = SentenceNumbers::default();
@@ -119,7 +119,7 @@ pub(super) fn numbers(sentence: &str) -> SentenceNumbers {
     found
 }
 
-/// Runs without white space, outer punctuation taken off; a currency sign or code and a percent sign are tokens of their own.
+/// Runs without white space, outer punctuation removed; a currency or percent sign is a token of its own.
 fn tokens(sentence: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut start = None;
@@ -133,7 +133,7 @@ fn tokens(sentence: &str) -> Vec<Token<'_>> {
         }
     };
     for (at, c) in sentence.char_indices() {
-        // A narrow or fixed space groups digits.
+        // A narrow or non-breaking space groups digits and does not separate tokens.
         let parts = c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}');
         match (parts, start) {
             (true, Some(from)) => {
@@ -154,7 +154,7 @@ fn is_sign(c: char) -> bool {
     matches!(c, '%' | '€' | '$' | '£' | '¥' | '°' | '<' | '>' | '≤' | '≥' | '~' | '≈' | '±' | '-' | '−')
 }
 
-/// `text` parted where a number meets a sign, a unit glued to it, or the script of a language without spaces.
+/// `text` split where a number meets a sign, a unit glued to it, or a script without spaces.
 fn parts(text: &str) -> Vec<Range<usize>> {
     let class = |c: char| match c {
         '%' | '€' | '$' | '£' | '¥' => 0,
@@ -167,7 +167,7 @@ fn parts(text: &str) -> Vec<Range<usize>> {
     let chars: Vec<(usize, char)> = text.char_indices().collect();
     for (n, (at, c)) in chars.iter().enumerate() {
         let digit = |m: Option<usize>| m.and_then(|m| chars.get(m)).is_some_and(|(_, c)| c.is_ascii_digit());
-        // A fixed space is part of a number only between digits.
+        // A non-breaking space is part of a number only between digits.
         let class = match class(*c) {
             3 if digit(n.checked_sub(1)) && digit(Some(n + 1)) => 2,
             3 => {
@@ -201,7 +201,7 @@ fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
 
-/// The quantity whose number is token `at`, and the token behind it.
+/// The quantity whose number is token `at`, and the index of the token after it.
 fn quantity(sentence: &str, tokens: &[Token<'_>], at: usize) -> Option<(Quantity, usize)> {
     let token = &tokens[at];
     let (mut readings, mut quantum) = read(token.text)?;
@@ -233,14 +233,14 @@ fn quantity(sentence: &str, tokens: &[Token<'_>], at: usize) -> Option<(Quantity
     Some((Quantity { range, readings, quantum, unit: unit.0 }, past))
 }
 
-/// Whether the number of token `at` may be the version of what the word before it names: `Python 1.6 Release Schedule` counts nothing.
+/// Whether the number of token `at` may be a version of the name before it: `Python 1.6 Release Schedule` counts nothing.
 fn is_version_of_name(sentence: &str, tokens: &[Token<'_>], at: usize) -> bool {
     let Some(name) = at.checked_sub(1).map(|before| &tokens[before]) else { return false };
     let is_beside = sentence[name.range.end..tokens[at].range.start].chars().all(char::is_whitespace);
     is_beside && tokens[at].text.contains('.') && name.text.starts_with(char::is_uppercase)
 }
 
-/// The unit that starts at token `at`, where it ends within that token if not with it, and the token behind it.
+/// The unit that starts at token `at`; its end if that is inside the token; and the index of the token after it.
 fn unit(
     sentence: &str,
     tokens: &[Token<'_>],
@@ -248,7 +248,7 @@ fn unit(
     number: Option<&str>,
 ) -> Option<((String, Option<usize>), usize)> {
     let token = tokens.get(at)?;
-    // A unit stands right behind its number: a comma or full stop between them ends what is counted.
+    // A unit directly follows its number; a comma or full stop between them excludes it.
     let gap = &sentence[tokens[at - 1].range.end..token.range.start];
     if !gap.chars().all(char::is_whitespace) {
         return None;
@@ -276,7 +276,7 @@ fn unit(
 
 fn unit_named(text: &str) -> Option<&'static str> {
     let lower = text.to_lowercase();
-    // Short symbols are what they are in their own case alone.
+    // Symbols of one or two letters are case-sensitive.
     let is = |name: &&str| if name.chars().count() <= 2 { **name == *text } else { **name == lower };
     UNITS.iter().find(|names| names.iter().any(&is)).map(|names| names[0])
 }
@@ -302,7 +302,7 @@ fn is_month(lower: &str) -> bool {
     MONTHS.contains(lower)
 }
 
-/// The readings of a number as written, and the least difference it states; `None` where it is no plain number.
+/// The readings of a number as written, and its precision; `None` if it is not a plain number.
 fn read(text: &str) -> Option<(Vec<f64>, f64)> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) || !text.ends_with(|c: char| c.is_ascii_digit()) {
         return None;

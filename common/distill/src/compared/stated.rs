@@ -1,8 +1,7 @@
-//! What a sentence or a field at the head of a document says of a date, a version or a status.
+//! Dates, versions and statuses stated by a sentence or by a field at the head of a document.
 //!
-//! Conservative: a date counts where the sentence names what happens once (`founded`, `signed`), a version where the thing has one at a
-//! time (`requires`, `is`), a status where it is said of the present. A field speaks of the identifier that the title of its document
-//! begins with.
+//! Conservative: a date counts if the sentence names a one-time event (`founded`, `signed`), a version if the thing has one at a time
+//! (`requires`, `is`), a status if it is stated in the present tense. A field is about the identifier at the start of its document's title.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -18,7 +17,7 @@ use crate::research::entity::leading_identifier;
 use crate::research::field::fields;
 use crate::word_list::{WordList, words};
 
-/// Words for what happens to a thing once.
+/// Words for one-time events.
 static ONCE: WordList = LazyLock::new(|| {
     words(
         "founded established born died created written published issued released launched signed adopted enacted approved ratified accepted \
@@ -32,23 +31,23 @@ static ONCE: WordList = LazyLock::new(|| {
         abierto inaugurado inaugurada construido construida terminado descubierto inventado abolido vence termina comienza entra",
     )
 });
-/// The same in Chinese and Japanese, where words are not set apart.
+/// Words for one-time events in Chinese and Japanese, matched as substrings.
 const ONCE_UNSPACED: [&str; 14] =
     ["成立", "出生", "去世", "发布", "發布", "签署", "簽署", "生效", "通过", "建成", "开业", "创建", "設立", "公開"];
-/// Words that tell when a sentence is said: of what happens once they add nothing.
+/// Words of tense; they are irrelevant for a one-time event.
 static TENSE: WordList = LazyLock::new(|| words("was were been war waren wurde wurden est était fue fueron es ist is"));
-/// Words before a date that bound it: what comes before one day also comes before the next.
+/// Words before a date that bound it; such dates do not contradict each other.
 static BOUNDING: WordList =
     LazyLock::new(|| words("before after until till by vor nach bis avant après jusqu antes después hasta than"));
-/// Articles that tell German, in which a capital makes no name.
+/// Words that identify German, in which a capital does not mark a name.
 static GERMAN: WordList = LazyLock::new(|| words("der die das den dem des ein eine am im wurde ist"));
-/// Names of fields that hold a status.
+/// Names of status fields.
 static STATUS_FIELDS: WordList = LazyLock::new(|| words("status state zustand statut état estado"));
-/// Names of fields that hold the day of something, beside those of `ONCE`.
+/// Names of date fields besides those of [`ONCE`].
 static DATE_FIELDS: WordList =
     LazyLock::new(|| words("creation publication expiry erstellung veröffentlichung création publicación"));
 
-/// What is stated.
+/// A stated value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum StatedValue {
     Date(PartialDate),
@@ -65,7 +64,7 @@ impl StatedValue {
         }
     }
 
-    /// Whether a thing cannot have both; `false` for values of two kinds.
+    /// Whether a thing cannot have both; `false` for values of different kinds.
     pub(super) fn differs(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Date(a), Self::Date(b)) => a.conflicts(*b),
@@ -76,25 +75,25 @@ impl StatedValue {
     }
 }
 
-/// A value and the thing it is of.
+/// A stated value with its context.
 #[derive(Debug, Clone)]
 pub(super) struct StatedClaim {
     pub(super) stated: StatedValue,
-    /// As it is written.
+    /// The value as written.
     pub(super) value: String,
-    /// What of the thing: what happens, `version` or `status`.
+    /// The attribute of the thing: an event, `version` or `status`.
     pub(super) attribute: String,
     pub(super) context: ClaimContext,
 }
 
 impl StatedClaim {
-    /// Whether both tell of the same of the same thing.
+    /// Whether both are about the same attribute of the same thing.
     pub(super) fn is_about(&self, other: &Self) -> bool {
         self.stated.kind() == other.stated.kind() && self.context.is_same(&other.context)
     }
 }
 
-/// The claims of a sentence; none where its values are guesses.
+/// The claims of a sentence; none if its values are approximate.
 pub(super) fn stated(sentence: &str) -> Vec<StatedClaim> {
     if is_vague(sentence) {
         return Vec::new();
@@ -106,7 +105,7 @@ pub(super) fn stated(sentence: &str) -> Vec<StatedClaim> {
     found
 }
 
-/// The claims of the fields of a quote, of a document whose title begins with an identifier.
+/// The claims of the fields in a quote; none unless the document's title begins with an identifier.
 pub(super) fn stated_in_fields(quote: &str, title: &str) -> Vec<StatedClaim> {
     let Some(identifier) = leading_identifier(title) else { return Vec::new() };
     let claim = |name: &str, value: &str| -> Option<StatedClaim> {
@@ -163,7 +162,7 @@ fn of_dates(sentence: &str) -> Vec<StatedClaim> {
         if is_bound {
             return None;
         }
-        // All other dates in one form, so that they can be told to be the same.
+        // Write all other dates in one form, so that equal ones compare equal.
         let mut around = String::with_capacity(sentence.len());
         let mut from = 0;
         for (n, date) in all.iter().enumerate() {
@@ -178,7 +177,7 @@ fn of_dates(sentence: &str) -> Vec<StatedClaim> {
     (0..all.len()).filter_map(claim).collect()
 }
 
-/// Whether what a date is of is more than a common noun: `the contract` of two documents may be two contracts.
+/// Whether the subject of a date is more than a common noun: `the contract` in two documents may be two contracts.
 fn names_one_thing(around: &str, context: &ClaimContext, once: &str) -> bool {
     let is_unspaced = ONCE_UNSPACED.contains(&once);
     let beside_event = context.terms.iter().filter(|term| *term != once && !ONCE.contains(term.as_str())).count();
@@ -187,7 +186,7 @@ fn names_one_thing(around: &str, context: &ClaimContext, once: &str) -> bool {
     let is_name = |(at, word): (usize, &&str)| {
         let is_capital =
             word.starts_with(char::is_uppercase) && crate::terms::terms(word).iter().any(|t| context.terms.contains(t));
-        // A word that opens a sentence without an article is a name where a verb in the singular follows.
+        // The first word of a sentence counts as a name only if one of these verbs follows directly.
         let opens =
             at == 0 && !words.get(1).is_some_and(|next| matches!(*next, "was" | "is" | "wurde" | "fue" | "est"));
         is_capital && !opens

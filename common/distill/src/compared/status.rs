@@ -1,15 +1,15 @@
-//! The status of a thing, as a field or a sentence about the present states it.
+//! Parses the status of a thing from a field or a sentence in the present tense.
 
 use std::ops::Range;
 
-/// How far a thing has come. What is of two groups cannot be true of one thing.
+/// Groups of statuses. A thing cannot have statuses of two groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
     /// Not decided.
     Pending,
     /// Decided, and holds.
     Holds,
-    /// Holds no more, or never did.
+    /// No longer holds, or never did.
     Ended,
 }
 
@@ -17,14 +17,14 @@ enum Standing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Status {
     standing: Standing,
-    /// Row in the table of words: the same for words that mean the same.
+    /// Index in [`STATUSES`]; equal for synonyms.
     class: usize,
-    /// Whether a field holds it, so that every word of its list excludes the others.
+    /// Whether it is from a field; two field statuses of different classes exclude each other.
     is_field: bool,
 }
 
 impl Status {
-    /// As a field holds it.
+    /// The same status from a field.
     pub(super) fn in_field(self) -> Self {
         Self { is_field: true, ..self }
     }
@@ -83,9 +83,9 @@ const STATUSES: [(Standing, &[&str]); 15] = [
     (Standing::Ended, &["terminated", "gekündigt", "beendet", "résilié", "rescindido", "closed", "geschlossen"]),
     (Standing::Ended, &["deprecated", "veraltet"]),
 ];
-/// Words of the present between a thing and its status.
+/// Verbs in the present tense between a thing and its status.
 const IS: [&str; 11] = ["is", "are", "remains", "ist", "bleibt", "est", "reste", "es", "está", "sigue", "permanece"];
-/// What may stand between them.
+/// Words that may come between verb and status.
 const BETWEEN: [&str; 12] = ["a", "an", "the", "now", "still", "noch", "nun", "ein", "toujours", "un", "aún", "encore"];
 
 /// The status that `value` begins with.
@@ -93,11 +93,11 @@ pub(super) fn leading_status(value: &str) -> Option<(Status, Range<usize>)> {
     read(value, &words(value), 0)
 }
 
-/// The status that `sentence` says its subject to have now.
+/// The current status that `sentence` states for its subject.
 pub(super) fn predicate_status(sentence: &str) -> Option<(Status, Range<usize>)> {
     let words = words(sentence);
     let is = |at: usize, list: &[&str]| words.get(at).is_some_and(|word| list.contains(&word.1.as_str()));
-    // A field's name is a subject as well: `The status of PEP 8 is Draft`.
+    // The subject may also be the word itself: `The status of PEP 8 is Draft`.
     let verb = (1..words.len()).find(|at| is(*at, &IS))?;
     let mut at = verb + 1;
     while is(at, &BETWEEN) {

@@ -1,30 +1,29 @@
-//! Quotes by what a question compares: by the things it names, or by source where it names none.
+//! Groups quotes by the things a question compares, or by source if it names none.
 
 use precis_proto::compare::{ComparedBy, ComparedRow, Comparison};
 use precis_proto::response::Citation;
 
 use super::elements::{ComparedElement, ComparisonElements, compared};
 
-/// A statement that may stand in a table.
+/// A statement that may go into a comparison table.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparableStatement<'a> {
-    /// Its words.
+    /// Its text.
     pub text: &'a str,
     /// The title of its source.
     pub title: &'a str,
-    /// What tells its source from the others.
+    /// The id of its source.
     pub source: &'a str,
 }
 
-/// Rows with their names and the positions of their statements, in the order given.
+/// Rows: names with the indexes of their statements, in the order given.
 pub type Rows = Vec<(String, Vec<usize>)>;
 
-/// Rows of statements, each row with its name and the positions of its statements in the order given; `None` where fewer than two
-/// rows would hold one.
+/// Assigns statements to rows; `None` if fewer than two rows would have a statement.
 ///
-/// A statement stands in the row of the thing it speaks of alone, or that is in the title of its source. One that speaks of several
-/// things belongs to no row, nor one that says nothing of what is asked of them, where any statement does. Sources are set side by side
-/// only where the question names nothing else to compare.
+/// A statement goes into the row of the only thing it mentions, or the thing in the title of its source. Statements about several things
+/// are left out; so are those not about the aspect asked for, if any statement is. Sources are the rows only if the question names no
+/// things.
 #[must_use]
 pub fn assign(compared: &ComparisonElements, statements: &[ComparableStatement<'_>]) -> Option<(ComparedBy, Rows)> {
     let (by, rows) = match compared.elements.is_empty() {
@@ -41,7 +40,7 @@ fn filled(rows: &[(String, Vec<usize>)]) -> bool {
 fn by_element(compared: &ComparisonElements, statements: &[ComparableStatement<'_>]) -> Rows {
     let mut rows: Rows = compared.elements.iter().map(|e| (e.name.clone(), Vec::new())).collect();
     let is_told = |statement: &ComparableStatement<'_>| compared.aspect.is_in(&[statement.text, statement.title]);
-    // Documents that speak of it nowhere do so in other words.
+    // If no statement matches the aspect, the documents use other words for it, so all statements count.
     let is_any = statements.iter().any(is_told);
     for (at, statement) in statements.iter().enumerate().filter(|(_, statement)| !is_any || is_told(statement)) {
         if let Some(row) = row_of(&compared.elements, statement) {
@@ -51,8 +50,7 @@ fn by_element(compared: &ComparisonElements, statements: &[ComparableStatement<'
     rows
 }
 
-/// The row of a statement. Of two things that are no names, the title of a source tells better which it is about than its words: an
-/// amendment speaks of its contract.
+/// The row of a statement. If the things are not names, the source's title decides before the text: an amendment mentions its contract.
 fn row_of(elements: &[ComparedElement], statement: &ComparableStatement<'_>) -> Option<usize> {
     let held = |text: &str| -> Vec<usize> {
         elements.iter().enumerate().filter(|(_, element)| element.is_in(text)).map(|(row, _)| row).collect()
@@ -79,7 +77,7 @@ fn by_source(statements: &[ComparableStatement<'_>]) -> Rows {
     rows.into_iter().map(|(_, name, held)| (name, held)).collect()
 }
 
-/// The citations of a report by what `query` compares; `None` where it compares nothing, or there is nothing to set side by side.
+/// The citations of a report grouped by the things `query` compares; `None` if it compares nothing or fewer than two rows would be filled.
 #[must_use]
 pub fn comparison(query: &str, citations: &[Citation]) -> Option<Comparison> {
     let compared = compared(query)?;

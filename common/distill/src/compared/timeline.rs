@@ -1,4 +1,4 @@
-//! What happened when: the dated sentences of the quotes, where a question asks for history.
+//! Timeline: the dated sentences of the quotes, for a question that asks for history.
 
 use std::cmp::Ordering;
 
@@ -10,13 +10,13 @@ use super::elements::compared;
 use crate::research::history::asks_for_history;
 use crate::sentences::{is_question, located};
 
-/// Lines of a time line at most.
+/// Most lines of a timeline.
 const MOST_LINES: usize = 60;
 
-/// The sentences of `citations` that name a day, month or year, in the order of their dates; of equal ones as they are quoted. A sentence
-/// with several dates stands at the first. `None` where `query` asks for no history, or fewer than two sentences are dated.
+/// The dated sentences of `citations` in chronological order, equal dates in the order quoted. A sentence with several dates is placed at
+/// the first. `None` if `query` does not ask for a history, or fewer than two sentences are dated.
 ///
-/// Of more than 60, those of the first citations stay.
+/// If there are more than 60, those of the first citations are kept.
 #[must_use]
 pub fn timeline(query: &str, citations: &[Citation]) -> Option<Timeline> {
     if compared(query).is_some() || !asks_for_history(query) {

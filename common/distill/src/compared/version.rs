@@ -1,4 +1,4 @@
-//! The version that a sentence says a thing to be, to need or to run.
+//! Parses the version that a sentence states for a thing: that it is, requires or runs.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 const MOST_PARTS: usize = 5;
 /// Words for a version.
 const VERSION: [&str; 8] = ["version", "versión", "versione", "release", "v", "版本", "ausgabe", "edition"];
-/// Words behind which a thing has one version at a time.
+/// Verbs after which a thing has one version at a time.
 const ONE_AT_A_TIME: [&str; 21] = [
     "is",
     "requires",
@@ -30,15 +30,15 @@ const ONE_AT_A_TIME: [&str; 21] = [
     "lautet",
     "equals",
 ];
-/// The same where words are not set apart.
+/// The same in Chinese and Japanese, matched as substrings.
 const ONE_UNSPACED: [&str; 4] = ["版本是", "版本为", "版本為", "バージョンは"];
 
-/// Numbers, the first the most significant.
+/// The numbers of a version, most significant first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VersionNumber(Vec<u64>);
 
 impl VersionNumber {
-    /// Whether a thing cannot be of both: `3.11` is `3.11.2` told less exactly.
+    /// Whether a thing cannot have both: `3.11` is a less precise `3.11.2` and does not differ.
     pub(super) fn differs(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a != b)
     }
@@ -50,7 +50,7 @@ pub(super) fn leading_version(value: &str) -> Option<(VersionNumber, Range<usize
     let digits = value[from..].find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(value.len() - from);
     let written = value[from..from + digits].trim_end_matches('.');
     let end = from + written.len();
-    // `3.x`, `2-beta` and `1.2rc1` are more than their numbers.
+    // `3.x`, `2-beta` and `1.2rc1` are not plain versions.
     let is_open =
         value[end..].trim_start_matches('.').starts_with(|c: char| c.is_alphanumeric() || c == '-' || c == '+');
     let parts: Option<Vec<u64>> = written.split('.').map(|part| part.parse().ok()).collect();
@@ -58,7 +58,7 @@ pub(super) fn leading_version(value: &str) -> Option<(VersionNumber, Range<usize
     Some((VersionNumber(parts), 0..end))
 }
 
-/// The version that `sentence` says its subject to be, need or run.
+/// The version that `sentence` states for its subject.
 pub(super) fn stated_version(sentence: &str) -> Option<(VersionNumber, Range<usize>)> {
     let lower: Vec<(usize, String)> = runs(sentence).map(|(at, run)| (at, run.to_lowercase())).collect();
     let names = |word: &str| VERSION.contains(&word);
@@ -80,7 +80,7 @@ pub(super) fn stated_version(sentence: &str) -> Option<(VersionNumber, Range<usi
     Some((version, at..at + range.end))
 }
 
-/// Runs without white space, each from its first letter or digit on.
+/// Runs without white space, trimmed to letters and digits, with their first byte.
 fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let whole = text.split_whitespace().map(|run| (run.as_ptr() as usize - text.as_ptr() as usize, run));
     whole.filter_map(|(at, run)| {

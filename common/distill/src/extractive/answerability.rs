@@ -1,8 +1,8 @@
-//! Whether the documents answer a question, judged from the findings alone.
+//! Judges from the findings alone whether the documents answer a question.
 //!
 //! A logistic model over ten numbers. Its weights were fitted on half of 1,660 questions with known answers (`covid` and `xquad`, five
-//! kinds of text in four languages), each asked of its own documents and of others; on the other half it says "do not say" for 0.89 of
-//! the unanswerable and for 0.05 of the answerable. The question sets come with no licence to ship them; `bench-answers` reads a copy.
+//! kinds of text in four languages), each asked of its own documents and of others. On the other half it rejects 0.89 of the unanswerable
+//! questions and 0.05 of the answerable ones. The question sets have no licence to ship them; `bench-answers` reads a copy.
 
 use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
 use precis_proto::task::TaskFinding;
@@ -14,36 +14,36 @@ use crate::report::language::detect;
 use crate::research::beside;
 use crate::terms::{self, likeness};
 
-/// Findings that are read for what they hold of the question.
+/// Numbers of best findings that features are computed over.
 const FEW: usize = 3;
 const MANY: usize = 12;
-/// Most letters that make one term weigh more than another.
+/// Letters beyond which a term does not weigh more.
 const LONG_TERM: usize = 12;
 
 const WEIGHTS: [f64; 10] = [6.47, 1.74, 0.13, -7.18, -1.73, 1.88, 1.30, 4.08, 2.18, 2.30];
 const BIAS: f64 = -5.45;
-/// Below these the documents do not say: where the findings are of one document, whose words stand all over it, and where they are of
-/// several. Chosen so that 0.05 of the answered questions fall below them.
+/// Least scores of an answered question: with findings of one document, and of several. Chosen so that 0.05 of the answered questions fall
+/// below them.
 const THRESHOLDS: [f64; 2] = [-0.36, -1.10];
-/// The same where documents were searched for: the best passages of many documents hold words of any question, so more is wanted. The
-/// second is for a question that no passage of the search covers, not even in part. Chosen on 420 questions with `research` over
-/// `covid`, `xquad` and `pep`; docs/research.md has what they give.
+/// The same if documents were searched for: if a passage covers a part of the question, and if none does. Higher, since the best passages
+/// of many documents contain words of any question. Chosen on 420 questions with `research` over `covid`, `xquad` and `pep`; results are in
+/// docs/research.md.
 const SEARCHED_THRESHOLDS: [f64; 2] = [-0.5, 0.2];
-/// What a word of the question takes off that stands nowhere in what was searched, and how many of them count.
+/// Penalty for a word of the question that occurs nowhere in what was searched, and most such words that count.
 const UNKNOWN_WORD: f64 = 1.5;
 const MOST_UNKNOWN: usize = 2;
-/// A finding with this share of the best one's score is about as good.
+/// Share of the best score from which a finding counts as about as good.
 const AS_GOOD: f64 = 0.8;
-/// What the share of names found is taken to be where a question has none, and of pairs where it has one term.
+/// Defaults: the share of names found if the question has none, and of pairs if it has a single term.
 const NO_NAMES: f64 = 0.7;
 const NO_PAIRS: f64 = 0.3;
 
-/// What a search through many documents knows of a question.
+/// Results of a search over many documents for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Searched {
-    /// Whether some passage covers a part of it, wholly or partly.
+    /// Whether some passage covers a part of it, fully or partly.
     pub is_covered: bool,
-    /// How many of its words stand in no document that was searched.
+    /// Number of its words that occur in no document searched.
     pub unknown_words: usize,
 }
 
@@ -53,10 +53,10 @@ impl Searched {
     }
 }
 
-/// Judges whether `findings`, in any order, answer `query`; none where the question holds no term to judge by.
+/// Judges whether `findings`, in any order, answer `query`; `None` if the question has no term to judge by.
 ///
-/// `searched` is what the search knows that found the documents; none where they were given. `partly` where they do answer but some name
-/// or number of the question stands in none of the best: `parts` lists the names and numbers.
+/// `searched` is the result of the search that found the documents; `None` if they were given. The status is `partly` if the findings
+/// answer but some name, number or compared thing of the question is in none of the best ones; `parts` then lists these.
 #[must_use]
 pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) -> Option<Answer> {
     let asked = terms::query_terms(query);
@@ -73,7 +73,7 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
     let names = names(query);
     let z: f64 = numbers(&asked, &names, &best).iter().zip(WEIGHTS).map(|(number, weight)| number * weight).sum();
-    // German writes all nouns with a capital: there only a digit makes a part of its own.
+    // German capitalizes all nouns, so there only words with digits are parts of their own.
     let capitals_tell = detect(query).tag != "de";
     let is_part = |text: &str| capitals_tell || text.starts_with(char::is_numeric);
     let mut parts: Vec<AnswerPart> = names
@@ -94,8 +94,8 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     Some(Answer { status, line: String::new(), parts: if is_shown { parts } else { Vec::new() } })
 }
 
-/// The things that `query` compares, each answered where one of the better findings speaks of it, or is of a document that bears its name,
-/// and of what is asked of it, where any of the better ones does that.
+/// The things that `query` compares. A thing is answered if one of the better findings, or its document's title, mentions it; if any of
+/// these findings are about the aspect asked for, only those count.
 fn compared_parts(query: &str, findings: &[TaskFinding]) -> Vec<AnswerPart> {
     let Some(compared) = compared(query) else { return Vec::new() };
     let mut best: Vec<&TaskFinding> = findings.iter().collect();
@@ -117,7 +117,7 @@ struct FindingTerms {
 }
 
 impl FindingTerms {
-    /// The terms of its statement, and the name of its document where the question names that.
+    /// The terms of its statement, and of its document's name if the question names that document.
     fn new(finding: &TaskFinding, named: &[String]) -> Self {
         let score = if finding.score.is_finite() { finding.score } else { 0.0 };
         let terms = terms::terms(&finding.statement).into_iter().chain(called(named, &finding.title)).collect();
@@ -154,14 +154,14 @@ fn numbers(asked: &[String], names: &[(String, Vec<String>)], best: &[FindingTer
     ]
 }
 
-/// Share of `asked`, by weight, that one of `findings` holds; 0 where nothing is asked.
+/// Share of `asked`, by weight, that occurs in any of `findings`; 0 if nothing is asked.
 fn share(asked: &[String], findings: &[FindingTerms], weight: &dyn Fn(&str) -> f64) -> f64 {
     let total: f64 = asked.iter().map(|term| weight(term)).sum();
     let held = asked.iter().filter(|term| findings.iter().any(|finding| finding.holds(term)));
     if total > 0.0 { held.map(|term| weight(term)).sum::<f64>() / total } else { 0.0 }
 }
 
-/// Share of neighbouring terms of the question that stand next to each other, or one apart, in `terms` too.
+/// Share of adjacent terms of the question that are also at most two positions apart in `terms`.
 fn pairs(asked: &[String], terms: &[String]) -> f64 {
     if asked.len() < 2 {
         return NO_PAIRS;
@@ -176,7 +176,7 @@ fn pairs(asked: &[String], terms: &[String]) -> f64 {
     met as f64 / (asked.len() - 1) as f64
 }
 
-/// Words of the question with a digit in front, or with a capital behind its first word, and their terms.
+/// Words of the question that begin with a digit, or with a capital after its first word; each with its terms.
 fn names(query: &str) -> Vec<(String, Vec<String>)> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for (n, word) in query.split_whitespace().enumerate() {

@@ -1,10 +1,10 @@
-//! The words that ask, and the words that answer: over languages, by the kind of answer.
+//! Question words and answer words of several languages, by kind of answer.
 
 use std::sync::LazyLock;
 
 use crate::word_list::{WordList, words};
 
-/// The kind of answer a question wants.
+/// The kind of answer a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnswerKind {
     /// Who: a name.
@@ -21,8 +21,8 @@ pub(crate) enum AnswerKind {
     Anything,
 }
 
-/// Phrases that ask, with what they ask for, longer ones first where one holds another. A phrase of letters matches whole words; one in
-/// a script without spaces matches anywhere.
+/// Question phrases with the kind they ask for; the first kind that matches counts. A phrase matches whole words, or anywhere in a script
+/// without spaces.
 pub(super) const ASKING: [(&[&str], AnswerKind); 5] = [
     (
         &[

@@ -1,4 +1,4 @@
-//! Passages to findings: of each passage the sentences next to each other that answer best, each where it stands.
+//! The compress task: from each passage the adjacent sentences that answer best, with their positions.
 
 use precis_proto::CharRange;
 use precis_proto::task::{CompressTask, FindingDraft, FindingDrafts, TaskPassage};
@@ -11,24 +11,24 @@ use super::repeats::Wording;
 use super::window::{self, Window};
 use crate::terms;
 
-/// Shares of a finding's score: what its passage has to do with the question, what its own sentences say to it, and what was known of
-/// the passage before. Measured on `bench-answers`.
+/// Weights of a finding's score: relevance of its passage, worth of its own sentences, and prior score of the passage. Measured on
+/// `bench-answers`.
 const PASSAGE_SHARE: f64 = 0.5;
 const WINDOW_SHARE: f64 = 0.45;
 const PRIOR_SHARE: f64 = 0.05;
-/// What sentences keep that hold the question word for word: they speak to all of it and say nothing.
+/// Factor for sentences that repeat the question verbatim: they match all of it and answer nothing.
 const ECHO_KEEPS: f64 = 0.3;
-/// How much of what a passage's title and headings say to the question counts for the passage.
+/// Share of the match of a passage's title and headings that counts for the passage.
 const CONTEXT_SHARE: f64 = 0.3;
 
-/// What the abstract of a document gains where the question asks for the document as a whole. Chosen, not measured.
+/// Bonus for the abstract of a document if the question asks for the document as a whole. Chosen, not measured.
 const ABSTRACT_GAIN: f64 = 1.0;
-/// What a passage keeps that is of another document than the question names, and does not name that one either. Chosen, not measured.
+/// Factor for a passage of another document than the question names that does not mention the named one. Chosen, not measured.
 const STRANGER_KEEPS: f64 = 0.5;
-/// The same of one that does name it, where that one is asked for as a whole.
+/// Factor for a passage of another document that mentions the named one, if that one is asked for as a whole.
 const MENTION_KEEPS: f64 = 0.7;
 
-/// A passage's best sentences.
+/// A window of adjacent sentences in a passage, with its score.
 struct SentenceCandidate<'a> {
     passage: &'a TaskPassage,
     window: Window,
@@ -36,10 +36,10 @@ struct SentenceCandidate<'a> {
     score: f64,
 }
 
-/// Chooses at most `task.max_findings` findings, best first; what another source says in the same words comes besides.
+/// Selects at most `task.max_findings` findings, best first. Repeats of a finding from other sources are added without counting.
 ///
-/// Each statement is exactly the characters `span` of the text of its passage: one to three whole sentences of one block. Scores are
-/// comparable between tasks of one question: 0 to 1. A passage in which nothing may be quoted gives no finding.
+/// Each statement is exactly the characters `span` of its passage: one to three whole sentences of one block. Scores are 0 to 1 and
+/// comparable between tasks of one question. A passage without quotable sentences gives no finding.
 #[must_use]
 pub fn compress(task: &CompressTask) -> FindingDrafts {
     let mut candidates = candidates(task);
@@ -72,7 +72,7 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     let documents: Vec<Vec<String>> = task.passages.iter().zip(&called).map(said).collect();
     let relevance = Relevance::new(&format!("{} {}", task.query, task.topic), &documents, &task.known.rarity);
     let question = &Question::new(&task.query);
-    // What does not speak to the question is read by a language model alone; where nothing does, all of it is weighed.
+    // Passages without a score are only there for language models; if no passage has one, all are considered.
     let any = task.passages.iter().any(|passage| passage.score > 0.0);
     let is_open = asks_for_all(&task.query, named);
     let found = task.passages.iter().zip(documents.iter().zip(&called));
@@ -102,12 +102,12 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     found.collect()
 }
 
-/// Whether a passage with these terms holds one of the names.
+/// Whether a passage with these terms contains one of the names.
 fn names_one(own: &[String], named: &[String]) -> bool {
     named.iter().any(|name| terms::terms(name).iter().all(|term| own.contains(term)))
 }
 
-/// What title and headings say to the question beyond what the passage itself says, as a share of it.
+/// Share of the question that title and headings match beyond the passage itself.
 fn context(passage: &TaskPassage, own: &[String], relevance: &Relevance) -> f64 {
     let held = relevance.met(own);
     let mut with = held.clone();
@@ -118,7 +118,7 @@ fn context(passage: &TaskPassage, own: &[String], relevance: &Relevance) -> f64 
     relevance.share(&with) - relevance.share(&held)
 }
 
-/// Whether both are sentences of one source, one within the other: passages next to each other share the sentence that was cut.
+/// Whether both are from one source and one contains the other: adjacent passages share the sentence at their border.
 fn overlap(a: &SentenceCandidate<'_>, b: &SentenceCandidate<'_>) -> bool {
     a.passage.source == b.passage.source && (a.text.contains(b.text) || b.text.contains(a.text))
 }

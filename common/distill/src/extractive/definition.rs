@@ -1,14 +1,14 @@
-//! Questions that ask what something is, and sentences that say it.
+//! Recognizes questions for a definition, and sentences that give one.
 //!
-//! Surface only: the opening of the question, and a copula soon behind a word of the question near the start of the
-//! sentence. It lifts such sentences a little; it decides nothing.
+//! By surface form only: the opening of the question, and a copula soon after a word of the question near the start of the sentence. Such
+//! sentences get a bonus; nothing is excluded.
 
 use std::sync::LazyLock;
 
 use crate::terms;
 use crate::word_list::{WordList, words};
 
-/// How a question for a definition begins, lower case.
+/// Openings of a question for a definition, lower case.
 const QUESTIONS: &[&str] = &[
     "what is",
     "what are",
@@ -36,22 +36,22 @@ const QUESTIONS: &[&str] = &[
     "wat is",
     "wat zijn",
 ];
-/// How it ends in languages that put it last.
+/// Its endings in languages that put the question word last.
 const ENDINGS: &[&str] = &["とは", "とは何", "何ですか", "是什么", "是什麼"];
 
-/// Words that say what something is, lower case.
+/// Copulas and similar verbs of a definition, lower case.
 static COPULAS: WordList = LazyLock::new(|| {
     words(
         "is are was were means mean refers denotes ist sind war waren heißt heißen bezeichnet bedeutet est sont était désigne es \
         son era significa è sono é são betekent zijn",
     )
 });
-/// Words from the start of a sentence in which its subject is sought.
+/// Words at the start of a sentence in which its subject is searched.
 const OPENING: usize = 10;
-/// Words behind the subject in which the copula is sought.
+/// Words after the subject in which the copula is searched.
 const REACH: usize = 4;
 
-/// Words that stand before what kind of thing something is, lower case.
+/// Articles before the kind of thing something is, lower case.
 static ARTICLES: WordList = LazyLock::new(|| {
     words(
         "a an the one any ein eine einer der die das un une le la les des el los las una uno il lo gli i o os as um uma een het de",
@@ -59,28 +59,28 @@ static ARTICLES: WordList = LazyLock::new(|| {
 });
 /// Most words of a subject: "What is the optimal window for treatment?" asks for more than what a thing is.
 const SUBJECT_WORDS: usize = 4;
-/// Most words between an article and the name behind it: "the microtubule severing enzyme KATNAL1".
+/// Most words between an article and the name after it: "the microtubule severing enzyme KATNAL1".
 const KIND_WORDS: usize = 4;
 
-/// How plainly a sentence says what kind of thing something is.
+/// How explicitly a sentence defines something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Says {
     /// It does not.
     Nothing,
     /// In passing, before the name: "the enzyme X".
     Beside,
-    /// In so many words: "X is a gene", "X, a gene".
+    /// Explicitly: "X is a gene", "X, a gene".
     Plainly,
 }
 
-/// What a question asks the nature of: "EGR1" of "What is EGR1?".
+/// The subject of a question for a definition: "EGR1" in "What is EGR1?".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DefinitionSubject {
     terms: Vec<String>,
 }
 
 impl DefinitionSubject {
-    /// The subject of `query`; `None` where it asks for something else, or for something about it.
+    /// The subject of `query`; `None` if it asks for something else, or for something about its subject.
     pub(super) fn of_question(query: &str) -> Option<Self> {
         let lower = query.trim().to_lowercase();
         let opening =
@@ -93,7 +93,7 @@ impl DefinitionSubject {
         is_subject.then(|| Self { terms: rest.iter().flat_map(|word| terms::terms(word)).collect() })
     }
 
-    /// What `sentence` says of it.
+    /// How explicitly `sentence` defines it.
     pub(super) fn is_said_by(&self, sentence: &str) -> Says {
         let written: Vec<&str> = sentence.split_whitespace().collect();
         let words: Vec<String> = written.iter().copied().map(bare).collect();
@@ -122,7 +122,7 @@ impl DefinitionSubject {
                 };
                 is_article(article) && !between.is_empty() && between.iter().enumerate().all(is_kind)
             };
-            // A name alone: of "the dose of drug" the words before it say no kind.
+            // Only for a single name: in "the dose of drug" the words before it are not its kind.
             if self.terms.len() == 1 && (at.saturating_sub(KIND_WORDS + 1)..at).any(kind) {
                 said = Says::Beside;
             }
@@ -131,7 +131,7 @@ impl DefinitionSubject {
     }
 }
 
-/// Whether `query` asks what something is.
+/// Whether `query` asks for a definition.
 pub(super) fn is_asked(query: &str) -> bool {
     let lower = query.trim().to_lowercase();
     // "What are the properties of …" asks for properties.
@@ -141,7 +141,7 @@ pub(super) fn is_asked(query: &str) -> bool {
     QUESTIONS.iter().any(|opening| lower.starts_with(opening)) || ENDINGS.iter().any(|ending| lower.contains(ending))
 }
 
-/// Whether `sentence` says what something is whose words `is_subject` knows.
+/// Whether `sentence` defines a subject whose words `is_subject` recognizes.
 pub(super) fn is_given(sentence: &str, is_subject: &dyn Fn(&str) -> bool) -> bool {
     if let Some((head, _)) = sentence.split_once("とは") {
         return terms::terms(head).iter().any(|term| is_subject(term));
@@ -149,7 +149,7 @@ pub(super) fn is_given(sentence: &str, is_subject: &dyn Fn(&str) -> bool) -> boo
     let words: Vec<String> = sentence.split_whitespace().take(OPENING + REACH).map(bare).collect();
     let subject = words.iter().take(OPENING).position(|word| is_subject(word));
     let behind = |at: usize| words[at + 1..].iter().take(REACH).any(|word| COPULAS.contains(word.as_str()));
-    // The last word of a subject of several words stands closest to the copula.
+    // Try each word of the subject, since the last one is closest to the copula.
     subject.is_some_and(|first| (first..words.len().min(OPENING)).any(|at| is_subject(&words[at]) && behind(at)))
 }
 

@@ -1,4 +1,4 @@
-//! LexRank: sentences recommend the sentences they resemble, and the question recommends those that speak to it.
+//! LexRank: sentences recommend the sentences they resemble, and the question recommends those that match it.
 //!
 //! Source: Erkan and Radev, "LexRank: Graph-based Lexical Centrality as Salience in Text Summarization" (JAIR 22, 2004),
 //! continuous form with a threshold; the teleport follows the question as in Otterbacher, Erkan and Radev, "Using Random
@@ -35,8 +35,7 @@ pub(super) fn rank(vectors: &[Vector], bias: &[f64]) -> Vec<f64> {
     ranks.iter().map(|rank| if highest > 0.0 { rank / highest } else { 0.0 }).collect()
 }
 
-/// One round. Edges are symmetric, so a row holds both what comes in and what goes out; a sentence without edges gives its
-/// share back to the bias.
+/// One round of the walk. Edges are symmetric, so a row serves for both directions; a sentence without edges returns its share to the bias.
 fn walk(edges: &[Vec<(usize, f64)>], outgoing: &[f64], teleport: &[f64], ranks: &[f64]) -> Vec<f64> {
     let stranded: f64 = ranks.iter().zip(outgoing).filter(|(_, out)| **out <= 0.0).map(|(rank, _)| rank).sum();
     edges
@@ -49,13 +48,13 @@ fn walk(edges: &[Vec<(usize, f64)>], outgoing: &[f64], teleport: &[f64], ranks: 
         .collect()
 }
 
-/// `bias` scaled to sum to one; even where it is zero throughout.
+/// `bias` scaled to sum to one; uniform if it is zero throughout.
 fn distribution(bias: &[f64]) -> Vec<f64> {
     let sum: f64 = bias.iter().sum();
     if sum > 0.0 { bias.iter().map(|b| b / sum).collect() } else { vec![1.0 / bias.len().max(1) as f64; bias.len()] }
 }
 
-/// For each vector the others it resembles, by position, with the cosine. An inverted index keeps strangers from meeting.
+/// For each vector the others it resembles, by index, with the cosine. An inverted index avoids comparing vectors without common terms.
 fn edges(vectors: &[Vector]) -> Vec<Vec<(usize, f64)>> {
     let terms =
         vectors.iter().filter_map(|v| v.weights().last()).map(|(term, _)| *term as usize + 1).max().unwrap_or(0);

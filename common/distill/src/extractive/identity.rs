@@ -1,6 +1,6 @@
-//! Documents that a question names: `PEP 572` of the one with the title `PEP 572: Assignment Expressions`.
+//! Documents that a question names: `PEP 572` names the document titled `PEP 572: Assignment Expressions`.
 //!
-//! Such a document seldom says its own name, and others say it often. So what it is called counts as said in each of its passages.
+//! Such a document seldom contains its own name, while others mention it often. So its name counts as part of each of its passages.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::research::clause::clauses;
 use crate::research::entity::{identifiers, key, leading_identifier};
 use crate::terms::{query_terms, terms};
 
-/// Terms that a question which asks for a whole document holds beside its name. Chosen, not measured.
+/// Most terms besides the name in a question that asks for a whole document. Chosen, not measured.
 const MOST_OPEN_TERMS: usize = 1;
 
-/// Headings of what a document says of itself in short, lower case.
+/// Headings of an abstract, lower case.
 const ABSTRACTS: [&str; 12] = [
     "abstract",
     "summary",
@@ -47,14 +47,14 @@ pub fn is_named(named: &[String], title: &str) -> bool {
     !called(named, title).is_empty()
 }
 
-/// The terms of the identifier that a document with this title is known by; empty where it is none of the `named`.
+/// The terms of the identifier in this title; empty unless the document is one of the `named`.
 pub(super) fn called(named: &[String], title: &str) -> Vec<String> {
     let own = if named.is_empty() { None } else { leading_identifier(title) };
     let is_named = |own: &String| named.iter().any(|name| key(name) == key(own));
     own.filter(is_named).map_or_else(Vec::new, |own| terms(&own))
 }
 
-/// Whether a question asks for a document that it names as a whole: it holds at most one term beside the name.
+/// Whether a question asks for a named document as a whole: some clause has the name and at most one other term.
 pub(super) fn asks_for_all(query: &str, named: &[String]) -> bool {
     let said: Vec<String> = named.iter().flat_map(|name| terms(name)).collect();
     let is_open = |part: &str| {
@@ -65,7 +65,7 @@ pub(super) fn asks_for_all(query: &str, named: &[String]) -> bool {
     !named.is_empty() && clauses(query).iter().any(|part| is_open(part))
 }
 
-/// Whether a passage is what its document says of itself in short: it stands under such a heading, or begins with one.
+/// Whether a passage is part of its document's abstract: it is under such a heading, or begins with one.
 #[must_use]
 pub fn is_abstract(headings: &[String], text: &str, units: &[Unit]) -> bool {
     let first = units.first().filter(|unit| unit.kind == BlockKind::Heading);

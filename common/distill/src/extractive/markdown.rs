@@ -1,9 +1,16 @@
-//! Verbatim text inside Markdown: escaped so that what a renderer shows is exactly the text.
+//! Verbatim text inside Markdown, escaped so that a renderer shows exactly the text.
 //!
-//! Every character that could act as Markdown where the text stands gets a backslash before it; nothing else changes,
-//! except that line breaks become spaces, which is how a renderer shows them. To get the text back, drop each
-//! backslash that stands before an ASCII punctuation mark ([`unescape`]). A citation is `[`, digits, `]` without a
-//! backslash before it; brackets of the text itself always carry one.
+//! Every character that could act as Markdown gets a backslash; nothing else changes, except that line breaks become spaces, as a renderer
+//! shows them. To restore the text, remove each backslash before an ASCII punctuation mark ([`unescape`]). A citation is `[`, digits, `]`
+//! without a backslash; brackets of the text itself always have one.
+//!
+//! ```
+//! use precis_distill::extractive::markdown::{escape, unescape};
+//!
+//! let text = "See [12] for a*b.";
+//! assert_eq!(escape(text), r"See \[12\] for a\*b.");
+//! assert_eq!(unescape(&escape(text)), text);
+//! ```
 
 /// `text` for the start or the inside of a Markdown paragraph, list item or heading.
 #[must_use]
@@ -23,7 +30,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// The text that [`escape`] was given (line breaks apart).
+/// The text that [`escape`] was given, except for line breaks.
 #[must_use]
 pub fn unescape(markdown: &str) -> String {
     let mut text = String::with_capacity(markdown.len());
@@ -47,8 +54,8 @@ fn acts(c: char, before: Option<char>, after: Option<char>) -> bool {
     }
 }
 
-/// Byte position of the character that would make the line a list, a rule or a definition, if any: `-`, `+`, `=`, `:`, or
-/// the mark behind a leading number.
+/// Byte position of the character that would make the line a list, a rule or a definition, if any: `-`, `+`, `=`, `:`, or the mark after a
+/// leading number.
 fn block_marker(text: &str) -> Option<usize> {
     match text.chars().next()? {
         '-' | '+' | '=' | ':' => Some(0),

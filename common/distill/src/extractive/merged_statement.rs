@@ -1,4 +1,4 @@
-//! A statement of a report, with all findings that say it.
+//! A statement of a report, merged from all findings that say the same.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use precis_proto::task::TaskFinding;
 
 use super::repeats::Wording;
 
-/// A finding that scores less than this share of the best is no answer. Measured on `bench-answers`.
+/// Least share of the best score; lower findings are left out. Measured on `bench-answers`.
 pub(super) const FLOOR: f64 = 0.3;
-/// Of the findings that only repeat others, so many of the best are compared word by word.
+/// Most statements that are compared word by word; later findings are merged only if equal.
 pub(super) const COMPARED: usize = 64;
 
-/// A statement with the ids of all findings that make it, the shown one first.
+/// A statement with the ids of all findings merged into it, the shown one first.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MergedStatement<'a> {
     /// The finding that is shown.
@@ -25,7 +25,7 @@ pub(super) fn score(finding: &TaskFinding) -> f64 {
     if finding.score.is_finite() { finding.score.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The findings best first, a repeat folded into the first that says it; of its ids one per source is kept.
+/// The findings as statements, best first; repeats are merged into the best one, with one id for each source.
 pub(super) fn distinct(findings: &[TaskFinding]) -> Vec<MergedStatement<'_>> {
     let mut order: Vec<&TaskFinding> = findings.iter().filter(|f| !f.statement.trim().is_empty()).collect();
     order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.id.cmp(&b.id)));

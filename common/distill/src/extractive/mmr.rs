@@ -1,33 +1,33 @@
-//! Maximal marginal relevance: the next best that does not say again what was chosen.
+//! Maximal marginal relevance: selects the next best item that does not repeat those selected.
 //!
 //! Source: Carbonell and Goldstein, "The Use of MMR, Diversity-Based Reranking" (SIGIR 1998).
 
 use super::repeats::Wording;
 use super::vectors::{Vector, cosine};
 
-/// Weight of what an item adds against what it repeats.
+/// Weight of the penalty for similarity to selected items.
 const NOVELTY: f64 = 0.35;
-/// Two items as alike as this say the same, unless they differ in a number or a name: the later one is never chosen.
+/// Cosine from which two items say the same, unless they differ in a number or a name; the later one is never selected.
 const SAME: f64 = 0.62;
-/// What each item already chosen from the same source costs.
+/// Penalty for each selected item of the same source.
 const SOURCE_COST: f64 = 0.04;
-/// Most that a source can cost.
+/// Most penalty for one source.
 const SOURCE_COST_CAP: f64 = 0.24;
 
-/// What may be chosen.
+/// A candidate for selection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MmrItem<'a> {
     /// Worth on its own, 0 to 1.
     pub(super) score: f64,
-    /// Where it is from.
+    /// Number of its source.
     pub(super) source: u32,
-    /// What it says.
+    /// Its tf-idf vector.
     pub(super) vector: &'a Vector,
-    /// Its words: what differs in a number or a name is no repeat.
+    /// Its wording; items that differ in a number or a name are no repeats.
     pub(super) wording: &'a Wording,
 }
 
-/// Positions of at most `max` of `items`, best first; ties go to the earlier position.
+/// Indexes of at most `max` of `items`, best first; ties go to the earlier one.
 pub(super) fn select(items: &[MmrItem<'_>], max: usize) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
     let mut closest = vec![0.0_f64; items.len()];
@@ -54,7 +54,7 @@ pub(super) fn select(items: &[MmrItem<'_>], max: usize) -> Vec<usize> {
     chosen
 }
 
-/// Six decimals: what differs by less is a tie, on every machine.
+/// Rounds to six decimals, so that smaller differences are ties on every machine.
 pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

@@ -1,26 +1,25 @@
-//! The extractive model: a summariser without a language model, deterministic and free.
+//! The extractive model: answers tasks without a language model, deterministically and free of charge.
 //!
-//! Whatever it says of a document is a sentence of the text it was given, character for character. It answers the tasks of
-//! [`precis_proto::task`]; it talks to `sentences` and `terms` and refuses to know sources,
-//! offsets beyond its passages, budgets and prompts. Works for each language that Unicode segmentation handles; ties are
-//! broken by position, so the same task gives the same bytes.
+//! Every statement it makes about a document is a verbatim sentence of the given text. It answers the tasks of [`precis_proto::task`] with
+//! `sentences` and `terms`; sources, offsets beyond its passages, budgets and prompts are outside of it. It works for every language that
+//! Unicode segmentation handles. Ties are broken by position, so the same task gives the same bytes.
 //!
 //! | file | what it owns |
 //! | --- | --- |
 //! | `vectors` | texts as tf-idf vectors |
-//! | `query`, `definition` | the question as weighted terms, and what it asks for |
+//! | `query`, `definition` | the question as weighted terms; questions for a definition |
 //! | `identity` | documents that a question names |
 //! | `graph` | LexRank with a bias to the question |
-//! | `pool` | the worth of a sentence |
-//! | `mmr` | choosing without repeating |
+//! | `pool` | ranks sentences |
+//! | `mmr` | selects sentences without repeats |
 //! | `repeats` | whether two statements say the same |
 //! | `answerability` | whether the findings answer the question |
-//! | `question`, `asking_words` | the kind of answer that is wanted, and the words that tell it |
-//! | `relevance` | what a passage has to do with the question |
+//! | `question`, `asking_words` | the kind of answer a question asks for, and the words that show it |
+//! | `relevance` | the relevance of a passage to the question |
 //! | `window` | the best sentences of a passage |
 //! | [`markdown`] | verbatim text inside Markdown |
-//! | `merged_statement`, `report_table` | statements of a report, and those that stand side by side |
-//! | `report` | the look of a report |
+//! | `merged_statement`, `report_table` | statements of a report, and comparison tables of them |
+//! | `report` | the layout of a report |
 //! | `summarize`, `summarize_together`, `compress`, `synthesize` | the tasks on texts |
 //! | [`research`] | the tasks of planning, supervision and research |
 
@@ -56,5 +55,5 @@ pub(crate) use repeats::Wording;
 pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
 
-/// The version of its answers, which are kept in caches under it: raised whenever one of them may be another one.
+/// The version of its answers, part of their cache keys; raised whenever an answer may change.
 pub const VERSION: &str = "extractive-6";

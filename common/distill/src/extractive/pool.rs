@@ -1,4 +1,4 @@
-//! Sentences that compete for a place, and what each is worth: question, graph, prior and quality in one number.
+//! Ranks sentences by one number made of question match, graph centrality, prior and quality.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,42 +9,42 @@ use super::query::WeightedQuery;
 use super::vectors::{Vector, vectors};
 use crate::terms;
 
-/// Most sentences that enter the graph; beyond it a cheap score decides. Bounds time: edges grow with the square.
+/// Most sentences in the graph, preselected by a cheap score. Bounds time, which grows with the square.
 const GRAPH_SENTENCES: usize = 1_500;
-/// Shares of the worth: what the sentence says to the question, what its neighbours say for it, what was known before.
+/// Weights of the worth: match with the question, centrality, prior.
 const QUERY_SHARE: f64 = 0.55;
 const GRAPH_SHARE: f64 = 0.30;
 const PRIOR_SHARE: f64 = 0.15;
-/// How much of the question a title may answer for its sentences.
+/// Share of the title's match that counts for a sentence.
 const TITLE_SHARE: f64 = 0.25;
-/// What a sentence gains that says what something is, where the question asks for that.
+/// Factor for a sentence that gives a definition, if the question asks for one.
 const DEFINITION: f64 = 1.35;
-/// What a match keeps where the sentence has no, one or two terms of its own.
+/// Factors for the match of a sentence with no, one or two terms of its own.
 const NEWS: [f64; 3] = [0.3, 0.5, 0.8];
-/// What the graph's bias gives to a sentence of full quality that says nothing to the question.
+/// Graph bias of a sentence of full quality that does not match the question.
 const BASE_BIAS: f64 = 0.15;
 
 /// A sentence before it is ranked.
 #[derive(Debug, Clone)]
 pub(super) struct Sentence<'a> {
-    /// The words.
+    /// Its text.
     pub(super) text: &'a str,
     /// The title of its source.
     pub(super) title: &'a str,
-    /// What is known of its relevance, 0 to 1.
+    /// Prior relevance, 0 to 1.
     pub(super) prior: f64,
-    /// How whole it is, 0 to 1.
+    /// Quality as a sentence, 0 to 1.
     pub(super) quality: f64,
 }
 
-/// Ranked sentences; the lists run in parallel, in the order in which the sentences were given.
+/// Ranked sentences, as parallel lists in the order given.
 #[derive(Debug)]
 pub(super) struct SentencePool<'a> {
-    /// Those that were kept.
+    /// The sentences that were kept.
     pub(super) sentences: Vec<Sentence<'a>>,
-    /// What each says.
+    /// The tf-idf vector of each.
     pub(super) vectors: Vec<Vector>,
-    /// Worth of each, 0 to 1, six decimals.
+    /// The worth of each, 0 to 1, six decimals.
     pub(super) worth: Vec<f64>,
 }
 
@@ -87,7 +87,7 @@ fn worth(sentence: &Sentence<'_>, matched: f64, central: f64) -> f64 {
     rounded((value * sentence.quality).clamp(0.0, 1.0))
 }
 
-/// What a sentence says to the question, and a part of what its source's title says besides.
+/// The match of a sentence with the question, plus a share of what its source's title adds.
 fn matched(query: &WeightedQuery, title: &[String], terms: &[String]) -> f64 {
     let own = query.matched(terms);
     if title.iter().all(|term| !query.knows(term)) {
@@ -97,13 +97,13 @@ fn matched(query: &WeightedQuery, title: &[String], terms: &[String]) -> f64 {
     own + TITLE_SHARE * (query.matched(&titled) - own)
 }
 
-/// What a match is worth by what the sentence says besides: one that only repeats the question answers nothing.
+/// Factor for a match by the number of other terms in the sentence: one that only repeats the question does not answer it.
 fn news(query: &WeightedQuery, terms: &[String]) -> f64 {
     let own: BTreeSet<&String> = terms.iter().filter(|term| !query.knows(term)).collect();
     NEWS.get(own.len()).copied().unwrap_or(1.0)
 }
 
-/// Positions of the sentences that enter the graph, ascending.
+/// Indexes of the sentences for the graph, ascending.
 fn preselect(sentences: &[Sentence<'_>], matched: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..sentences.len()).collect();
     if order.len() > GRAPH_SENTENCES {

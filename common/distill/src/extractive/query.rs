@@ -1,4 +1,4 @@
-//! The question as weighted terms, and how far a text speaks to it.
+//! The question as weighted terms, and the match of a text with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use crate::terms::{self, likeness};
 use crate::word_list::{WordList, words};
 
-/// What a word is worth that asks without saying about what.
+/// Weight of a word that only asks, without content.
 const ASKING_WORTH: f64 = 0.25;
-/// Such words, lower case; chosen by hand.
+/// Words that only ask, lower case; chosen by hand.
 static ASKING: WordList = LazyLock::new(|| {
     words(
         "main mainly know should explain describe described describes tell give given list important use used work \
@@ -23,12 +23,12 @@ static ASKING: WordList = LazyLock::new(|| {
 pub(super) struct WeightedQuery {
     weights: Vec<f64>,
     total: f64,
-    /// What each term of the texts says to the question: which of its terms, and how well.
+    /// For each term of the texts, the terms of the question it matches, with the likeness.
     meets: BTreeMap<String, Vec<(usize, f64)>>,
 }
 
 impl WeightedQuery {
-    /// Reads `query` against `documents`, each given as its terms.
+    /// Weights the terms of `query` by their rarity in `documents`, each given as its terms.
     pub(super) fn new(query: &str, documents: &[Vec<String>]) -> Self {
         let asked = terms::query_terms(query);
         let vocabulary: BTreeSet<&String> = documents.iter().flatten().collect();
@@ -57,7 +57,7 @@ impl WeightedQuery {
         Self { weights, total, meets }
     }
 
-    /// Share of the question that `document` speaks to, by weight: 0 (none of its terms) to 1 (all of them).
+    /// Share of the question that `document` matches, by weight: 0 (none of its terms) to 1 (all of them).
     pub(super) fn matched(&self, document: &[String]) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
@@ -73,8 +73,8 @@ impl WeightedQuery {
     }
 }
 
-/// The root of `ln(1 + N / (1 + df))` of each term, so that two common terms outweigh one rare one; a term that no text has weighs as much as the others on average, so that a text which
-/// has the rest does not pass for a full answer.
+/// The square root of `ln(1 + N / (1 + df))` of each term, so that two common terms outweigh one rare one. A term in no text gets the mean
+/// weight of the others, so that a text with all other terms does not count as a full match.
 fn weights(asked: &[String], frequency: &[u32], documents: usize) -> Vec<f64> {
     let weigh = |df: u32| (1.0 + documents as f64 / (1.0 + f64::from(df))).ln().sqrt();
     let present: Vec<f64> = frequency.iter().filter(|df| **df > 0).map(|df| weigh(*df)).collect();
@@ -82,12 +82,12 @@ fn weights(asked: &[String], frequency: &[u32], documents: usize) -> Vec<f64> {
     asked.iter().zip(frequency).map(|(term, df)| asking_worth(term) * if *df > 0 { weigh(*df) } else { mean }).collect()
 }
 
-/// What `term` of a question is worth beside the others: less where it only asks.
+/// The weight of a question's `term` relative to others: lower if it only asks.
 pub(crate) fn asking_worth(term: &str) -> f64 {
     if ASKING.contains(term) { ASKING_WORTH } else { 1.0 }
 }
 
-/// For each term of the question, how well the best term of `document` meets it.
+/// For each term of the question, the likeness of the closest term of `document`.
 fn best(meets: &BTreeMap<String, Vec<(usize, f64)>>, document: &[String], asked: usize) -> Vec<f64> {
     let mut best = vec![0.0_f64; asked];
     for (index, worth) in document.iter().filter_map(|term| meets.get(term)).flatten() {

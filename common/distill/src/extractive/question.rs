@@ -1,7 +1,7 @@
-//! What a question asks for, and whether a sentence holds something of that kind.
+//! The kind of answer a question asks for, and whether a sentence contains something of that kind.
 //!
-//! By the words that ask, over languages; what no rule knows wants no particular kind. It lifts a sentence that could be the answer
-//! over one that only speaks of the same things; it excludes none.
+//! By question words of several languages; a question that matches no rule asks for no particular kind. A sentence with the right kind
+//! ranks above one that is only about the same things; none is excluded.
 
 use std::collections::BTreeSet;
 
@@ -9,21 +9,21 @@ use super::asking_words::{ASKING, AnswerKind, HAN_NUMBERS, NUMBERS, REASON_MARKS
 use super::definition::{DefinitionSubject, Says};
 use crate::{sentences, terms};
 
-/// A question, read for the kind of answer it wants.
+/// A question with the kind of answer it asks for.
 #[derive(Debug)]
 pub(crate) struct Question {
     pub(crate) wanted: AnswerKind,
-    /// Its words, lower case: an answer holds something else.
+    /// Its words, lower case; they do not count as an answer.
     words: BTreeSet<String>,
-    /// All of it, as [`spaced`] gives it, where it asks in a sentence of some length.
+    /// The whole question in the form of [`spaced`], if it is a question sentence of some length.
     echo: Option<String>,
-    /// Whether it names something as programs write it.
+    /// Whether it contains a code literal.
     names_code: bool,
-    /// What it asks the nature of.
+    /// The subject, if it asks for a definition.
     subject: Option<DefinitionSubject>,
 }
 
-/// Fewest words of a question that is known again inside another text.
+/// Least words of a question that is recognized inside another text.
 const ECHO_WORDS: usize = 4;
 
 /// The words of `text` in lower case, each between spaces.
@@ -34,7 +34,7 @@ fn spaced(text: &str) -> String {
 }
 
 impl Question {
-    /// Reads `query`.
+    /// Analyses `query`.
     pub(crate) fn new(query: &str) -> Self {
         let lower = query.to_lowercase();
         let asked: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
@@ -60,23 +60,23 @@ impl Question {
         }
     }
 
-    /// How plainly `text` says what kind of thing the question's subject is; nothing where the question asks for something else.
+    /// How explicitly `text` defines the question's subject; [`Says::Nothing`] if the question does not ask for a definition.
     pub(super) fn says_what(&self, text: &str) -> Says {
         self.subject.as_ref().map_or(Says::Nothing, |subject| subject.is_said_by(text))
     }
 
-    /// Whether `text` holds the question word for word: it asks it, as an example or a heading does, and does not answer it.
+    /// Whether `text` contains the question verbatim: it then repeats the question, as a heading does, and does not answer it.
     pub(super) fn is_echoed_by(&self, text: &str) -> bool {
         self.echo.as_ref().is_some_and(|echo| spaced(text).contains(echo))
     }
 
-    /// Whether something as programs write it is asked for: `$*`, `--max-procs`, `3.11`.
+    /// Whether it contains a code literal: `$*`, `--max-procs`, `3.11`.
     pub(super) fn names_code(&self) -> bool {
         self.names_code
     }
 
-    /// Whether `text` holds something of the kind that is wanted and that the question does not hold itself; `None` where no kind is
-    /// wanted, or the script does not show it.
+    /// Whether `text` contains something of the wanted kind that is not in the question; `None` if no kind is wanted, or the script does
+    /// not show it.
     pub(crate) fn is_met(&self, text: &str) -> Option<bool> {
         match self.wanted {
             AnswerKind::Anything => None,
@@ -90,13 +90,13 @@ impl Question {
         }
     }
 
-    /// The words of `text`, lower case, that are not the question's.
+    /// The words of `text`, lower case, that are not in the question.
     fn fresh<'t>(&'t self, text: &'t str) -> impl Iterator<Item = String> + 't {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase);
         words.filter(|word| !self.words.contains(word))
     }
 
-    /// Whether a word with a capital stands inside `text` that the question does not hold; unknown where letters have no case.
+    /// Whether `text` has a capitalized word that is not in the question; `None` if its script has no case.
     fn names(&self, text: &str) -> Option<bool> {
         let cased = text.chars().any(|c| c.is_lowercase() || c.is_uppercase());
         let words = text.split_whitespace().enumerate();
@@ -112,7 +112,7 @@ fn is_function_word(word: &str) -> bool {
     terms::terms(word).is_empty()
 }
 
-/// Whether words of the script of `c` stand without spaces.
+/// Whether the script of `c` has no spaces between words.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }

@@ -1,5 +1,4 @@
-//! How much a passage has to do with a question, on one scale for all passages of a task: BM25 over terms and their forms, divided by
-//! what a passage could reach at most.
+//! Relevance of a passage to a question, on one scale for all passages of a task: BM25 over terms and their forms, divided by the maximum.
 //!
 //! Source of the formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
 
@@ -10,10 +9,10 @@ use crate::terms::{self, likeness};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// Share of what is known of a term beside how rare it is among the passages: of 0, 0.5 and 1 the one with the most openings that hold
+/// Weight of a term's known rarity against its rarity among the passages: of 0, 0.5 and 1 the value with the most openings that contain
 /// the answer, over 120 questions about papers.
 const KNOWN_SHARE: f64 = 0.5;
-/// What a piece of two characters weighs beside a word: text that sets no words apart has a piece for each of its characters.
+/// Weight of a two-character piece relative to a word: text without spaces has a piece for each of its characters.
 const PIECE_WEIGHT: f64 = 0.5;
 
 /// The terms of a question, weighted by how rare they are among the passages it is asked of.
@@ -21,14 +20,14 @@ const PIECE_WEIGHT: f64 = 0.5;
 pub(super) struct Relevance {
     weights: Vec<f64>,
     total: f64,
-    /// What each term of the passages says to the question: which of its terms, and how well.
+    /// For each term of the passages, the terms of the question it matches, with the likeness.
     meets: BTreeMap<String, Vec<(usize, f64)>>,
     mean_terms: f64,
 }
 
 impl Relevance {
-    /// Reads `query` against `documents`, each given as its terms. `known` is how rare its terms are where the documents come from: the
-    /// best passages of many documents all hold what a question is about, which is rare elsewhere.
+    /// Weights the terms of `query` by their rarity in `documents`, each given as its terms, mixed with `known`: their rarity in the whole
+    /// collection. The best passages all contain the question's subject, so only the collection shows how rare it is.
     pub(super) fn new(query: &str, documents: &[Vec<String>], known: &BTreeMap<String, f64>) -> Self {
         let asked = terms::query_terms(query);
         let vocabulary: BTreeSet<&String> = documents.iter().flatten().collect();
@@ -66,12 +65,12 @@ impl Relevance {
         self.meets.contains_key(term)
     }
 
-    /// How well `document` meets each term of the question, 0 to 1.
+    /// For each term of the question, how well `document` matches it, 0 to 1.
     pub(super) fn met(&self, document: &[String]) -> Vec<f64> {
         best(&self.meets, document, self.weights.len())
     }
 
-    /// Share of the question, by weight, that `met` stands for; 0 to 1.
+    /// Share of the question, by weight, given the match of each term; 0 to 1.
     pub(super) fn share(&self, met: &[f64]) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
@@ -79,7 +78,7 @@ impl Relevance {
         met.iter().zip(&self.weights).map(|(met, weight)| met * weight).sum::<f64>() / self.total
     }
 
-    /// BM25 of `document` as a share of what all terms of the question, however often repeated, would give; 0 to 1.
+    /// BM25 of `document` as a share of its upper bound (all terms, repeated without limit); 0 to 1.
     pub(super) fn score(&self, document: &[String]) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
@@ -94,7 +93,7 @@ impl Relevance {
     }
 }
 
-/// For each term of the question, how well the best term of `document` meets it.
+/// For each term of the question, the likeness of the closest term of `document`.
 fn best(meets: &BTreeMap<String, Vec<(usize, f64)>>, document: &[String], asked: usize) -> Vec<f64> {
     let mut best = vec![0.0_f64; asked];
     for (index, worth) in document.iter().filter_map(|term| meets.get(term)).flatten() {

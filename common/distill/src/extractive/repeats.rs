@@ -1,4 +1,4 @@
-//! Whether two statements say the same, strictly enough that the citation of one may stand behind the other.
+//! Whether two statements say the same, strictly enough that the citation of one may be used for the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use crate::word_list::{WordList, words};
 /// Share of words (with repeats) two statements must have in common.
 const COMMON: f64 = 0.85;
 
-/// Words that turn a statement round, lower case; joined over languages, chosen by hand.
+/// Negations, lower case, of several languages; chosen by hand.
 static NEGATIONS: WordList = LazyLock::new(|| {
     words(
         "not no never none nor without cannot neither nicht kein keine keinen keiner nie niemals ohne ne pas jamais \
@@ -16,17 +16,17 @@ static NEGATIONS: WordList = LazyLock::new(|| {
     )
 });
 
-/// A statement's words, ready to be compared.
+/// A statement's words, prepared for comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wording {
     counts: BTreeMap<String, u32>,
     total: u32,
-    /// Words with a capital letter that do not open a sentence: as a rule names.
+    /// Capitalized words that do not open a sentence: usually names.
     names: BTreeSet<String>,
 }
 
 impl Wording {
-    /// Reads the words of `statement`: letters and digits, lower case; each character is a word where there are no spaces.
+    /// The words of `statement`: letters and digits, lower case; in scripts without case each character is a word.
     pub(crate) fn from_statement(statement: &str) -> Self {
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         let lower = statement.to_lowercase();
@@ -41,13 +41,13 @@ impl Wording {
         Self { counts, total, names: names(statement) }
     }
 
-    /// Whether both speak of the same numbers, dates and names, and turn round alike: what differs in one of these says another thing,
-    /// however alike the rest of its words.
+    /// Whether both have the same numbers, dates, names and negations. Statements that differ in one of these say different things, however
+    /// similar their other words.
     pub(crate) fn states_alike(&self, other: &Self) -> bool {
         self.names == other.names && self.turns_like(other) && other.turns_like(self)
     }
 
-    /// Whether both say the same: nearly all words shared, every number, name and negation.
+    /// Whether both say the same: nearly all words are shared, and every number, name and negation.
     pub(crate) fn repeats(&self, other: &Self) -> bool {
         let shared: u32 = self.counts.iter().map(|(word, n)| (*n).min(other.count(word))).sum();
         let joined = self.total + other.total - shared;

@@ -1,4 +1,4 @@
-//! The look of a report: title, opening, points, citations.
+//! The layout of a report: title, opening, points, citations.
 
 use precis_proto::compare::ComparedBy;
 
@@ -8,14 +8,14 @@ use crate::report::compared_heads;
 
 /// Most characters of a title.
 const TITLE_CHARS: usize = 120;
-/// Most statements of the opening, and the share of the best one's score that the others have. Measured on `bench-answers`.
+/// Most statements of the opening, and the least share of the best score for the others. Measured on `bench-answers`.
 const OPENING_STATEMENTS: usize = 3;
 const OPENING_SHARE: f64 = 0.5;
-/// Most characters of an opening of more than one statement: six lines or so. Measured on `bench-answers`: the first length at which
-/// the openings on `covid` hold more answers than the first three passages of BM25 (600: 0.772, 800: 0.804, 1,000: 0.813 of 0.801).
+/// Most characters of an opening of several statements, about six lines. Measured on `bench-answers`: the first length at which openings on
+/// `covid` contain more answers than the first three passages of BM25 (600: 0.772, 800: 0.804, 1,000: 0.813; BM25: 0.801).
 const OPENING_CHARS: usize = 800;
 
-/// The report on `statements`, given best first, at least one.
+/// The report on `statements`, which are best first and at least one.
 pub(super) fn write(query: &str, statements: &[MergedStatement<'_>]) -> String {
     let mut text = title(query);
     let (opening, points) = statements.split_at(opening(statements));
@@ -30,7 +30,7 @@ pub(super) fn write(query: &str, statements: &[MergedStatement<'_>]) -> String {
     text
 }
 
-/// How many statements the opening holds: the best one, and next ones about as good while it stays short.
+/// Number of statements in the opening: the best one, and further ones of similar score while it stays short.
 pub(super) fn opening(statements: &[MergedStatement<'_>]) -> usize {
     let score = |statement: &MergedStatement<'_>| statement.finding.score;
     let (mut chars, best) = (0, statements.first().map_or(0.0, score));
@@ -42,7 +42,7 @@ pub(super) fn opening(statements: &[MergedStatement<'_>]) -> usize {
     statements.iter().take(OPENING_STATEMENTS).take_while(fits).count()
 }
 
-/// The report on statements set side by side.
+/// The report with a comparison table.
 pub(super) fn write_table(
     query: &str,
     by: ComparedBy,
@@ -63,7 +63,7 @@ pub(super) fn write_table(
     text
 }
 
-/// The report where there is nothing to report.
+/// The report if no passage answers the question.
 pub(super) fn nothing_found(query: &str) -> String {
     format!("{}No passage of the sources answers this question.\n", title(query))
 }
@@ -74,7 +74,7 @@ fn line(statement: &MergedStatement<'_>) -> String {
     format!("{} {citations}", escape(statement.finding.statement.trim()))
 }
 
-/// `# ` and the question on one line, cut at a word to [`TITLE_CHARS`]; `Report` where it is blank.
+/// `# ` and the question on one line, cut at a word to [`TITLE_CHARS`]; `Report` if it is blank.
 fn title(query: &str) -> String {
     let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = if line.is_empty() { "Report".to_owned() } else { line };

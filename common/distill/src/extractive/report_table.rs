@@ -1,4 +1,4 @@
-//! A report that is a table: what the sources say of the things that a question compares, side by side.
+//! A report as a table: statements of the sources about the things that a question compares, side by side.
 
 use precis_proto::compare::ComparedBy;
 use precis_proto::task::{ReportDraft, SynthesizeTask};
@@ -7,25 +7,25 @@ use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
 use super::report;
 use crate::compared::{self, ComparableStatement, ComparisonElements};
 
-/// A statement that scores less than this share of the best of its row does not stand beside it. Chosen, not measured.
+/// Least share of the best score in a row; lower statements are left out. Chosen, not measured.
 const ROW_FLOOR: f64 = 0.6;
 /// Most statements of one row of a table.
 const MOST_IN_ROW: usize = 3;
 /// Most rows.
 const MOST_ROWS: usize = 8;
 
-/// A report that is a table, for a question that compares.
+/// A comparison table for a report.
 pub(super) struct ReportTable<'a> {
-    /// What its rows stand for.
+    /// What its rows are: things or sources.
     pub(super) by: ComparedBy,
-    /// The best statement on several of the things compared.
+    /// The best statement about several of the compared things.
     opening: Option<MergedStatement<'a>>,
     /// Names and statements, best first in each row.
     rows: Vec<(String, Vec<MergedStatement<'a>>)>,
 }
 
-/// The statements by what the question compares, at most [`MOST_IN_ROW`] each; `None` where it compares nothing, or fewer than two
-/// rows would hold one.
+/// The statements by the things the question compares, at most [`MOST_IN_ROW`] each; `None` if it compares nothing, or fewer than two rows
+/// would have a statement.
 pub(super) fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<ReportTable<'_>> {
     let compared = compared::compared(&task.query)?;
     let mut statements = on_aspect(distinct(&task.findings), Some(&compared));
@@ -40,7 +40,7 @@ pub(super) fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<ReportTa
     let on_several = |text: &str| compared.elements.iter().filter(|element| element.is_in(text)).count() > 1;
     let floor = FLOOR * score(statements.first()?.finding);
     let best_of = |held: &[usize]| held.first().map_or(0.0, |at| score(statements[*at].finding));
-    // A row is no list to be filled: what is far from the best of its thing is left out.
+    // Rows are not filled up: statements far below the best of their thing are left out.
     let is_near = |held: &[usize], at: &usize| score(statements[*at].finding) >= (ROW_FLOOR * best_of(held)).max(floor);
     let rows: Vec<(String, Vec<usize>)> = rows
         .into_iter()
@@ -60,7 +60,7 @@ pub(super) fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<ReportTa
     Some(ReportTable { by, opening, rows: rows.into_iter().take(MOST_ROWS).map(row).collect() })
 }
 
-/// The table with as many statements as fit: the last of the longest row goes first.
+/// The table with as many statements as fit; the last of the longest row is removed first.
 pub(super) fn shortened(task: &SynthesizeTask, mut table: ReportTable<'_>, count: &dyn Fn(&str) -> u64) -> ReportDraft {
     loop {
         let markdown = report::write_table(&task.query, table.by, table.opening.as_ref(), &table.rows);
@@ -75,7 +75,7 @@ pub(super) fn shortened(task: &SynthesizeTask, mut table: ReportTable<'_>, count
     }
 }
 
-/// The statements that speak of what is asked of the things compared; all of them where none does, or nothing is compared.
+/// The statements about the aspect in which things are compared; all statements if none is, or nothing is compared.
 pub(super) fn on_aspect<'a>(
     statements: Vec<MergedStatement<'a>>,
     compared: Option<&ComparisonElements>,

@@ -1,5 +1,5 @@
-//! Planning, supervision and research without a model: what the rules of [`crate::research`] have found, said in the shape of the
-//! tasks. Whoever has no model gets the built-in strategy through the same calls.
+//! The tasks of planning, supervision and research without a model: the results of [`crate::research`] in the form of task answers, so that
+//! the built-in strategy runs through the same calls.
 
 use precis_proto::research::Answered;
 use precis_proto::task::{
@@ -8,7 +8,7 @@ use precis_proto::task::{
     TurnTask,
 };
 
-/// The built-in plan as it is, as far as it may go.
+/// The built-in plan, cut to the allowed number of sub-questions.
 #[must_use]
 pub fn plan(task: &PlanTask) -> PlanDraft {
     let sub_questions = &task.built_in.sub_questions[..task.built_in.sub_questions.len().min(task.max_sub_questions)];
@@ -34,7 +34,7 @@ pub fn critique_plan(task: &CritiquePlanTask) -> PlanDraft {
     task.draft.clone()
 }
 
-/// Which sub-questions are not covered, and what they lack.
+/// A thought that lists the sub-questions not covered and what they lack.
 #[must_use]
 pub fn think(task: &ThinkTask) -> Thought {
     let open = open(task);
@@ -97,7 +97,7 @@ pub fn critique_directives(task: &CritiqueDirectivesTask) -> Delegation {
     task.delegation.clone()
 }
 
-/// A search for the topic and its sub-questions where none was made, else the end.
+/// A search for the topic and its sub-questions in the first turn, then completion.
 #[must_use]
 pub fn turn(task: &TurnTask) -> Turn {
     let results = task.messages.iter().filter(|message| message.role == TurnRole::Result).count();

@@ -1,4 +1,4 @@
-//! One text to its most telling sentences.
+//! The summarize tasks: reduces a text to its most important sentences.
 
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::{NumberedSummary, ShortText, Summaries, SummarizeTask, SummarizeTogetherTask, Summary};
@@ -8,19 +8,19 @@ use super::pool::{self, Sentence, SentencePool};
 use super::repeats::Wording;
 use crate::sentences;
 
-/// Sentences below this quality stand in only where there is nothing better.
+/// Least quality of a sentence; lower ones are used only if there is nothing better.
 const DEBRIS: f64 = 0.3;
 /// Most sentences of a summary, whatever the target allows.
 const MOST_SENTENCES: usize = 120;
-/// Most key points: more are no points.
+/// Most key points.
 const MOST_POINTS: usize = 12;
 
-/// Shortens `task.text` to verbatim sentences of it that fit `task.target_tokens` as `count` counts them.
+/// Reduces `task.text` to verbatim sentences within `task.target_tokens` as counted by `count`.
 ///
-/// `condensed` and every other level: sentences in the order of the text, joined by a space. `headline`: the best sentence.
-/// `key_points`: the best sentence as summary, and the best sentences, it among them, as points, most important first; both
-/// together fit the target. A target too small for any sentence gets the longest beginning of the best one that fits, and
-/// at least one word. Text without any words gives its title.
+/// `headline` gives the best sentence. `key_points` gives the best sentence as summary and the best sentences, including it, as points,
+/// most important first; both together fit the target. Every other level gives sentences in text order, joined by a space. If the target
+/// is too small for any sentence, the result is the longest beginning of the best one that fits, at least one word. A text without words
+/// gives its title.
 #[must_use]
 pub fn summarize(task: &SummarizeTask, count: &dyn Fn(&str) -> u64) -> Summary {
     let pool = pool(task);
@@ -75,7 +75,7 @@ fn pool(task: &SummarizeTask) -> SentencePool<'_> {
     pool::rank(&task.query, if whole.is_empty() { graded } else { whole })
 }
 
-/// Positions, best first, without repeats.
+/// Indexes of the sentences, best first, without repeats.
 fn order(pool: &SentencePool<'_>) -> Vec<usize> {
     let wordings: Vec<Wording> = pool.sentences.iter().map(|sentence| Wording::from_statement(sentence.text)).collect();
     let known = pool.vectors.iter().zip(&pool.worth).zip(&wordings);
@@ -94,8 +94,7 @@ fn prose(pool: &SentencePool<'_>, order: &[usize], target: u64, count: &dyn Fn(&
             chosen.push(index);
         }
     }
-    // The sum above allows a token for each joint, and tokens rarely count for more joined than apart; where they do, the
-    // least important goes.
+    // The sum above allows one token per joint, which nearly always suffices; if not, the least important sentence is dropped.
     while !chosen.is_empty() {
         let text = joined(pool, &chosen);
         if count(&text) <= target {
@@ -112,7 +111,7 @@ fn joined(pool: &SentencePool<'_>, chosen: &[usize]) -> String {
     sorted.iter().map(|&i| pool.sentences[i].text).collect::<Vec<_>>().join(" ")
 }
 
-/// The best sentence that fits; where none does, the beginning of the best.
+/// The best sentence that fits; if none does, the beginning of the best one.
 fn headline(pool: &SentencePool<'_>, order: &[usize], target: u64, count: &dyn Fn(&str) -> u64) -> String {
     let best = pool.sentences[order[0]].text;
     let fitting = order.iter().map(|&i| pool.sentences[i].text).find(|text| count(text) <= target);

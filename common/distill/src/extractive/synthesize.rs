@@ -1,4 +1,4 @@
-//! Findings to a report: the answer first, then the points that bear on it, each verbatim with its citation.
+//! The synthesize task: a report with the answer first, then further points, each verbatim with its citation.
 
 use precis_proto::answer::AnswerStatus;
 use precis_proto::compare::ComparedBy;
@@ -11,35 +11,35 @@ use super::report_table::{ReportTable, on_aspect, shortened, side_by_side};
 use crate::compared;
 use crate::terms;
 
-/// Most points behind the opening.
+/// Most points after the opening.
 const MOST_POINTS: usize = 6;
-/// Most statements where the findings do not answer the question.
+/// Most statements if the findings do not answer the question.
 const MOST_CLOSEST: usize = 3;
-/// Characters of opening and points together, unless the report is allowed fewer tokens: what is read, not leafed through.
+/// Most characters of opening and points together, unless fewer tokens are allowed; short enough to be read as a whole.
 const REPORT_CHARS: usize = 1_900;
-/// A finding below this has nothing to do with a question that holds a term: what was known of a passage before gives so much.
+/// Least score of a finding for a question with terms; the prior alone gives about this much.
 const LEAST_SCORE: f64 = 0.06;
 
-/// Writes the report: the question as title, up to three of the best answers as opening paragraph, further points. A question that compares
-/// gets a table in place of the points, and where any statement speaks of what it asks of the things compared, those alone that do.
+/// Writes the report: the question as title, up to three of the best answers as opening paragraph, then further points. A comparing
+/// question gets a table instead of points; if any statement is about the aspect compared, only those are used.
 ///
-/// Where the findings do not answer the question it holds at most [`MOST_CLOSEST`] of them, those that come closest.
+/// If the findings do not answer the question, the report has at most [`MOST_CLOSEST`] of them, the closest ones.
 ///
-/// It holds as many statements as fit `task.target_tokens` as `count` counts them, at least one; without findings it says that no
-/// passage answers the question. Statements are escaped as [`super::markdown`] tells.
+/// It has as many statements as fit `task.target_tokens` as counted by `count`, at least one; without findings it states that no passage
+/// answers the question. Statements are escaped as described in [`super::markdown`].
 #[must_use]
 pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportDraft {
     let least = if terms::query_terms(&task.query).is_empty() { 0.0 } else { LEAST_SCORE };
     let judged = || judge(&task.query, &task.findings, None).map(|answer| answer.status);
     let is_answered = task.status.or_else(judged) != Some(AnswerStatus::NotInDocuments);
-    // Sources side by side answer "Compare the contracts", in whatever words they are written.
+    // "Compare the contracts" is answered by sources side by side, whether or not they share words with the question.
     let is_told = |table: &ReportTable<'_>| is_answered || table.by == ComparedBy::Source;
     if let Some(table) = side_by_side(task, least).filter(is_told) {
         return shortened(task, table, count);
     }
     let mut statements = chosen(&task.query, &task.findings, least);
     if !is_answered {
-        // What comes closest is shown, and nothing to fill the page.
+        // Only the closest statements, to make clear that the question is not answered.
         statements.truncate(MOST_CLOSEST);
     }
     let mut size = statements.len();
@@ -55,7 +55,7 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
     }
 }
 
-/// The statements of the report, best first; one that gives another value for the number of the opening stands right behind it.
+/// The statements of the report, best first; one that gives a different value for a number of the first comes second.
 fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
     let mut statements = on_aspect(distinct(findings), compared::compared(query).as_ref());
     let is_other = |s: &MergedStatement<'_>| {

@@ -58,7 +58,7 @@ fn weigh(counts: &BTreeMap<&str, u32>, idf: &BTreeMap<&str, (u32, f64)>) -> Vect
     Vector::normalised(weights.collect())
 }
 
-/// Cosine of two vectors of one call of [`vectors`]: 0 (nothing shared) to 1.
+/// Cosine of two vectors from one call of [`vectors`]: 0 (nothing shared) to 1.
 pub(super) fn cosine(a: &Vector, b: &Vector) -> f64 {
     let (mut left, mut right) = (a.weights.iter().peekable(), b.weights.iter().peekable());
     let mut sum = 0.0;

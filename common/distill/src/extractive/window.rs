@@ -1,4 +1,4 @@
-//! The best windows of a passage: one to three whole sentences next to each other in one block each.
+//! Finds the best windows of a passage: one to three adjacent whole sentences of one block.
 
 use precis_proto::task::TaskPassage;
 use precis_proto::{BlockKind, CharRange};
@@ -12,24 +12,24 @@ use crate::{sentences, terms};
 const MOST_UNITS: usize = 3;
 /// Most windows of a passage.
 const MOST_WINDOWS: usize = 3;
-/// A window grows while it has at most so many characters; one sentence may be longer.
+/// Most characters to which a window grows; a single sentence may be longer.
 const WINDOW_CHARS: usize = 300;
-/// What a sentence gains that holds the kind of answer that is wanted, as a share of the question.
+/// Bonus for a sentence with the wanted kind of answer, on the scale of the share of the question.
 const KIND_GAIN: f64 = 0.2;
-/// What a sentence gains that says what the question's subject is: its passage may speak of the subject once, others of nothing else.
+/// Bonus for a sentence that defines the question's subject. High, because its passage may mention the subject only once.
 const DEFINITION_GAIN: f64 = 0.6;
-/// What a sentence of no quality loses.
+/// Share of worth that a sentence without quality loses.
 const QUALITY_SHARE: f64 = 0.3;
-/// What a question of the document keeps: it asks, it does not answer.
+/// Factor for a question in the document: it asks and does not answer.
 const QUESTION_KEEPS: f64 = 0.3;
-/// What a block of code keeps where the question names none: it shows, it does not say.
+/// Factor for a code block if the question has no code literal.
 const CODE_KEEPS: f64 = 0.5;
-/// What a heading keeps: it names the answer, and seldom is one.
+/// Factor for a heading: it names a subject and is seldom an answer.
 const HEADING_KEEPS: f64 = 0.5;
-/// What a sentence keeps that announces what stands in other blocks: `There are three reasons:`.
+/// Factor for a sentence that announces other blocks: `There are three reasons:`.
 const ANNOUNCEMENT_KEEPS: f64 = 0.7;
 
-/// How sentences begin, within their first words, that take their time from the one before, lower case.
+/// Phrases among the first words of a sentence that refer to the date of the previous one, lower case.
 const SAME_TIME: [&str; 14] = [
     "the same day",
     "the same week",
@@ -46,32 +46,31 @@ const SAME_TIME: [&str; 14] = [
     "同日",
     "同年",
 ];
-/// Words in which that stands.
+/// Number of first words in which such a phrase is searched.
 const SAME_TIME_WORDS: usize = 5;
 
-/// A window and what it is worth.
+/// A window with its worth.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Window {
     /// Characters of the passage.
     pub(super) range: CharRange,
-    /// Share of the question it speaks to, 0 to 1.
+    /// Share of the question it matches, 0 to 1.
     pub(super) share: f64,
-    /// Whether it holds the kind of answer that is wanted; `None` where that cannot be told.
+    /// Whether it contains the wanted kind of answer; `None` if unknown.
     pub(super) is_met: Option<bool>,
-    /// Whether it is a field, which speaks of its own document.
+    /// Whether it is a field, which is about its own document.
     pub(super) is_field: bool,
-    /// Whether it is code, for a question that names none.
+    /// Whether it is code, for a question without a code literal.
     pub(super) is_listing: bool,
     /// Whether it is a heading.
     pub(super) is_heading: bool,
-    /// The share, with what kind and wholeness add and take; 0 to about 1.
+    /// The share, adjusted for kind and quality; 0 to about 1.
     pub(super) worth: f64,
 }
 
 impl Window {
-    /// What its finding keeps of its score, 0 to 1, whatever its passage has to do with the question: a listing or drawing longer than a
-    /// window can be read as no sentence of a report, the longer the less, and a heading that
-    /// holds no answer of the kind that is wanted only names what its passage says.
+    /// Factor for the score of its finding, 0 to 1. A listing longer than a window is the less readable in a report the longer it is; a
+    /// heading without the wanted kind of answer only names a subject.
     pub(super) fn readable_share(&self) -> f64 {
         let chars = self.range.end - self.range.start;
         match (self.is_listing, self.is_heading) {
@@ -82,7 +81,7 @@ impl Window {
     }
 }
 
-/// A unit, read.
+/// A unit of a passage with its scores.
 struct ScoredUnit {
     range: CharRange,
     block: u32,
@@ -92,17 +91,17 @@ struct ScoredUnit {
     met: Vec<f64>,
     worth: f64,
     is_met: Option<bool>,
-    /// Whether it takes its time from the sentence before it.
+    /// Whether it refers to the date of the sentence before it.
     refers_back: bool,
-    /// Whether it announces what stands in other blocks, which no window of its own holds.
+    /// Whether it announces other blocks, which its window cannot contain.
     announces: bool,
 }
 
-/// The best windows of `passage`, best first, none within another; none where it holds nothing that may be quoted.
+/// The best windows of `passage`, best first, without overlap; empty if it has nothing quotable.
 ///
-/// A short document is one passage, and what answers may be its second best sentence: so there is more than one.
+/// Several windows, since a short document is one passage and the answer may be its second best sentence.
 ///
-/// `called` are terms of a name of its document that the question holds: each of its sentences is about it.
+/// `called` are the terms of its document's name if the question has that name: they count for each of its sentences.
 pub(super) fn best(
     (passage, called): (&TaskPassage, &[String]),
     relevance: &Relevance,
@@ -132,7 +131,7 @@ pub(super) fn best(
         && let Some((first, last, window)) = next(&units, &free, relevance)
     {
         free[first..=last].fill(false);
-        // A further window speaks to the question, or it is none.
+        // Only the first window may have no match with the question.
         if found.is_empty() || window.share > 0.0 {
             found.push(window);
         } else {
@@ -144,11 +143,11 @@ pub(super) fn best(
 
 /// The window around the best of the free units, with its first and last unit.
 fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(usize, usize, Window)> {
-    // The earlier of two as good.
+    // Ties go to the earlier unit.
     let open = units.iter().enumerate().filter(|(at, _)| free[*at]);
     let key = open.reduce(|a, b| if b.1.worth > a.1.worth { b } else { a })?.0;
     let (mut first, mut last) = (key, key);
-    // "On the same day …" says when only together with the sentence that names the day.
+    // "On the same day …" needs the sentence before it, which names the day.
     let before = key.checked_sub(1).filter(|at| free[*at] && units[*at].block == units[key].block);
     if let Some(before) = before.filter(|_| units[key].refers_back) {
         first = before;
@@ -175,7 +174,7 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
     }
     let share = relevance.share(&met);
     let range = CharRange::new(units[first].range.start, units[last].range.end);
-    // What the sentences around the best one add counts half: the answer had better be in one of them.
+    // What the other sentences add counts half: a window whose answer is in one sentence is better.
     let worth = units[key].worth + (share - relevance.share(&units[key].met)) / 2.0;
     let is_met = units[first..=last].iter().filter_map(|unit| unit.is_met).reduce(|a, b| a || b);
     Some((
@@ -193,14 +192,14 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
     ))
 }
 
-/// The units of a passage that lie within its text. None where it holds half sentences alone: nobody quotes these.
+/// The units of a passage that lie within its text; empty if it has only parts of sentences, which are not quotable.
 fn quotable(passage: &TaskPassage, chars: usize) -> Vec<(CharRange, u32, BlockKind)> {
     let within = passage.units.iter().filter(|unit| unit.end <= chars && unit.start < unit.end);
     within.map(|unit| (unit.range(), unit.block, unit.kind)).collect()
 }
 
-/// `columns` is what names the cells of a row: it counts as part of what the row says, as does what its document is `called`. A field or
-/// heading of that document says its name, and nothing of it.
+/// Scores a unit. `columns` are the column names of a table row; their terms count for the row, as do the `called` terms of the document's
+/// name. A field or heading often is that name itself, so `called` does not count for these.
 fn read(
     (text, columns, called): (&str, &str, &[String]),
     range: CharRange,
@@ -236,10 +235,10 @@ fn read(
             CODE_KEEPS * (WINDOW_CHARS as f64 / text.chars().count() as f64).min(1.0)
         }
         BlockKind::Heading => HEADING_KEEPS,
-        // The number of the document itself.
+        // The document's own number, as in `PEP: 572`.
         BlockKind::FormField if own.iter().all(|term| relevance.knows(term)) => QUESTION_KEEPS,
         BlockKind::Reference => HEADING_KEEPS,
-        // The header itself: it names what its rows say.
+        // The header row itself.
         BlockKind::TableRow if text == columns => HEADING_KEEPS,
         _ if announces(text) => ANNOUNCEMENT_KEEPS,
         _ => 1.0,
@@ -255,7 +254,7 @@ fn refers_back(text: &str) -> bool {
     SAME_TIME.iter().any(|phrase| opening.contains(phrase))
 }
 
-/// Whether a sentence ends with a colon: what it says follows in another block.
+/// Whether a sentence ends with a colon, so that its content follows in another block.
 fn announces(text: &str) -> bool {
     text.trim_end().ends_with([':', '\u{ff1a}'])
 }

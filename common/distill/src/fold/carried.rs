@@ -1,11 +1,11 @@
-//! What enters a phase: the sources that can still be read, and the level and tokens the phase before left of each.
+//! What enters a phase: the sources that are still readable, and the level and tokens of each after the previous phase.
 
 use precis_proto::fidelity::{FidelityLevel, FidelityRecord};
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 
-/// Tokens of `source` that left the last phase before `phase`; 0 where it was dropped, or never read.
+/// Tokens of `source` that left the last phase before `phase`; 0 if it was dropped or never read.
 #[must_use]
 pub fn carried(state: &SessionState, source: &SourceId, phase: Phase) -> u64 {
     left(state, source, phase).1
@@ -25,9 +25,9 @@ fn last_record<'s>(state: &'s SessionState, source: &SourceId, phase: Phase) -> 
     phases.range(..phase).next_back().map(|(_, record)| record)
 }
 
-/// Level and tokens a source enters `phase` with, where no phase before it has a record of the source: its state was written
-/// before there were records, or they could not be read. What it was reduced to is carried, else its whole text; nothing where
-/// it has none or is listed as dropped. `None` up to extraction, which is what gives a source its text.
+/// Level and tokens with which a source enters `phase` if no earlier phase has a record of it: the state predates records, or they were
+/// unreadable. Its reduction is carried, else its whole text; nothing if it has no text or is listed as dropped. `None` up to extraction,
+/// which produces the text.
 pub(crate) fn unrecorded(state: &SessionState, source: &Source, phase: Phase) -> Option<(FidelityLevel, u64)> {
     if phase <= Phase::Extraction {
         return None;
@@ -40,7 +40,7 @@ pub(crate) fn unrecorded(state: &SessionState, source: &Source, phase: Phase) ->
     })
 }
 
-/// The sources that have a text and that no phase before this one says it has dropped, in their order.
+/// The sources that have a text and were not dropped by an earlier phase, in order.
 pub(super) fn readable(state: &SessionState) -> Vec<SourceId> {
     let gone = |id: &SourceId| {
         last_record(state, id, state.phase).is_some_and(|record| record.level == FidelityLevel::Dropped)
@@ -49,7 +49,7 @@ pub(super) fn readable(state: &SessionState) -> Vec<SourceId> {
     readable.map(|source| source.source_id.clone()).collect()
 }
 
-/// Whether the caller asked that `source` be quoted.
+/// Whether the caller marked `source` as protected, to be quoted in any case.
 pub(super) fn is_protected(state: &SessionState, source: &SourceId) -> bool {
     state.source(source).is_some_and(|source| source.protected)
 }

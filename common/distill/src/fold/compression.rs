@@ -1,4 +1,4 @@
-//! Compression: evidence has become findings; repeats across topics are one finding with several quotes.
+//! Folds compression: collects findings, and merges repeats across topics into one finding with several quotes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,12 +15,12 @@ use crate::extractive::Wording;
 use crate::repeats::Repeats;
 use crate::terms::terms;
 
-/// Share of common terms from which two statements say the same (Jaccard; chosen, not measured).
+/// Share of common terms from which two statements count as the same (Jaccard; chosen, not measured).
 const SAME_STATEMENT: f64 = 0.8;
-/// Said of a source that has nothing to do with the question, as far as its words go.
+/// Note for a source without a common word with the question.
 const UNMATCHED: &str = "no passage shares a word with the question";
 
-/// Folds one outcome per topic: numbers the findings best first, merges repeats, records what each source gave.
+/// Folds one outcome per topic: numbers the findings best first, merges repeats, and records the tokens kept of each source.
 pub fn compression(
     state: &mut SessionState,
     outcomes: Vec<(String, Vec<SourceId>, JobOutcome<CompressionAnswer>)>,
@@ -57,7 +57,7 @@ pub fn compression(
         let Some(first) = finding.quotes.first() else { continue };
         let of = tally.entry(first.source_id.clone()).or_default();
         let wording = Wording::from_statement(&finding.statement);
-        // Two statements that differ in a number, a date or a name are two, however alike their other words.
+        // Statements that differ in a number, a date or a name are kept apart, however similar their other words.
         if let Some(same) = known.find_or_keep(words, |at| wordings[at].states_alike(&wording)) {
             of.duplicate += finding.tokens;
             // The same words from another source support the finding; from the same source they add nothing.
@@ -81,10 +81,10 @@ pub fn compression(
     }
     state.findings = findings;
     record_all(state, &tally, &failed, &unmatched, now);
-    tell_of_parts(state, &read);
+    record_parts(state, &read);
 }
 
-/// The protected sources that may still be quoted and that no finding of `outcomes` quotes, in the order of the session.
+/// The readable protected sources that no finding of `outcomes` quotes, in the order of the session.
 #[must_use]
 pub fn unquoted_protected(
     state: &SessionState,
@@ -100,8 +100,8 @@ pub fn unquoted_protected(
     readable.filter(|id| is_protected(state, id) && !quoted.contains(id)).collect()
 }
 
-/// Says of each source of which a call was given a part how much that was: a level of an earlier phase says what was carried there.
-fn tell_of_parts(state: &mut SessionState, read: &BTreeMap<SourceId, SourceRead>) {
+/// Records for each source how much of it a call was given, if not all: the level from an earlier phase only shows what was carried there.
+fn record_parts(state: &mut SessionState, read: &BTreeMap<SourceId, SourceRead>) {
     let mut parts = 0;
     for (id, read) in read.iter().filter(|(_, read)| read.passages < read.passages_held || read.passages_cut > 0) {
         let phases = state.content_fidelity.0.get_mut(id).map(|item| &mut item.phases);
@@ -113,7 +113,7 @@ fn tell_of_parts(state: &mut SessionState, read: &BTreeMap<SourceId, SourceRead>
         }
     }
     if parts > 0 {
-        let message = format!("{parts} sources were read in part: their records say how much of each");
+        let message = format!("{parts} sources were read in part; their fidelity records show how much of each");
         state.warn(Warning::new(WarningCode::ContentTruncated, Phase::Compression, message));
     }
 }
@@ -152,7 +152,7 @@ fn record_all(
     }
 }
 
-/// Why no finding quotes a source, and the code that tells of it.
+/// Why no finding quotes a source, and the warning code for it.
 fn unquoted(failure: Option<&String>, is_unmatched: bool) -> (DropReason, WarningCode) {
     match failure {
         Some(code) => {
@@ -294,7 +294,7 @@ mod tests {
             let record = state.content_fidelity.get(id, Phase::Compression).expect("recorded");
             assert_eq!(record.level, level, "{id}: nobody has read what failed");
             assert_eq!(
-                record.warnings.iter().any(|w| w.starts_with("protected, read,")),
+                record.warnings.iter().any(|w| w.starts_with("protected source was read,")),
                 level == FidelityLevel::Headline
             );
             let told = state.warnings.iter().find(|w| w.item_id.as_ref() == Some(id)).map(|w| w.code);

@@ -1,4 +1,4 @@
-//! Digest: the selected sources are carried as digests now; the others, and those whose digest failed, as they were.
+//! Folds digest: the selected sources are carried as digests; the others, and those whose digest failed, unchanged.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use precis_proto::{Phase, SourceId, Timestamp};
 use super::carried::{self, readable};
 use super::records::{self, unchanged};
 
-/// Folds the outcomes of the selected sources; every other readable source goes through unchanged.
+/// Folds the outcomes of the selected sources; every other readable source is carried unchanged.
 ///
-/// A digest made because the texts do not fit `budget_tokens` says so; one that the policy asks for has no such reason.
+/// If the texts exceed `budget_tokens`, the records give the budget as reason; a digest made by policy has no reason.
 pub fn digest(
     state: &mut SessionState,
     mut outcomes: BTreeMap<SourceId, JobOutcome<DigestAnswer>>,
@@ -26,18 +26,18 @@ pub fn digest(
         let mut record = unchanged(state, &id, now);
         match outcomes.remove(&id) {
             None => {
-                // What an earlier pass digested is not digested again.
+                // A digest made in an earlier pass is kept.
                 if let Some(tokens) = digested(state, &id).filter(|tokens| *tokens < record.tokens_before) {
                     record = records::record(state, &id, FidelityLevel::Digest, tokens, now);
                     record.reason = is_over.then_some(FidelityReason::BudgetLimit);
-                    record.warnings.push("digest: carried as in the pass before".to_owned());
+                    record.warnings.push("digest: carried as in the previous pass".to_owned());
                 }
             }
-            // A digest that is no shorter than its source saves nothing: the source stays whole.
+            // A digest that is not shorter than its source saves nothing, so the source stays whole.
             Some(JobOutcome::Done(answer)) if answer.reduction.tokens < record.tokens_before => {
                 record = records::record(state, &id, FidelityLevel::Digest, answer.reduction.tokens, now);
                 record.reason = is_over.then_some(FidelityReason::BudgetLimit);
-                record.warnings.push("digest: carried as what speaks to the question".to_owned());
+                record.warnings.push("digest: reduced to what is relevant to the question".to_owned());
                 record.warnings.extend(answer.losses);
                 if let Some(source) = state.sources.iter_mut().find(|s| s.source_id == id) {
                     source.reduction = Some(answer.reduction);
@@ -55,7 +55,7 @@ pub fn digest(
     }
 }
 
-/// Tokens of the digest that an earlier pass has made of a source.
+/// Tokens of the digest that an earlier pass made of a source.
 fn digested(state: &SessionState, id: &SourceId) -> Option<u64> {
     let reduction = state.source(id)?.reduction.as_ref()?;
     (state.visit > 0 && reduction.level == FidelityLevel::Digest).then_some(reduction.tokens)

@@ -1,4 +1,4 @@
-//! Extraction: each source has a canonical text now, or a stated failure.
+//! Folds extraction: each source gets its canonical text or a failure.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use precis_proto::{Phase, SourceId, Timestamp};
 
 use super::records::{DropReason, drop_source};
 
-/// Code of a source that is not fetched because a setting says so: nobody failed, and the ledger calls it asked for.
+/// Code of a source that a setting excludes from fetching. It is not a failure; its record gives a manual override as reason.
 pub const NOT_FETCHED: &str = "not_fetched";
 
-/// Folds one outcome per source named, in any order. Sources not named keep what they have.
+/// Folds one outcome for each of some sources, in any order; the other sources are unchanged.
 pub fn extraction(state: &mut SessionState, outcomes: Vec<(SourceId, JobOutcome<ExtractionAnswer>)>, now: Timestamp) {
     for (id, outcome) in outcomes {
         match outcome {
@@ -26,7 +26,7 @@ pub fn extraction(state: &mut SessionState, outcomes: Vec<(SourceId, JobOutcome<
     merge_copies(state, now);
 }
 
-/// Of sources with equal texts the first is read on; the others are on record as its copies, so that one text counts once.
+/// Keeps the first of sources with equal texts; the others are recorded as its copies, so that a text counts once.
 fn merge_copies(state: &mut SessionState, now: Timestamp) {
     let mut first: BTreeMap<ContentRef, usize> = BTreeMap::new();
     for at in 0..state.sources.len() {
@@ -96,7 +96,7 @@ fn read(state: &mut SessionState, id: &SourceId, answer: ExtractionAnswer, now: 
     source.text = Some(answer.text);
 }
 
-/// Whether a title is only a file's name (or missing), which a document's own title improves on.
+/// Whether a title is missing or only a file name, so that the document's own title should replace it.
 fn is_file_name(title: &str) -> bool {
     let ending = title.rsplit_once('.').map_or("", |(_, ending)| ending);
     title.trim().is_empty()

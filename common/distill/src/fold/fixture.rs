@@ -1,4 +1,4 @@
-//! Sessions that tests fold.
+//! Sessions for tests of folding.
 
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::source::{ContentRef, Origin, Source, SourceText};

@@ -1,7 +1,7 @@
-//! Folding: what a phase makes of its jobs' outcomes. State and outcomes in, state with its records out; pure.
+//! Folding: applies the outcomes of a phase's jobs to the session state and writes its fidelity records. Pure.
 //!
-//! Each phase writes one fidelity record per source. The tokens that enter a phase are the tokens that left the one before, so
-//! the ledger is nothing but the sums of these records.
+//! Each phase writes one fidelity record per source. The tokens that enter a phase are those that left the one before, so the ledger is the
+//! sum of these records.
 
 mod carried;
 mod compression;

@@ -1,4 +1,4 @@
-//! The fidelity records that a phase writes, and what the session is told with them.
+//! Writes the fidelity records of a phase, with the session's warnings for them.
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason, FidelityRecord};
 use precis_proto::state::SessionState;
@@ -7,7 +7,7 @@ use precis_proto::{SourceId, Timestamp};
 
 use super::carried::{carried, left};
 
-/// A record of `phase` that starts from what the phase before left.
+/// A record of the current phase whose tokens before are those that the previous phase left.
 pub(super) fn record(
     state: &SessionState,
     source: &SourceId,
@@ -28,17 +28,17 @@ pub(super) fn record(
     }
 }
 
-/// The record of a source that goes through unchanged: same level as before, same tokens.
+/// The record of a source that is carried unchanged: same level, same tokens.
 pub(super) fn unchanged(state: &SessionState, source: &SourceId, now: Timestamp) -> FidelityRecord {
     let (level, _) = left(state, source, state.phase);
     record(state, source, level, u64::MAX, now)
 }
 
-/// Why a source goes no further.
+/// Why a source is dropped.
 pub(super) struct DropReason {
-    /// `None` where the note alone says why.
+    /// `None` if only the note gives the reason.
     pub(super) reason: Option<FidelityReason>,
-    /// In the record of the source.
+    /// Note for the record of the source.
     pub(super) note: String,
 }
 
@@ -48,21 +48,20 @@ impl DropReason {
     }
 }
 
-/// Drops `source` in the current phase and says so: `code` and `message` are what the session's warning tells.
+/// Drops `source` in the current phase, with a session warning of this code and message.
 pub(super) fn leave_out(
     state: &mut SessionState,
     source: &SourceId,
     loss: &DropReason,
-    told: (WarningCode, &str),
+    (code, message): (WarningCode, &str),
     now: Timestamp,
 ) {
-    let (code, message) = told;
     state.warn(Warning::new(code, state.phase, message).about(source));
     drop_source(state, source, loss, now);
 }
 
-/// Records a protected source that was read and of which nothing is quoted, and says so with `code` unless that was said before: it was
-/// not left out, and nothing of it goes on.
+/// Records a protected source that was read but is not quoted: it is not dropped, and none of its tokens go on. `code` is the code of the
+/// warning; `None` if an earlier phase warned.
 pub(super) fn read_unquoted(
     state: &mut SessionState,
     source: &SourceId,
@@ -70,9 +69,9 @@ pub(super) fn read_unquoted(
     code: Option<WarningCode>,
     now: Timestamp,
 ) {
-    let message = format!("protected, read, and nothing of it is quoted: {why}");
+    let message = format!("protected source was read, but nothing of it is quoted: {why}");
     if let Some(code) = code {
-        // Nothing was left out of what was read.
+        // The source was read and not dropped.
         let code = if code == WarningCode::ContentDropped { WarningCode::ContentTruncated } else { code };
         state.warn(Warning::new(code, state.phase, &message).about(source));
     }

@@ -1,4 +1,4 @@
-//! Summarization: what is carried fits the analysis budget now; every loss is recorded.
+//! Folds summarization: the carried content fits the analysis budget afterwards, and every loss is recorded.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use precis_proto::{Phase, SourceId, Timestamp};
 use super::records::{self, DropReason, leave_out, unchanged};
 use crate::allocate::{Allocation, Fate};
 
-/// Said of a source that is carried in passages, though there may be room for all of it.
-const ASIDE: &str = "other sources have far more to do with the question: its best passages stand for it";
+/// Note for a source of which only passages are carried, even if there is room for all of it.
+const ASIDE: &str = "other sources are far more relevant to the question: only its best passages are carried";
 
-/// Folds an allocation, the outcomes of the summaries it asked for, and a cut of each source that is [`unmet`].
+/// Folds an allocation, the outcomes of the summaries it requested, and a cut of each source that is [`unmet`].
 ///
-/// Where there is no summary within its share, the cut stands for the source; where there is none that fits either, the source is
-/// dropped, with a record: the budget holds whatever the models do.
+/// Without a summary within its share, a source is carried as its cut; if that does not fit either, it is dropped and recorded. So the
+/// budget holds whatever the models do.
 pub fn summarization(
     state: &mut SessionState,
     allocation: &Allocation,
@@ -37,7 +37,7 @@ pub fn summarization(
             }
             Fate::Reduce { tokens, .. } => {
                 if let Some(enough) = allocation.asides.get(id) {
-                    // Less than passages take is the budget's doing.
+                    // A share smaller than the passages need is due to the budget.
                     let reason = (tokens < enough).then_some(FidelityReason::BudgetLimit);
                     aside(state, id, cuts.remove(id).filter(|cut| fits(cut, *tokens)), reason, now);
                     continue;
@@ -53,14 +53,14 @@ pub fn summarization(
                 }
             }
             Fate::Drop => {
-                let told = (WarningCode::ContentDropped, "left out to meet the token budget");
-                leave_out(state, id, &DropReason::new(FidelityReason::BudgetLimit, "budget"), told, now);
+                let warning = (WarningCode::ContentDropped, "left out to meet the token budget");
+                leave_out(state, id, &DropReason::new(FidelityReason::BudgetLimit, "budget"), warning, now);
             }
         }
     }
 }
 
-/// The sources that have no summary within their share, with that share in tokens: each is to be cut to it.
+/// The sources without a summary within their share, each with that share in tokens, to which it must be cut.
 #[must_use]
 pub fn unmet(
     allocation: &Allocation,
@@ -73,7 +73,7 @@ pub fn unmet(
     allocation.fates.iter().filter_map(share).collect()
 }
 
-/// What an outcome gives to carry within `share` tokens, and how it came about.
+/// The reduction of an outcome if it fits `share` tokens, with its answer.
 fn summary(
     outcome: Option<&JobOutcome<SummarizationAnswer>>,
     share: u64,
@@ -99,7 +99,7 @@ fn reduce(
     let mut record = records::record(state, id, level, reduction.tokens, now);
     record.reason = Some(FidelityReason::BudgetLimit);
     let message = format!("carried at level {}", level.as_str());
-    // Who reads the warnings wants to know first whether something important was shortened.
+    // A shortened priority source is what a reader of the warnings needs to see first, so it has its own code.
     let code = match is_priority && level != FidelityLevel::Truncated {
         true => WarningCode::PrioritySummarized,
         false => WarningCode::ContentTruncated,
@@ -112,7 +112,7 @@ fn reduce(
     carry(state, id, ReductionRef { level, ..reduction.clone() });
 }
 
-/// Records a source that nobody summarized within its share: it is carried as its `cut`, or not at all.
+/// Records a source without a summary within its share: it is carried as its `cut`, or dropped.
 fn without_summary(
     state: &mut SessionState,
     id: &SourceId,
@@ -130,10 +130,10 @@ fn without_summary(
         None => DropReason::new(FidelityReason::BudgetLimit, "no summary was made"),
     };
     let Some(cut) = cut else {
-        let told = (WarningCode::ContentDropped, "there is no summary of it within its share of the budget");
-        return leave_out(state, id, &loss, told, now);
+        let warning = (WarningCode::ContentDropped, "no summary of it fits its share of the budget");
+        return leave_out(state, id, &loss, warning, now);
     };
-    let message = "there is no summary of it within its share of the budget; its best passages stand for it";
+    let message = "no summary of it fits its share of the budget; its best passages are carried instead";
     state.warn(Warning::new(WarningCode::ContentTruncated, Phase::Summarization, message).about(id));
     let mut record = records::record(state, id, FidelityLevel::Truncated, cut.tokens, now);
     record.reason = loss.reason;
@@ -142,7 +142,7 @@ fn without_summary(
     carry(state, id, ReductionRef { level: FidelityLevel::Truncated, ..cut });
 }
 
-/// Records a source of which the best passages are enough.
+/// Records a source of which only the best passages are carried.
 fn aside(
     state: &mut SessionState,
     id: &SourceId,
@@ -151,8 +151,8 @@ fn aside(
     now: Timestamp,
 ) {
     let Some(cut) = cut else {
-        let told = (WarningCode::ContentDropped, "its text could not be read again");
-        return leave_out(state, id, &DropReason::new(reason, ASIDE), told, now);
+        let warning = (WarningCode::ContentDropped, "its text could not be read again");
+        return leave_out(state, id, &DropReason::new(reason, ASIDE), warning, now);
     };
     state.warn(Warning::new(WarningCode::ContentTruncated, Phase::Summarization, ASIDE).about(id));
     let mut record = records::record(state, id, FidelityLevel::Truncated, cut.tokens, now);

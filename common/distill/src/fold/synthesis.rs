@@ -1,4 +1,4 @@
-//! Synthesis: the draft is written; what each source still says in it is recorded.
+//! Folds synthesis: stores the draft and records what each source contributes to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use super::records::{self, DropReason, leave_out, read_unquoted};
 use crate::extractive::markdown::escape;
 use crate::tokens::TokenBudget;
 
-/// Above what is added to a draft that cites nothing of a protected source.
+/// Heading of the findings added to a draft that does not cite a protected source.
 const PROTECTED_HEADING: &str = "## Protected sources";
 
-/// Folds a draft, the ids of the findings it was made of and of those it cites. Findings not cited are left out of the report,
-/// and recorded so.
+/// Folds a draft with the ids of the findings it was made from (`offered`) and of those it cites. Findings not cited are recorded as left
+/// out.
 pub fn synthesis(
     state: &mut SessionState,
     draft: String,
@@ -38,8 +38,8 @@ pub fn synthesis(
     for id in readable(state) {
         if !quoted.contains(&id) {
             if is_protected(state, &id) {
-                // Where it has a finding, the report cites one; where it has none, compression has told.
-                read_unquoted(state, &id, "no finding of it can be cited", None, now);
+                // No warning: if it had a finding, `with_protected` would have cited it; that it has none, compression warned.
+                read_unquoted(state, &id, "it has no finding that can be cited", None, now);
                 continue;
             }
             let loss = match withheld.contains(&id) && !read.contains(&id) {
@@ -61,13 +61,13 @@ pub fn synthesis(
     state.draft = Some(draft);
 }
 
-/// The sources that findings of these ids quote.
+/// The sources quoted by the findings for whose id `of` is true.
 fn quoted_by(state: &SessionState, of: impl Fn(u32) -> bool) -> BTreeSet<SourceId> {
     let findings = state.findings.iter().filter(|finding| of(finding.finding_id));
     findings.flat_map(|finding| finding.quotes.iter().map(|quote| quote.source_id.clone())).collect()
 }
 
-/// `draft`, and below it the best finding of each protected source of which it cites none; and these findings' ids.
+/// `draft`, followed by the best finding of each protected source that it does not cite; and the ids of these findings.
 #[must_use]
 pub fn with_protected(mut draft: String, state: &SessionState, cited: &BTreeSet<u32>) -> (String, Vec<u32>) {
     let mut quoted = quoted_by(state, |finding_id| cited.contains(&finding_id));
@@ -94,9 +94,9 @@ pub fn with_protected(mut draft: String, state: &SessionState, cited: &BTreeSet<
     (draft, added)
 }
 
-/// The findings that fit `budget_tokens` with their topics and titles, best first chosen, in the order given; and how many do
-/// not. The best of each source that is `protected`, by number, stands before all others. One finding at least goes through: the gate
-/// shortens what is too long for its call.
+/// The findings that fit `budget_tokens` with their topics and titles, in the order given, and the number left out. Selected best first;
+/// the best finding of each `protected` source (by number) comes before all others. At least one is kept: if it is too long, the gate
+/// shortens it.
 #[must_use]
 pub fn carried_findings(
     findings: Vec<TaskFinding>,

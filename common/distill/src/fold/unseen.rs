@@ -1,4 +1,4 @@
-//! What researchers were told of a source and then lost to their window, in the record of that source.
+//! Records for each source the researchers' messages about it that were dropped from their windows.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use precis_proto::research::{Directive, GatheringResult};
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 
-/// Notes in the extraction record of each source how many messages that told of it left the window of a directive, and how often that
-/// overflowed. The level stays: the text itself is read whole, whatever a researcher could see.
+/// Adds to the extraction record of each source how many messages about it were dropped from the window of a directive, and after how many
+/// overflows. The level is unchanged, because the text itself is read whole, whatever a researcher could see.
 pub fn unseen(state: &mut SessionState, gathered: &GatheringResult) {
     let documents: BTreeMap<u32, &String> = gathered.numbers.iter().map(|(document, n)| (*n, document)).collect();
     for directive in gathered.research.rounds.iter().flat_map(|round| &round.directives) {
-        for (number, messages) in told_of(directive) {
+        for (number, messages) in dropped_by_document(directive) {
             let Some(document) = documents.get(&number) else { continue };
             let is_it = |at: &Option<String>| at.as_ref() == Some(*document);
             let source = state.sources.iter().find(|source| is_it(&source.path) || is_it(&source.url));
@@ -21,20 +21,20 @@ pub fn unseen(state: &mut SessionState, gathered: &GatheringResult) {
     }
 }
 
-/// Dropped messages of a directive for each document they told of.
-fn told_of(directive: &Directive) -> BTreeMap<u32, usize> {
-    let mut told: BTreeMap<u32, usize> = BTreeMap::new();
+/// Number of dropped messages of a directive for each document number they mention.
+fn dropped_by_document(directive: &Directive) -> BTreeMap<u32, usize> {
+    let mut dropped: BTreeMap<u32, usize> = BTreeMap::new();
     for number in directive.dropped_messages.iter().flat_map(|message| &message.sources) {
-        *told.entry(*number).or_default() += 1;
+        *dropped.entry(*number).or_default() += 1;
     }
-    told
+    dropped
 }
 
 fn line(directive: &Directive, messages: usize) -> String {
     let noun = if messages == 1 { "message" } else { "messages" };
     let retries = if directive.overflow_retries == 1 { "retry" } else { "retries" };
     format!(
-        "{messages} {noun} that told of it left the window of {}, after {} {retries}",
+        "{messages} {noun} about it dropped from the window of {} after {} {retries}",
         directive.id, directive.overflow_retries
     )
 }
@@ -86,9 +86,9 @@ mod tests {
             (
                 &[&[4][..], &[4, 9]],
                 0,
-                vec![vec!["2 messages that told of it left the window of r1.d2, after 0 retries"], vec![]],
+                vec![vec!["2 messages about it dropped from the window of r1.d2 after 0 retries"], vec![]],
             ),
-            (&[&[4, 7]], 1, vec![vec!["1 message that told of it left the window of r1.d2, after 1 retry"]; 2]),
+            (&[&[4, 7]], 1, vec![vec!["1 message about it dropped from the window of r1.d2 after 1 retry"]; 2]),
         ] {
             let mut state = session(Phase::Extraction, &[10, 10]);
             for (at, path) in ["a.md", "b.md"].into_iter().enumerate() {

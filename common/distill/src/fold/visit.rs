@@ -1,14 +1,14 @@
-//! A session goes through its phases again: what was read is read still, everything after it is made anew.
+//! Begins another pass of a session through its phases: extracted texts are kept, everything after extraction is redone.
 //!
-//! The records of the pass before are set aside as they are; the new pass starts from the texts and balances on its own.
+//! The records of the previous pass are set aside unchanged; the new pass starts from the texts and its ledger balances on its own.
 
 use precis_proto::fidelity::{FidelityLevel, FidelityRecord};
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId, Timestamp};
 
-/// Begins a new pass: every source that extraction has settled enters it as it left extraction, at no cost. Findings, draft and answer
-/// are those of the pass before and are taken out; a digest of a source stays with it.
+/// Begins a new pass: every extracted (or failed) source enters it as it left extraction, at no cost. Findings, draft and answer of the
+/// previous pass are removed; digests of sources are kept.
 pub fn begin_visit(state: &mut SessionState, now: Timestamp) {
     let read: Vec<(SourceId, FidelityRecord)> = state.sources.iter().filter_map(|source| read(state, source)).collect();
     state.visit += 1;
@@ -22,16 +22,16 @@ pub fn begin_visit(state: &mut SessionState, now: Timestamp) {
         state.content_fidelity.record(&id, Phase::Extraction, FidelityRecord { timestamp: now, visit, ..record });
     }
     for source in &mut state.sources {
-        // What was shortened to a share of the budget has another share now.
+        // Other reductions were made for a share of the budget, which is another one now.
         source.reduction = source.reduction.take().filter(|reduction| reduction.level == FidelityLevel::Digest);
     }
-    // What the pass before says of itself is kept with its report.
+    // Warnings of the previous pass are kept in its report.
     state.warnings.retain(|warning| !warning.is_of_pass());
     state.findings.clear();
     (state.draft, state.answer) = (None, None);
 }
 
-/// The pass in which `source` came to the session; the current one where nothing is recorded of it.
+/// The pass in which `source` was added to the session; the current one if it has no record.
 #[must_use]
 pub fn first_visit(state: &SessionState, source: &SourceId) -> u32 {
     let item = state.content_fidelity.0.get(source);
@@ -39,7 +39,7 @@ pub fn first_visit(state: &SessionState, source: &SourceId) -> u32 {
     visits.min().unwrap_or(state.visit)
 }
 
-/// What extraction recorded of a source, or would have where its record is gone; `None` for one that was not extracted yet.
+/// The extraction record of a source, rebuilt if it is missing; `None` if the source was not extracted yet.
 fn read(state: &SessionState, source: &Source) -> Option<(SourceId, FidelityRecord)> {
     let id = source.source_id.clone();
     if let Some(record) = state.content_fidelity.get(&id, Phase::Extraction) {

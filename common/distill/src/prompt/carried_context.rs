@@ -1,15 +1,15 @@
-//! Carrying context forward: a text becomes its headings and the beginning of each section. Deterministic, no model asked, so
-//! that what accumulates over turns cannot grow without bound.
+//! Compacts context that is carried forward: a text is reduced to its headings and the beginning of each section. Deterministic, without a
+//! model, so that context cannot grow without bound over turns.
 
 /// Characters kept of each section: a paragraph, enough to say what it is about. Chosen, not measured.
 pub const SECTION_CHARS: usize = 500;
 /// Most sections kept of one text: the first ones. Chosen, not measured.
 pub const MAX_SECTIONS: usize = 40;
 
-/// `text` as headings and previews of at most [`SECTION_CHARS`] each; a text that is no longer than that stays as it is.
+/// Reduces `text` to headings and previews of at most [`SECTION_CHARS`] each; a text no longer than that is returned unchanged.
 ///
-/// Sections begin at headings of Markdown (`#` to `######`) outside of fenced code. A preview ends behind a sentence or a word
-/// where one ends near, and with `…`. What comes out goes through unchanged a second time.
+/// Sections begin at Markdown headings (`#` to `######`) outside of fenced code. A preview ends after a nearby sentence or word, with
+/// `…`. Idempotent: compacting the result again changes nothing.
 #[must_use]
 pub fn compact(text: &str) -> String {
     let text = text.trim();
@@ -61,11 +61,11 @@ fn is_heading(line: &str) -> bool {
     (1..=6).contains(&marks) && line[marks..].starts_with(' ')
 }
 
-/// At most `max` characters of `text`, cut behind a sentence or else a word in the last third, with `…` behind a cut.
+/// At most `max` characters of `text`, cut after a sentence or else a word in the last third; a cut ends in `…`.
 pub(super) fn preview(text: &str, max: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(max) else { return text.to_owned() };
     let from = text.char_indices().nth(max - max / 3).map_or(end, |(at, _)| at);
-    // Room for the ellipsis: what was cut once is not cut again.
+    // Room for the ellipsis, so that a preview is not cut again.
     let end = text[..end].char_indices().next_back().map_or(end, |(at, _)| at);
     let reach = &text[from.min(end)..end];
     let sentence = [". ", "! ", "? ", "\n"].iter().filter_map(|mark| Some(reach.rfind(mark)? + 1)).max();

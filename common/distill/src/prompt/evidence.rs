@@ -1,8 +1,8 @@
-//! Which pieces of evidence are in a payload, and how long each is.
+//! Selects and shortens the pieces of evidence in a payload.
 //!
-//! Where not all of it fits: summaries of a model go down to their share first, then each piece that is too long keeps the sentences
-//! that speak to the question, then its beginning; whole pieces are left out only where even the beginnings do not fit, lowest score
-//! first, and never where nothing may be left out.
+//! If not everything fits, a model's summaries are cut to their share first. Then each overlong piece keeps the sentences most relevant to
+//! the question, else its beginning. Whole pieces are left out only if not even beginnings fit, lowest score first, and only if the limits
+//! allow it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,25 +12,25 @@ use super::{Count, truncate};
 use crate::reduction::PROSE_PERCENT;
 use crate::terms::{query_terms, terms};
 
-/// A piece is left out rather than cut to less than this beside its head, in tokens: less holds no sentence. Chosen, not measured.
+/// Least tokens of a shortened piece besides its head; a piece is left out rather than cut further. Chosen, not measured.
 const MIN_PIECE_TOKENS: u64 = 24;
-/// Stands where sentences of a piece were left out.
+/// Marks omitted sentences in a piece.
 const GAP: &str = " … ";
 
-/// The pieces and how many tokens of each are still in.
+/// The pieces of evidence, and which of them are left out or shortened.
 pub(super) struct Evidence<'a> {
     offered: &'a [Piece<'a>],
     /// Tokens of each piece as offered.
     costs: Vec<u64>,
     /// Tokens of the head of each.
     heads: Vec<u64>,
-    /// Places in `offered` that are evidence, highest score first, then lowest place.
+    /// Indexes in `offered` of evidence, highest score first, then lowest index.
     ranked: Vec<usize>,
-    /// Places in `offered` that are notes, in their order.
+    /// Indexes in `offered` of notes, in order.
     notes: Vec<usize>,
-    /// Places of pieces that are left out.
+    /// Indexes of pieces that are left out.
     out: BTreeSet<usize>,
-    /// Pieces that are in and shortened, by place, with their tokens.
+    /// Shortened pieces by index, with their tokens.
     shortened: BTreeMap<usize, (Piece<'a>, u64)>,
     /// Terms of the question.
     query: BTreeSet<String>,
@@ -38,7 +38,7 @@ pub(super) struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    /// All of `offered`, counted once.
+    /// Starts with all of `offered`, each counted once.
     pub(super) fn new(offered: &'a [Piece<'a>], query: &str, may_drop: bool, count: Count<'_>) -> Self {
         let mut text = String::new();
         let cost = |piece: &Piece<'_>| {
@@ -69,7 +69,7 @@ impl<'a> Evidence<'a> {
         self.costs.iter().sum()
     }
 
-    /// Cuts the pieces to `allowed` tokens, or as near as their heads let them.
+    /// Cuts the pieces to `allowed` tokens, or as close to that as their heads permit.
     pub(super) fn cut_to(&mut self, allowed: u64, count: Count<'_>) {
         self.out.clear();
         self.shortened.clear();
@@ -83,8 +83,7 @@ impl<'a> Evidence<'a> {
         self.fit(&self.ranked.clone(), left, self.may_drop, count);
     }
 
-    /// Shortens the pieces at `places`, which come best first, to `allowed` tokens; where that is too little for each of them to say
-    /// anything, the last ones are left out.
+    /// Shortens the pieces at `places` (best first) to `allowed` tokens; if that is too little for all of them, the last ones are left out.
     fn fit(&mut self, places: &[usize], allowed: u64, may_drop: bool, count: Count<'_>) {
         let mut kept = places.len();
         let least = |i: &usize| self.costs[*i].min(self.heads[*i] + MIN_PIECE_TOKENS);
@@ -96,7 +95,7 @@ impl<'a> Evidence<'a> {
         }
         self.out.extend(&places[kept..]);
         let each = self.largest_share(&places[..kept], allowed);
-        // What a piece leaves of its share, since sentences are not cut, goes to the next one.
+        // Sentences are not cut, so a piece may not use its whole share; the rest goes to the next one.
         let mut spare = 0;
         for place in &places[..kept] {
             if self.costs[*place] > each {
@@ -106,7 +105,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The most tokens a piece may have for all of `places` to cost at most `allowed`, when longer ones are cut to it.
+    /// The largest number of tokens to which longer pieces can be cut so that all of `places` cost at most `allowed`.
     fn largest_share(&self, places: &[usize], allowed: u64) -> u64 {
         let mut costs: Vec<u64> = places.iter().map(|i| self.costs[*i]).collect();
         costs.sort_unstable();
@@ -136,8 +135,8 @@ impl<'a> Evidence<'a> {
         self.shortened.insert(place, (piece, tokens));
     }
 
-    /// The sentences of `piece` that say most to the question within `tokens`, in their order; `None` where they are not known or
-    /// none fits.
+    /// The sentences of `piece` that share most terms with the question, within `tokens`, in text order; `None` if its sentences are not
+    /// known or none fits.
     fn tighter(&self, piece: &Piece<'_>, tokens: u64, count: Count<'_>) -> Option<String> {
         if piece.units.len() < 2 {
             return None;
@@ -159,13 +158,13 @@ impl<'a> Evidence<'a> {
         (!chosen.is_empty()).then(|| joined(&sentences, &chosen))
     }
 
-    /// What is in, in the order in which it was offered.
+    /// The pieces that are sent, in the order offered.
     pub(super) fn pieces(&self) -> Vec<&Piece<'a>> {
         let places = (0..self.offered.len()).filter(|i| !self.out.contains(i));
         places.map(|i| self.shortened.get(&i).map_or(&self.offered[i], |(piece, _)| piece)).collect()
     }
 
-    /// Tokens of a piece that is sent; 0 where it is not.
+    /// Tokens of a piece as sent; 0 if it is left out.
     fn sent(&self, place: usize) -> u64 {
         if self.out.contains(&place) {
             return 0;
@@ -177,12 +176,12 @@ impl<'a> Evidence<'a> {
         places.iter().map(|i| self.sent(*i)).sum()
     }
 
-    /// Tokens of what is in.
+    /// Tokens of all pieces as sent.
     pub(super) fn kept(&self) -> u64 {
         (0..self.offered.len()).map(|i| self.sent(i)).sum()
     }
 
-    /// What is out or shortened, in the order in which it was offered.
+    /// The pieces left out or shortened, in the order offered.
     pub(super) fn cuts(&self) -> Vec<EvidenceCut> {
         let mut places: Vec<usize> = self.out.iter().chain(self.shortened.keys()).copied().collect();
         places.sort_unstable();
@@ -196,7 +195,7 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// The `chosen` sentences in their order, with a sign where one is missing.
+/// The `chosen` sentences in order, with [`GAP`] in place of omitted ones.
 fn joined(sentences: &[&str], chosen: &BTreeSet<usize>) -> String {
     let mut text = String::new();
     let mut next = 0;
@@ -243,7 +242,7 @@ mod tests {
     #[test]
     fn pieces_are_shortened_before_one_is_left_out_and_then_the_lowest_score_goes() {
         let pieces = [piece(1, 0.2, 99), piece(2, 0.9, 99), piece(3, 0.5, 99), piece(4, 0.5, 99)];
-        // Tokens allowed, and the pieces that are in; the least of a piece is its mark, a line end and 24.
+        // Tokens allowed, and the pieces kept; the least of a piece is its mark, a line end and 24.
         let cases = [
             (400, vec![1, 2, 3, 4]),
             (399, vec![1, 2, 3, 4]),

@@ -1,14 +1,14 @@
-//! What was left out of a payload, or sent in part.
+//! Record of evidence left out or shortened.
 
-/// What happened to one piece of evidence.
+/// A piece of evidence that was left out or shortened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EvidenceCut {
-    /// Number in the task; 0 for the one text of a summary, and for a model's words on a source.
+    /// Number in the task; 0 for the text of a summary task and for a model's note on a source.
     pub id: u32,
-    /// Whether it is a model's words on a source, and no evidence.
+    /// Whether it is a model's note on a source rather than evidence.
     pub is_note: bool,
     /// Tokens offered.
     pub tokens_before: u64,
-    /// Tokens sent; 0 where it was left out.
+    /// Tokens sent; 0 if it was left out.
     pub tokens_after: u64,
 }

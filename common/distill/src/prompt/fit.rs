@@ -1,6 +1,6 @@
-//! The gate: a payload is written, counted as its provider will count it, cut until it fits, and only then handed out.
+//! The gate: a payload is written, counted as its provider will count it, cut until it fits, and only then returned.
 //!
-//! What leaves here never exceeds its room: the last step counts the finished payload and refuses it otherwise.
+//! No payload exceeds its room: the last step counts the finished payload and refuses one that is too large.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use super::window::{WindowSum, quarter};
 use super::window_share;
 use crate::models::ModelLimits;
 
-/// Which try this is.
+/// What is known from earlier attempts of a call, and its earlier context.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attempt {
-    /// How often the provider has said that the payload overflows; each time asks for a smaller one.
+    /// How often the provider has reported an overflow; each time the payload gets smaller.
     pub shrink: u32,
-    /// The window, where the provider has named it.
+    /// The window, if the provider has reported it.
     pub window: Option<u64>,
-    /// What was wrong with the answer before.
+    /// What was wrong with the previous answer.
     pub complaint: Option<String>,
-    /// What was before the session; for tasks that are read with it.
+    /// Earlier context of the session, for tasks that are sent with it.
     pub prior: Arc<Prior>,
 }
 
@@ -39,19 +39,19 @@ pub struct Attempt {
 pub struct FittedPayload {
     /// Rules, then evidence and question.
     pub messages: Vec<Message>,
-    /// What the answer must look like.
+    /// Schema of the answer.
     pub schema: Option<OutputSchema>,
-    /// Tools the model may call in place of an answer in that shape; empty for most tasks.
+    /// Tools the model may call instead of answering by the schema; empty for most tasks.
     pub tools: Vec<Tool>,
-    /// Longest answer.
+    /// Longest answer, in tokens.
     pub max_output_tokens: u64,
-    /// Messages and schema as the provider counts them; at most the input room.
+    /// Tokens of messages and schema as the provider counts them; at most `input_room`.
     pub input_tokens: u64,
-    /// Tokens there are for both.
+    /// Tokens available for both.
     pub input_room: u64,
     /// Name and version of the wording.
     pub prompt_version: &'static str,
-    /// One row per layer that is not empty.
+    /// One row for each layer that is not empty.
     pub layers: Vec<LayerCount>,
     /// Pieces left out or shortened, by number.
     pub cut: Vec<EvidenceCut>,
@@ -59,41 +59,41 @@ pub struct FittedPayload {
     pub warnings: Vec<Warning>,
 }
 
-/// Nothing useful of the payload fits.
+/// Error: not even the smallest useful payload fits.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("the prompt needs {needed} tokens and has {budget} ({sum}): {remedy}")]
+#[error("the prompt needs {needed} tokens but has room for {budget} ({sum}): {remedy}")]
 pub struct OverBudget {
     /// Tokens of the smallest useful payload.
     pub needed: u64,
-    /// Tokens there are.
+    /// Tokens available.
     pub budget: u64,
-    /// How these come about.
+    /// How the available tokens are computed.
     pub sum: WindowSum,
-    /// What to do about it.
+    /// Which setting to change.
     pub remedy: String,
 }
 
-/// Evidence shorter than this is not worth a call, in tokens. Chosen, not measured.
+/// Least tokens of evidence that are worth a call. Chosen, not measured.
 const MIN_EVIDENCE_TOKENS: u64 = 16;
-/// How often the evidence is cut anew after the finished payload was counted: each pass takes off the difference and more, so that
-/// what does not fit then does not fit at all.
+/// How often the evidence is cut again after the finished payload was counted. Each pass removes more than the excess, so a payload that
+/// still does not fit is refused.
 const MAX_PASSES: u64 = 2;
 /// Share of the evidence left after each overflow a provider reports, in percent. Chosen, not measured.
 const SHRINK_PERCENT: u64 = 65;
-/// Bytes of evidence per token of room beyond which it is not counted as a whole first: hardly a text has as many in a token.
+/// Bytes of evidence per token of room above which the shortcut for whole evidence is skipped: hardly any text has as many bytes per token.
 const HOPELESS_BYTES: u64 = 6;
-/// More shrinking than this changes nothing any more.
+/// Most shrinking steps; further ones change nothing.
 const MAX_SHRINKS: u32 = 8;
 
-/// Writes and fits the payload of `task` for `provider` (`NAME:MODEL`); `count` is that of [`Limits::tokenizer`].
+/// Writes and fits the payload of `task` for `provider` (`NAME:MODEL`); `count` is the counter of [`Limits::tokenizer`].
 ///
-/// Summaries of a model are shortened first, then the long pieces of evidence alike; where even that is too much, and the limits allow
-/// it, pieces are left out, lowest score first. Rules and question are never touched.
+/// A model's summaries are shortened first, then long pieces of evidence. If that is not enough and the limits allow it, pieces are left
+/// out, lowest score first. Rules and question are never cut.
 ///
-/// Raw notes go into what the findings of a report leave free, and never in the place of any of them.
+/// Raw notes only use room that the findings of a report leave free; they never replace a finding.
 ///
 /// # Errors
-/// [`OverBudget`] where rules, question and [`MIN_EVIDENCE_TOKENS`] of evidence do not fit.
+/// [`OverBudget`] if rules, question and [`MIN_EVIDENCE_TOKENS`] of evidence do not fit.
 pub fn prepare(
     task: &Task,
     provider: &str,
@@ -107,7 +107,7 @@ pub fn prepare(
     };
     let with = |raw_notes| Task::Synthesize(SynthesizeTask { raw_notes, ..synthesis.clone() });
     let bare = prepare_whole(&with(Vec::new()), provider, limits, attempt, count)?;
-    // What overflowed once is sent without them.
+    // After a cut or an overflow there is no room for notes.
     if !bare.cut.is_empty() || attempt.shrink > 0 {
         return Ok(bare);
     }
@@ -147,18 +147,18 @@ fn prepare_whole(
     })?;
     fitted.leave_out(left_out, rows);
     if !limits.tokenizer(provider).is_exact() {
-        let message = format!("the vocabulary of `{provider}` is not at hand, its tokens are estimated");
+        let message = format!("no exact tokenizer for `{provider}`; token counts are estimates");
         fitted.warnings.insert(0, warning(WarningCode::TokenCountEstimateUsed, message));
     }
     if defaulted {
-        let message = format!("limits of `{provider}` are unknown, defaults apply");
+        let message = format!("limits of `{provider}` are unknown; default limits are used");
         fitted.warnings.insert(0, warning(WarningCode::LimitsDefaulted, message));
     }
     Ok(fitted)
 }
 
 impl FittedPayload {
-    /// Adds what was left out of `rows` rows before the payload was written.
+    /// Records the `cuts` made among `rows` rows before the payload was written.
     fn leave_out(&mut self, cuts: Vec<EvidenceCut>, rows: usize) {
         let lost: u64 = cuts.iter().map(|cut| cut.tokens_before - cut.tokens_after).sum();
         for layer in self.layers.iter_mut().filter(|layer| layer.layer == Layer::Evidence) {
@@ -169,11 +169,11 @@ impl FittedPayload {
     }
 }
 
-/// Kept free beside a part of a text, in tokens: a complaint about an answer that did not hold is written into the same call.
+/// Tokens kept free next to a part of a text, because a retry adds a complaint to the same call.
 const COMPLAINT_ROOM: u64 = 192;
 
-/// Tokens of source text that one call of `task`'s kind to `provider` carries beside rules, question and schema; `task` comes
-/// without its text. 0 where the window holds none.
+/// Tokens of source text that one call of `task`'s kind to `provider` can carry besides rules, question and schema; `task` is given
+/// without its text. 0 if the window has no room for any.
 #[must_use]
 pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>) -> u64 {
     let room = limits.room(provider, &limits.of(provider).0, wanted_output(task));
@@ -185,12 +185,12 @@ pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>)
     left - (left / 8).min(COMPLAINT_ROOM)
 }
 
-/// Longest judgement: a quote, a sentence, and what a model thinks aloud before them. Chosen, not measured.
+/// Most tokens of a judgement: a quote, a reason, and the model's reasoning before them. Chosen, not measured.
 const JUDGEMENT_TOKENS: u64 = 1_024;
-/// Longest answer with scores: eight of them, each with words and a sentence, and what is thought aloud before. Chosen, not measured.
+/// Most tokens of an answer with scores: eight, each with a quote and a reason, and the model's reasoning. Chosen, not measured.
 pub const RATINGS_TOKENS: u64 = 3_072;
 
-/// Tokens of answer a task may want: twice what it aims at, and something for the shape around it.
+/// Tokens of answer a task may need: twice its target, plus some for the JSON around it.
 fn wanted_output(task: &Task) -> u64 {
     match task {
         Task::Summarize(t) => t.target_tokens.saturating_mul(2).saturating_add(512),
@@ -214,7 +214,7 @@ fn wanted_output(task: &Task) -> u64 {
     }
 }
 
-/// `model` within the window that its provider has named, where that is smaller.
+/// `model`, limited to the window that its provider has reported if that is smaller.
 fn within(mut model: ModelLimits, attempt: &Attempt) -> ModelLimits {
     if let Some(window) = attempt.window.filter(|w| *w < model.context_window) {
         model.context_window = window;
@@ -224,24 +224,24 @@ fn within(mut model: ModelLimits, attempt: &Attempt) -> ModelLimits {
     model
 }
 
-/// Into what a payload is fitted.
+/// The constraints for fitting a payload.
 #[derive(Clone, Copy)]
 struct FitOptions {
     room: Room,
-    /// How often it turned out too large.
+    /// Number of overflows reported.
     shrink: u32,
     /// Whether pieces of evidence may be left out.
     may_drop: bool,
 }
 
-/// How the answer is asked for beside the prompt.
+/// The parts of a request that specify the form of the answer.
 struct AnswerForm {
     schema: Option<OutputSchema>,
     tools: Vec<Tool>,
 }
 
 impl AnswerForm {
-    /// Tokens of the dearer of both: a request carries the one or the other.
+    /// Tokens of the larger of both, since a request carries only one of them.
     fn count(&self, count: Count<'_>) -> u64 {
         self.schema.as_ref().map_or(0, |s| s.count(count)).max(schema::count_tools(&self.tools, count))
     }
@@ -275,7 +275,7 @@ fn fit(
     let free = shrunk(room.input - bare, shrink, least);
     let mut earlier = EarlierContext::fit(prior, &draft.nonce, free, evidence.offered(), least, count);
     if total(&earlier) + least > room.input {
-        // Rules, question and some evidence fit; then it is what was before that must go.
+        // Without earlier context the payload fits, so earlier context is what must go.
         earlier = EarlierContext::nothing_of(prior, &draft.nonce, count);
     }
     let fixed = total(&earlier);
@@ -294,13 +294,13 @@ fn fit(
             warnings.extend(earlier.warnings());
             return Ok(FittedPayload { cut, warnings, ..fitted(&draft, messages, form, tokens, room, layers) });
         }
-        // Pieces cost more together than alone: take off the difference, and a little more each time.
+        // Joined pieces cost more than their parts: remove the excess, and a little more each time.
         allowed = allowed.saturating_sub((tokens - room.input) * (pass + 1) + 2);
     }
     Err(over(tokens))
 }
 
-/// All of the evidence and nothing from before, and its tokens, where that fits: then no piece need be counted by itself.
+/// The messages with all evidence and no earlier context, and their tokens, if they fit. A shortcut: pieces need not be counted one by one.
 fn whole(
     draft: &PayloadDraft<'_>,
     bare: u64,
@@ -316,7 +316,7 @@ fn whole(
     (bare..=room.input).contains(&tokens).then_some((messages, tokens))
 }
 
-/// A payload of which nothing was cut.
+/// A payload without cuts.
 fn fitted(
     draft: &PayloadDraft<'_>,
     messages: Vec<Message>,
@@ -339,7 +339,7 @@ fn fitted(
     }
 }
 
-/// `tokens` after so many overflows a provider has reported; at least `least`, where there are as many.
+/// `tokens` reduced for `shrink` reported overflows, but to no less than `least` (or `tokens` if smaller).
 fn shrunk(mut tokens: u64, shrink: u32, least: u64) -> u64 {
     for _ in 0..shrink.min(MAX_SHRINKS) {
         tokens = (tokens * SHRINK_PERCENT / 100).max(least.min(tokens));
@@ -347,7 +347,7 @@ fn shrunk(mut tokens: u64, shrink: u32, least: u64) -> u64 {
     tokens
 }
 
-/// Tokens of the evidence: offered, sent, and those there were for it.
+/// Tokens of the evidence: offered, sent, and available.
 struct Share {
     offered: u64,
     kept: u64,
@@ -373,7 +373,7 @@ fn layers(
 fn messages(draft: &PayloadDraft<'_>, earlier: &EarlierContext, pieces: &[&Piece<'_>]) -> Vec<Message> {
     let EarlierContext { project, carried, history, notice, .. } = earlier;
     let behind = [history, &draft.end, "\n\n", notice, &draft.user];
-    // Written once and in one place: it may be megabytes.
+    // Reserved up front, since the text may be megabytes and would be copied while growing.
     let shown = pieces.iter().map(|piece| piece.shown_bytes()).chain(behind.iter().map(|part| part.len()));
     let mut user = String::with_capacity(carried.len() + shown.sum::<usize>());
     user.push_str(carried);
@@ -395,7 +395,7 @@ fn cut_warnings(cut: &[EvidenceCut], of: usize) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if !notes.is_empty() {
         let (before, after) = notes.iter().fold((0, 0), |(b, a), c| (b + c.tokens_before, a + c.tokens_after));
-        let message = format!("summaries of sources in a model call cut from {before} to {after} tokens");
+        let message = format!("source summaries cut from {before} to {after} tokens in a model call");
         warnings.push(warning(WarningCode::ContentTruncated, message));
     }
     if dropped > 0 {
@@ -408,8 +408,8 @@ fn cut_warnings(cut: &[EvidenceCut], of: usize) -> Vec<Warning> {
     if shortened().next().is_some() {
         let (before, after) = shortened().fold((0, 0), |(b, a), c| (b + c.tokens_before, a + c.tokens_after));
         let message = match shortened().count() {
-            1 => format!("evidence of a model call cut from {before} to {after} tokens"),
-            n => format!("{n} of {of} pieces of evidence of a model call cut from {before} to {after} tokens"),
+            1 => format!("evidence cut from {before} to {after} tokens in a model call"),
+            n => format!("{n} of {of} pieces of evidence cut from {before} to {after} tokens in a model call"),
         };
         warnings.push(warning(WarningCode::ContentTruncated, message));
     }

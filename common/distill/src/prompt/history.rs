@@ -1,53 +1,52 @@
-//! Earlier turns within a budget: tool results shortened, the oldest complete turns left out first, then long answers cut; the
-//! latest turn always stays, as it is what a question continues.
+//! Fits earlier turns into a budget: tool results are shortened, the oldest complete turns are left out, then long answers are cut. The
+//! latest turn always stays, because the question continues it.
 
 use precis_proto::prior::{Said, SpeakerRole};
 
 use super::carried_context::preview;
 use super::{Count, truncate};
 
-/// Most messages looked at, the latest ones. Tokens decide what is sent; this bounds what is counted. Chosen, not
-/// measured.
+/// Most messages considered, the latest ones. Tokens decide what is sent; this bounds the counting. Chosen, not measured.
 pub const MAX_MESSAGES: usize = 100;
-/// Characters kept of what a tool returned. Chosen, not measured.
+/// Characters kept of a tool result. Chosen, not measured.
 pub const TOOL_RESULT_CHARS: usize = 200;
-/// An answer longer than this is cut where turns alone do not make room, in characters. Chosen, not measured.
+/// Characters to which answers are cut if leaving out turns does not make enough room. Chosen, not measured.
 const LONG_ANSWER_CHARS: usize = 2_000;
 
-/// What is left of a history.
+/// A history fitted into a budget.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FittedHistory {
-    /// As it is shown, each message below its mark; empty where there is none.
+    /// The text sent, each message after its mark line; may be empty.
     pub(super) text: String,
-    /// Tokens of the whole history as it was given.
+    /// Tokens of the whole history as given.
     pub(super) offered: u64,
     /// Tokens of `text`; at most the budget.
     pub(super) tokens: u64,
     /// Turns left out.
     pub(super) turns_dropped: usize,
-    /// Turns there were.
+    /// Turns given.
     pub(super) turns: usize,
-    /// Messages sent of which a tool's result was cut.
+    /// Messages sent with a shortened tool result.
     pub(super) results_cut: usize,
     /// Whether the latest turn had to be cut.
     pub(super) is_cut: bool,
 }
 
-/// A history that was counted once.
+/// A history with its turns counted.
 pub(super) struct History<'a> {
     /// Oldest first.
     turns: Vec<HistoryTurn>,
     nonce: &'a str,
 }
 
-/// A question and what was answered.
+/// A question and its answers.
 #[derive(Default)]
 struct HistoryTurn {
-    /// With tool results shortened.
+    /// Its messages, tool results shortened.
     said: Vec<Said>,
     /// Messages that were shortened.
     results_cut: usize,
-    /// Tokens as they were given, and of `said`.
+    /// Tokens as given, and of `said`.
     offered: u64,
     tokens: u64,
 }
@@ -79,7 +78,7 @@ impl<'a> History<'a> {
         Self { turns: turns.iter().map(|turn| HistoryTurn::from_messages(turn, nonce, count)).collect(), nonce }
     }
 
-    /// Tokens of all turns as they were given.
+    /// Tokens of all turns as given.
     pub(super) fn offered(&self) -> u64 {
         self.turns.iter().map(|turn| turn.offered).sum()
     }
@@ -89,12 +88,12 @@ impl<'a> History<'a> {
         self.turns.iter().map(|turn| turn.tokens).sum()
     }
 
-    /// Tokens of the latest turn; 0 where there is none.
+    /// Tokens of the latest turn; 0 if there is none.
     pub(super) fn latest(&self) -> u64 {
         self.turns.last().map_or(0, |turn| turn.tokens)
     }
 
-    /// As many of the latest turns as cost at most `budget`; of the latest one at least its beginning, where anything fits.
+    /// As many of the latest turns as fit `budget`; of the latest one at least its beginning, if anything fits.
     pub(super) fn within(&self, budget: u64, count: Count<'_>) -> FittedHistory {
         let mut kept = FittedHistory { offered: self.offered(), turns: self.turns.len(), ..FittedHistory::default() };
         if self.turns.is_empty() {
@@ -107,12 +106,12 @@ impl<'a> History<'a> {
             if tokens <= budget {
                 let results_cut = self.turns[first..].iter().map(|turn| turn.results_cut).sum();
                 if first == 0 && results_cut == 0 {
-                    // Turns may cost less together than alone: what is sent whole has lost nothing.
+                    // Joined turns may cost less than their sum: nothing was dropped, so report equal numbers.
                     kept.offered = tokens;
                 }
                 return FittedHistory { text, tokens, turns_dropped: first, results_cut, ..kept };
             }
-            // Turns may cost more together than alone.
+            // Joined turns may cost more than their sum: leave out one more.
             if first + 1 == self.turns.len() {
                 break;
             }
@@ -123,7 +122,7 @@ impl<'a> History<'a> {
         FittedHistory { text, tokens, is_cut: true, ..kept }
     }
 
-    /// The first turn of the longest run of latest ones that costs at most `budget`; the latest one in any case.
+    /// Index of the first of the latest turns that fit `budget` and [`MAX_MESSAGES`]; that of the latest if none fits.
     fn first_within(&self, budget: u64) -> usize {
         let newest = self.turns.len() - 1;
         let (mut first, mut sum, mut messages) = (newest, self.latest(), self.turns[newest].said.len());
@@ -138,7 +137,7 @@ impl<'a> History<'a> {
         first
     }
 
-    /// The latest turn in at most `budget` tokens: long answers cut, then whatever is longest.
+    /// The latest turn in at most `budget` tokens: long answers are cut first, then the longest message, answers before the question.
     fn latest_within(&self, budget: u64, count: Count<'_>) -> (String, u64) {
         let mut turn = self.turns.last().map(|turn| turn.said.clone()).unwrap_or_default();
         for answer in turn.iter_mut().filter(|m| m.role != SpeakerRole::User) {
@@ -162,18 +161,18 @@ impl<'a> History<'a> {
     }
 }
 
-/// The latest [`MAX_MESSAGES`] messages with tool results shortened: what a next session need carry of them.
+/// The latest [`MAX_MESSAGES`] messages with tool results shortened, to be carried into the next session.
 #[must_use]
 pub fn compacted_history(said: &[Said]) -> Vec<Said> {
     said[said.len().saturating_sub(MAX_MESSAGES)..].iter().map(compacted).collect()
 }
 
-/// Messages as they are shown, each below a line `#NONCE said ROLE`.
+/// The text of messages, each after a line `#NONCE said ROLE`.
 fn shown<'m>(turn: impl IntoIterator<Item = &'m Said>, nonce: &str) -> String {
     turn.into_iter().map(|m| format!("#{nonce} said {}\n{}\n", m.role.as_str(), m.content.trim())).collect()
 }
 
-/// The message with tool results shortened: a tool's whole message, and `<tag>…</tag>` blocks of tools in an answer.
+/// The message with tool results shortened: a tool's whole message, or the [`RESULT_TAGS`] elements in an answer.
 fn compacted(message: &Said) -> Said {
     let content = match message.role {
         SpeakerRole::Tool => preview(message.content.trim(), TOOL_RESULT_CHARS),
@@ -183,7 +182,7 @@ fn compacted(message: &Said) -> Said {
     Said { role: message.role, content }
 }
 
-/// Elements that hold what a tool returned: the first three are those of note-taking assistants, the others those of model vendors.
+/// Elements that contain tool results: the first three of note-taking assistants, the others of model vendors.
 const RESULT_TAGS: [&str; 6] =
     ["localSearch", "readNote", "note_context", "tool_result", "tool_response", "web_search"];
 
@@ -200,7 +199,7 @@ fn without_results(text: &str) -> String {
     out
 }
 
-/// The next element of a tool: where it begins, its body, where it ends.
+/// The next tool result element: its start, the range of its body, its end.
 fn next_result(text: &str) -> Option<(usize, std::ops::Range<usize>, usize)> {
     let mut from = 0;
     while let Some(at) = text[from..].find('<').map(|at| from + at) {

@@ -1,4 +1,4 @@
-//! The layers of a payload, from what never changes to what the user says now, and what each of them cost.
+//! The layers of a payload, from the fixed rules to the current question, and the tokens of each.
 //!
 //! | layer | holds |
 //! | --- | --- |
@@ -8,8 +8,8 @@
 //! | L4 | earlier turns |
 //! | L5 | the question and the shape of the answer |
 //!
-//! All but the rules and the question is untrusted, stands between marks, and is cut where it does not fit. What was before is
-//! empty for a session that stands on its own, and for tasks that need only their text.
+//! Everything except rules and question is untrusted: it is enclosed in marks and cut if it does not fit. L2 and L4 are empty for a session
+//! without earlier ones and for tasks that need only their own text.
 
 /// A layer of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +27,7 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// The word on the wire: `L1` to `L5`.
+    /// The wire name, `L1` to `L5`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ pub struct LayerCount {
     pub layer: Layer,
     /// Tokens offered.
     pub estimated: u64,
-    /// Tokens allowed: what the layers before it left of the input room.
+    /// Tokens allowed: the input room minus the layers before it.
     pub budget: u64,
     /// Tokens sent.
     pub kept: u64,
@@ -64,7 +64,7 @@ impl LayerCount {
     }
 }
 
-/// Who speaks in a message.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
     /// The rules.
@@ -74,7 +74,7 @@ pub enum Speaker {
 }
 
 impl Speaker {
-    /// The word in a chat request.
+    /// The role name in a chat request.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -87,9 +87,9 @@ impl Speaker {
 /// One message of a payload. Speakers alternate, which the chat templates of several open models require.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Who speaks.
+    /// Its author.
     pub speaker: Speaker,
-    /// What is said.
+    /// Its text.
     pub text: String,
 }
 

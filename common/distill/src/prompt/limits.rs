@@ -1,4 +1,4 @@
-//! How much each model takes: the catalogue, overrides of it, and the room one call has in the end.
+//! Token limits of each model: the catalogue, overrides of it, and the resulting room of a call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,20 +9,20 @@ use crate::models::catalogue::{limits_of_tool, served_model};
 use crate::models::{BudgetingMode, ModelLimits};
 use crate::tokens::{TokenBudget, Tokenizer};
 
-/// What is assumed of a model nobody described: too little costs content, too much a refused call, which tells the window.
-/// Chosen, not measured.
+/// Assumed limits of an unknown model. Too low loses content; too high causes a refused call, whose error reports the window. Chosen, not
+/// measured.
 pub const DEFAULT_LIMITS: ModelLimits = ModelLimits::combined(128_000, 8_192);
 
-/// The built-in model: free, without a window; the figure bounds its input.
+/// Limits of the built-in model. It is free and has no window; the number bounds its input.
 pub const LOCAL_LIMITS: ModelLimits = ModelLimits::input_only(1_000_000, 128_000);
 
 /// Name of the built-in model.
 pub const LOCAL_MODEL: &str = "local:extractive";
 
-/// The name of no model: of it the assumed limits are known to hold.
+/// A placeholder name whose limits are [`DEFAULT_LIMITS`] and count as known.
 const NOBODYS_MODEL: &str = "_default";
 
-/// What the configuration says of one model; what it leaves out is as in the catalogue.
+/// Configured overrides for one model; unset fields come from the catalogue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct LimitOverride {
     /// See [`ModelLimits`].
@@ -33,7 +33,7 @@ pub struct LimitOverride {
     pub budgeting_mode: Option<BudgetingMode>,
     /// See [`ModelLimits`].
     pub output_reserved: Option<u64>,
-    /// How its tokens are counted, where that is known better than by its name.
+    /// Its tokenizer, if the one derived from its name is wrong.
     pub tokenizer: Option<Tokenizer>,
 }
 
@@ -42,15 +42,15 @@ pub struct LimitOverride {
 pub struct Limits {
     /// Overrides by `NAME:MODEL`.
     pub overrides: BTreeMap<String, LimitOverride>,
-    /// Tokens the host program adds to each request; nothing is added by [`servers`](Self::servers).
+    /// Tokens that the host program adds to each request; not added for [`servers`](Self::servers).
     pub runtime_overhead: u64,
-    /// Providers (the part before the colon) that are plain servers or built in: no program stands around their models.
+    /// Providers (the part before the colon) that are plain servers or built in, without a program around the model.
     pub servers: BTreeSet<String>,
-    /// Share of the input budget left unused against counting errors; 0 or more, below 1.
+    /// Share of the input budget left unused, against counting errors; at least 0, below 1.
     pub safety_margin: f64,
-    /// A ceiling on prompt and answer of any call together, where one is set.
+    /// Limit on prompt and answer of a call together, if set.
     pub auto_compact_threshold: Option<u64>,
-    /// Whether a request may leave pieces of evidence out, or only shorten them.
+    /// Whether pieces of evidence may be left out; otherwise they are only shortened.
     pub allow_dropping: bool,
 }
 
@@ -67,15 +67,15 @@ impl Default for Limits {
     }
 }
 
-/// Share of the input budget left unused, for tokens that a provider counts otherwise. Chosen, not measured.
+/// Default share of the input budget left unused, since providers may count differently. Chosen, not measured.
 pub const DEFAULT_SAFETY_MARGIN: f64 = 0.15;
-/// Share of the effective context that evidence may take in the analysis, in percent; the rest is for rules, question and what
-/// was before. Chosen, not measured.
+/// Most of the effective context for evidence in the analysis, in percent; the rest is for rules, question and earlier context. Chosen,
+/// not measured.
 pub const ANALYSIS_BUDGET_PERCENT: u64 = 80;
-/// Share of the effective context that findings may take in the synthesis, in percent. Chosen, not measured.
+/// Most of the effective context for findings in the synthesis, in percent. Chosen, not measured.
 pub const SYNTHESIS_BUDGET_PERCENT: u64 = 85;
 
-/// What one call may use, in tokens.
+/// Room of one call, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     /// Messages and schema together.
@@ -85,9 +85,9 @@ pub struct Room {
 }
 
 impl Limits {
-    /// The limits of `provider` (`NAME:MODEL`, with or without `[cli]` before it) and whether they are the assumed ones:
-    /// override, then catalogue, then [`DEFAULT_LIMITS`]. An override takes what it leaves out from the catalogue or the default, and
-    /// counts as known where it names a window.
+    /// The limits of `provider` (`NAME:MODEL`, with or without a leading `[cli]`), and whether they are assumed. Looked up in the
+    /// overrides, then the catalogue, then [`DEFAULT_LIMITS`]. Unset fields of an override come from the catalogue or the default; an
+    /// override with a window counts as known.
     #[must_use]
     pub fn of(&self, provider: &str) -> (ModelLimits, bool) {
         let bare = provider.strip_prefix("[cli]").unwrap_or(provider);
@@ -103,7 +103,7 @@ impl Limits {
         }
     }
 
-    /// The same limits, with the window that `provider` has named for itself where that is smaller than the one known.
+    /// The same limits, with the `window` that `provider` has reported if that is smaller than the known one.
     #[must_use]
     pub fn with_window(&self, provider: &str, window: u64) -> Self {
         let mut limits = self.clone();
@@ -126,29 +126,28 @@ impl Limits {
         self.overrides.get(provider).or_else(|| self.overrides.get(bare))
     }
 
-    /// How tokens are counted for `provider`: as its override says, else as its model's name does.
+    /// The tokenizer of `provider`: from its override, else by the model's name.
     #[must_use]
     pub fn tokenizer(&self, provider: &str) -> Tokenizer {
         let named = self.override_of(provider).and_then(|o| o.tokenizer);
         named.unwrap_or_else(|| Tokenizer::of_model(provider))
     }
 
-    /// Tokens of one phase's material for calls to `provider`: `percent` of the effective context, rounded down.
+    /// Token budget of one phase's material for calls to `provider`: `percent` of the effective context, rounded down.
     #[must_use]
     pub fn phase_budget(&self, provider: &str, percent: u64) -> u64 {
         let context = u128::from(self.effective_context(provider));
         u64::try_from(context * u128::from(percent) / 100).unwrap_or(u64::MAX)
     }
 
-    /// Input tokens of `provider` after overhead and margin: what phases plan with.
+    /// Input tokens of `provider` after overhead and safety margin; the base of phase budgets.
     #[must_use]
     pub fn effective_context(&self, provider: &str) -> u64 {
         self.effective(provider, &self.of(provider).0)
     }
 
-    /// Tokens that the program around the model of `provider` takes: [`Limits::runtime_overhead`] for a command-line tool, 0 for a
-    /// plain server. A provider of an unknown kind counts as a tool: too little
-    /// room costs content, too much costs the call.
+    /// Tokens used by the program around the model of `provider`: [`Limits::runtime_overhead`] for a command-line tool, 0 for a plain
+    /// server. A provider of unknown kind counts as a tool, since too little room only loses content while too much fails the call.
     #[must_use]
     pub fn overhead(&self, provider: &str) -> u64 {
         let name = provider.split(':').next().unwrap_or_default();
@@ -161,16 +160,16 @@ impl Limits {
         budget.with_margin(self.safety_margin).effective().min(total - self.answer_under_threshold(limits))
     }
 
-    /// Tokens of the threshold that are the answer's: at most a quarter, as of a window; 0 where there is no threshold.
+    /// Tokens of the threshold reserved for the answer, at most a quarter of it; 0 without a threshold.
     fn answer_under_threshold(&self, limits: &ModelLimits) -> u64 {
         self.auto_compact_threshold.map_or(0, |total| longest_answer(limits).min(quarter(total)))
     }
 
-    /// The room of one call to `provider` that wants `wanted_output` tokens of answer, under `limits`.
+    /// The room of one call to `provider` under `limits` for an answer of `wanted_output` tokens.
     ///
-    /// The answer gets what the model reserves for it, at most `wanted_output` or [`GENEROUS_OUTPUT`], whichever is more, and at most
-    /// a quarter of the threshold; the input gets the effective context, and never more than the window leaves beside answer and
-    /// overhead. Both together are at most the threshold.
+    /// The answer gets the model's reserve, at most the larger of `wanted_output` and [`GENEROUS_OUTPUT`], and at most a quarter of the
+    /// threshold. The input gets the effective context, at most what the window leaves after answer and overhead. Both together stay
+    /// within the threshold.
     #[must_use]
     pub fn room(&self, provider: &str, limits: &ModelLimits, wanted_output: u64) -> Room {
         let cap = match self.auto_compact_threshold {
@@ -186,7 +185,7 @@ impl Limits {
         Room { input: self.effective(provider, limits).min(window), output }
     }
 
-    /// How the tokens that a call to `provider` has for its prompt come about under `limits`.
+    /// How the prompt room of a call to `provider` is computed under `limits`.
     #[must_use]
     pub fn sum(&self, provider: &str, limits: &ModelLimits) -> WindowSum {
         WindowSum {
@@ -199,7 +198,7 @@ impl Limits {
     }
 }
 
-/// The longest answer that `limits` leave room for.
+/// The longest answer that `limits` allow.
 fn longest_answer(limits: &ModelLimits) -> u64 {
     match (limits.budgeting_mode, limits.output_reserved) {
         (BudgetingMode::Combined, 0) => limits.max_output_tokens.min(quarter(limits.context_window)),
@@ -208,13 +207,13 @@ fn longest_answer(limits: &ModelLimits) -> u64 {
     }
 }
 
-/// An answer may always be this long, so that models which think before they write are not cut off; more than this only where
-/// the task asks for it, so that a model that never stops does not spend a 128,000-token reserve. Chosen, not measured.
+/// Tokens that an answer may always have, so that reasoning models are not cut off. More only if the task needs it, so that a model that
+/// never stops does not spend a 128,000-token reserve. Chosen, not measured.
 pub const GENEROUS_OUTPUT: u64 = 16_384;
 
 impl LimitOverride {
-    /// A reserve that is not given is the longest answer, but at most a quarter of the window, where either of them is given; else
-    /// that of the table.
+    /// The override applied to `base`. If window or longest answer is set and the reserve is not, the reserve is the longest answer, at
+    /// most a quarter of the window.
     fn over(&self, base: ModelLimits) -> ModelLimits {
         let context_window = self.context_window.unwrap_or(base.context_window);
         let max_output_tokens = self.max_output_tokens.unwrap_or(base.max_output_tokens);

@@ -1,20 +1,20 @@
-//! Prompts: a typed task becomes the messages a language model reads, and the model's text becomes a typed answer.
+//! Prompts: turns a typed task into the messages for a language model, and the model's text into a typed answer.
 //!
-//! This module owns the one gate before dispatch: the layered payload is written, counted as the provider will count it, fitted
-//! into that provider's room and only then handed out. Nothing it returns is over its budget; what was left out to get there is
-//! recorded. It refuses to know how a payload travels, who answers it and what that costs.
+//! This module owns the only gate before dispatch: the layered payload is written, counted as the provider will count it, fitted into that
+//! provider's room and only then returned. No payload it returns is over its budget; whatever was left out is recorded. Transport,
+//! providers and prices are outside of this module.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | [`limits`] | how much each model takes, and how much of it one call may use |
-//! | [`layers`] | the layers of a payload, L1 to L5, and what each of them cost |
+//! | [`limits`] | the limits of each model, and the share of them that one call may use |
+//! | [`layers`] | the layers of a payload, L1 to L5, and the tokens of each |
 //! | [`render`] | the wording: versioned templates, untrusted text between unforgeable marks |
-//! | [`fit`] | cutting a payload until it fits |
-//! | `supplement` | raw notes beside the findings of a report |
-//! | `window_share` | the share that the course of research may take |
-//! | `earlier_context`, `carried_context`, `history` | what was before: background, carried context, earlier turns |
-//! | [`schema`] | what the answer to each task must look like |
-//! | [`mod@read`] | an answer out of a model's text |
+//! | [`fit`] | cuts a payload until it fits |
+//! | `supplement` | raw notes added to the findings of a report |
+//! | `window_share` | the share of a window for earlier rounds and turns of research |
+//! | `earlier_context`, `carried_context`, `history` | earlier context: background, carried context, earlier turns |
+//! | [`schema`] | the answer schema of each task |
+//! | [`mod@read`] | parses a model's text into an answer |
 
 mod carried_context;
 mod earlier_context;

@@ -1,7 +1,7 @@
-//! The wording: versioned templates, and untrusted text between marks it cannot forge.
+//! The wording: versioned templates, and untrusted text between marks that it cannot forge.
 //!
-//! Each piece of untrusted text stands below a line `#NONCE …` and the last one above `#NONCE end`. The nonce is drawn, always alike
-//! for the same text, until it does not occur in any of it, so no source can close its own piece or open another.
+//! Each piece of untrusted text follows a line `#NONCE …`; after the last piece comes `#NONCE end`. The nonce is derived from the task
+//! until it occurs in none of its texts, so no source can close its own piece or open another.
 
 mod gaps;
 mod nonce;
@@ -27,23 +27,23 @@ const MAX_COMPLAINT_CHARS: usize = 400;
 /// A payload before it is fitted: fixed text around pieces that may be cut.
 #[derive(Debug, Clone)]
 pub(super) struct PayloadDraft<'a> {
-    /// Begins the lines between which untrusted text stands.
+    /// Prefix of the lines that enclose untrusted text.
     pub(super) nonce: String,
     /// Name and version of the wording.
     pub(super) version: &'static str,
     /// L1.
     pub(super) system: String,
-    /// L3, in the order in which it is shown.
+    /// L3, in the order shown.
     pub(super) pieces: Vec<Piece<'a>>,
-    /// What is asked: where a piece is too long, the sentences that speak to it stay.
+    /// The question; an overlong piece keeps the sentences relevant to it.
     pub(super) query: &'a str,
-    /// The line below the last piece.
+    /// The line after the last piece.
     pub(super) end: String,
     /// L5.
     pub(super) user: String,
 }
 
-/// What the summary is to look like; [`FidelityLevel`] has more levels than can be asked for.
+/// The kind of summary requested; [`FidelityLevel`] has levels that cannot be requested.
 #[derive(Debug, Clone, Copy)]
 enum Level {
     Condensed,
@@ -88,7 +88,7 @@ struct TogetherUser<'a> {
     rooms: Vec<SummaryRoom>,
 }
 
-/// How long the summary of a text may be.
+/// Length limit for the summary of a text.
 struct SummaryRoom {
     id: u32,
     tokens: u64,
@@ -106,7 +106,8 @@ struct CompressUser<'a> {
     query: &'a str,
     topic: &'a str,
     max_findings: usize,
-    /// Whether the shape is shown by an example. Who copied it once copies it again, so a second time it is told in words.
+    /// Whether the shape is shown by an example. On a retry it is described in words, since a model that copied the example once would copy
+    /// it again.
     shows_shape: bool,
 }
 
@@ -146,8 +147,8 @@ struct JudgeUser<'a> {
     nonce: &'a str,
 }
 
-/// Writes the payload of `task`; `complaint` is what was wrong with the answer before, and `prior` what will stand between the
-/// same marks.
+/// Writes the payload of `task`. `complaint` is what was wrong with the previous answer; `prior` will be enclosed in the same marks, so
+/// the nonce must not occur in it.
 pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) -> PayloadDraft<'a> {
     let rows = rows(task);
     let nonce = nonce(task, &rows, prior);
@@ -221,8 +222,8 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
     PayloadDraft { version, system, pieces, query, end: format!("#{nonce} end"), user, nonce }
 }
 
-/// How an answer to `task` is asked for a second time. A report is asked for in pieces, which more models get right than one that
-/// holds its numbers in brackets.
+/// The instruction for a second answer to `task`. A report is requested as a list of statements, which more models get right than Markdown
+/// with numbers in brackets.
 fn again(task: &Task) -> &'static str {
     match task {
         Task::Compress(_) => {
@@ -237,7 +238,7 @@ fn again(task: &Task) -> &'static str {
     }
 }
 
-/// What stands between the marks of a task of planning, supervision or research; empty for the others.
+/// The texts between the marks of a planning, supervision, research, judging or rating task; empty for the others.
 fn rows(task: &Task) -> Vec<LabelledText> {
     match task {
         Task::Summarize(_) | Task::SummarizeTogether(_) | Task::Compress(_) | Task::Synthesize(_) => Vec::new(),
@@ -268,7 +269,7 @@ fn judge_rows(t: &JudgeTask) -> Vec<LabelledText> {
     std::iter::once(statement).chain(t.passages.iter().map(passage)).collect()
 }
 
-/// Words people would write in `tokens`: about three in four. Chosen, not measured.
+/// Approximate number of words in `tokens`: three for four. Chosen, not measured.
 fn words(tokens: u64) -> u64 {
     (tokens * 3 / 4).max(1)
 }

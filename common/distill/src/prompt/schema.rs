@@ -1,7 +1,7 @@
-//! What the answer to each task must look like, as JSON Schema, and what that schema costs in a request.
+//! JSON Schema for the answer to each task, and its tokens in a request.
 //!
-//! The schemas keep to the subset that strict modes accept everywhere: every property required, none beside them, no ranges. Plans,
-//! delegations and turns also bound their lists; a server that knows no such bound is sent the schema without it.
+//! The schemas use the subset that all strict modes accept: every property required, no additional ones, no ranges. Plans, delegations and
+//! turns also bound their lists; a server that does not support bounds gets the schema without them.
 
 mod research;
 mod strict;
@@ -17,15 +17,15 @@ pub(super) use research::{count_tools, tools};
 pub use strict::OutputSchema;
 use strict::{list, object};
 
-/// Most numbers that a schema names. More are not worth their tokens: what was not given is left out when the answer is read.
+/// Most ids listed in a schema. More are not worth their tokens, since unknown ids are removed when the answer is read.
 const MOST_NAMED: usize = 64;
-/// Tokens of a sentence with its numbers, written over several lines as some models do.
+/// Tokens of a sentence with its numbers, if a model writes it over several lines.
 const ITEM_TOKENS: u64 = 64;
-/// Most numbers behind a statement.
+/// Most numbers for a statement.
 const MOST_BEHIND: usize = 4;
 
-/// The schema of `task`'s answer; a report is plain Markdown and has none. Where an answer was refused already, the schema says more: a
-/// report is a list of statements, numbers are those that were given, and lists end before the room for the answer does.
+/// The schema of `task`'s answer; `None` for a report, which is plain Markdown. On a retry (`again`) the schema is stricter: a report is a
+/// list of statements, numbers are restricted to the given ones, and lists are bounded by the room for the answer.
 #[must_use]
 pub fn of(task: &Task, again: Option<AnswerRoom>) -> Option<OutputSchema> {
     match (task, again) {
@@ -35,12 +35,12 @@ pub fn of(task: &Task, again: Option<AnswerRoom>) -> Option<OutputSchema> {
     }
 }
 
-/// Tokens that an answer may have.
+/// Tokens available for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnswerRoom(pub u64);
 
 impl AnswerRoom {
-    /// How many items of a list it holds, at least one and at most `most`.
+    /// Number of list items that fit, at least 1 and at most `most`.
     fn items(self, most: usize) -> usize {
         usize::try_from(self.0 / ITEM_TOKENS).unwrap_or(most).clamp(1, most.max(1))
     }
@@ -74,7 +74,7 @@ fn first(task: &Task) -> Option<OutputSchema> {
     }
 }
 
-/// Findings that name passages of `task` alone.
+/// Findings restricted to passages of `task`.
 fn findings(task: &CompressTask, room: AnswerRoom) -> OutputSchema {
     let ids = numbers(task.passages.iter().map(|passage| passage.id));
     let finding = json!({"statement": {"type": "string"}, "passages": ids, "score": {"type": "number"}});
@@ -94,7 +94,7 @@ fn statements(task: &SynthesizeTask, room: AnswerRoom) -> OutputSchema {
     }
 }
 
-/// One to a few of `ids`.
+/// A list of one to [`MOST_BEHIND`] of `ids`.
 fn numbers(ids: impl Iterator<Item = u32>) -> serde_json::Value {
     let ids: Vec<u32> = ids.collect();
     let number = match ids.len() {

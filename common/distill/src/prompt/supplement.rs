@@ -1,21 +1,21 @@
-//! Raw notes beside the findings of a report: what of them has room, where room is left.
+//! Raw notes added to the findings of a report, as far as room is left.
 
 use super::Count;
 use super::truncate;
 
-/// Share of a window that must be free for any of them, in percent: more than this.
+/// Share of a window, in percent, above which free room is used for raw notes.
 pub const FREE_PERCENT: u64 = 10;
-/// Share of a window that they take at most, in percent.
+/// Most of a window that raw notes take, in percent.
 pub const SUPPLEMENT_PERCENT: u64 = 25;
-/// Of what is free so much stays so, in percent: pieces cost more together than alone.
+/// Share of the free room that stays free, in percent: joined pieces cost more than their parts.
 const SPARED_PERCENT: u64 = 10;
-/// Tokens of the mark above a note, at most.
+/// Most tokens of the mark above a note.
 const MARK_TOKENS: u64 = 24;
-/// A shorter beginning of a note says nothing, in tokens. Chosen, not measured.
+/// Least tokens of a truncated note; a shorter beginning is useless. Chosen, not measured.
 const LEAST_TOKENS: u64 = 32;
 
-/// The beginnings of `notes`, each cut behind a sentence or word, that a call has room for: nothing unless more than [`FREE_PERCENT`] of
-/// its `window` are `free`, else at most [`SUPPLEMENT_PERCENT`] of it, shared alike; what a short note leaves goes to the others.
+/// The beginnings of `notes` that a call has room for, each cut after a sentence or word. Empty unless more than [`FREE_PERCENT`] of its
+/// `window` is `free`; else at most [`SUPPLEMENT_PERCENT`] of it, in equal shares. What a short note leaves goes to longer ones.
 pub(super) fn supplement(notes: &[String], window: u64, free: u64, count: Count<'_>) -> Vec<String> {
     let share = |percent: u64| window / 100 * percent + window % 100 * percent / 100;
     if free <= share(FREE_PERCENT) {

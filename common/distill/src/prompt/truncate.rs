@@ -1,14 +1,13 @@
-//! Cutting a text to a number of tokens, at a boundary where one is near.
+//! Cuts a text to a number of tokens, at a nearby sentence or word boundary.
 
 use super::Count;
 
-/// Bytes counted at a time: the cost stays linear in what is kept, however long the text.
+/// Bytes counted at a time, so that the time is linear in the text kept, not in the whole text.
 const BLOCK_BYTES: usize = 2_048;
-/// How far back a boundary may lie, in bytes.
+/// Most bytes to go back to a boundary.
 const BOUNDARY_BYTES: usize = 400;
 
-/// The longest beginning of `text` that costs about `allowed` tokens and never more, ending behind a sentence or a word where
-/// one ends near; empty where nothing fits.
+/// A beginning of `text` that costs at most, and about, `allowed` tokens, ending after a nearby sentence or word; empty if nothing fits.
 pub(crate) fn prefix<'t>(text: &'t str, allowed: u64, count: Count<'_>) -> &'t str {
     let mut end = 0;
     let mut used = 0;
@@ -22,7 +21,7 @@ pub(crate) fn prefix<'t>(text: &'t str, allowed: u64, count: Count<'_>) -> &'t s
         (end, used) = (next, used + cost);
     }
     let mut kept = at_boundary(text, end);
-    // Blocks counted apart may cost less than the text they join to: take off what is over until it fits.
+    // Joined blocks may cost more than they do separately: shorten until the whole fits.
     loop {
         let tokens = count(kept);
         if tokens <= allowed {
@@ -34,7 +33,7 @@ pub(crate) fn prefix<'t>(text: &'t str, allowed: u64, count: Count<'_>) -> &'t s
     }
 }
 
-/// Bytes of the longest beginning of a block that costs at most `allowed`, by halving.
+/// Bytes of the longest beginning of a block that costs at most `allowed`, by binary search.
 fn within(block: &str, allowed: u64, count: Count<'_>) -> usize {
     let (mut low, mut high) = (0, block.len());
     while low < high {
@@ -55,7 +54,7 @@ fn next_char(text: &str, at: usize) -> usize {
     at + text[at..].chars().next().map_or(0, char::len_utf8)
 }
 
-/// `text[..end]`, cut back to behind the last sentence or word within reach, trimmed.
+/// `text[..end]`, cut back to the end of the last sentence or word within [`BOUNDARY_BYTES`], trimmed.
 fn at_boundary(text: &str, end: usize) -> &str {
     let whole = &text[..end];
     if end == text.len() {

@@ -1,24 +1,24 @@
-//! How the room for a prompt comes about: a window, what is taken off it, and which key takes the most.
+//! How the room for a prompt is computed from a window, and which key to change for more room.
 
 use std::fmt;
 
-/// What is taken off a window before a prompt gets any of it, in tokens, each with the key that changes it.
+/// The deductions from a window that leave the room for a prompt, in tokens. Each has a configuration key.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WindowSum {
     /// The window.
     pub window: u64,
-    /// Kept for the answer.
+    /// Reserved for the answer.
     pub reserve: u64,
-    /// Taken by the program around the model.
+    /// Used by the program around the model.
     pub overhead: u64,
     /// Share of the rest that is left unused.
     pub safety_margin: f64,
-    /// The ceiling on prompt and answer together, where one is set.
+    /// Limit on prompt and answer together, if set.
     pub threshold: Option<u64>,
 }
 
 impl WindowSum {
-    /// What to change so that more of the window of `provider` is left for a prompt: the key that takes the most, else the window.
+    /// What to change for more prompt room with `provider`: the key with the largest deduction, else the window.
     #[must_use]
     pub fn remedy(&self, provider: &str) -> String {
         let table = format!("[model_context_overrides.\"{provider}\"]");
@@ -27,12 +27,12 @@ impl WindowSum {
             return "raise auto_compact_threshold".to_owned();
         }
         if self.overhead > self.reserve && self.overhead > quarter(self.window) {
-            return format!("lower runtime_overhead, or take a model with a larger window than `{provider}`");
+            return format!("lower runtime_overhead, or use a model with a larger window than `{provider}`");
         }
         if self.reserve > quarter(self.window) {
             return format!("lower output_reserved in {table} to at most {}", quarter(self.window));
         }
-        format!("raise context_window in {table} where the model takes more, or take a model with a larger window")
+        format!("raise context_window in {table} if the model supports more, or use a model with a larger window")
     }
 }
 
@@ -46,11 +46,11 @@ impl fmt::Display for WindowSum {
             write!(f, ", less {:.0} % token_safety_margin", self.safety_margin * 100.0)?;
         }
         self.threshold
-            .map_or(Ok(()), |threshold| write!(f, ", with the answer at most auto_compact_threshold {threshold}"))
+            .map_or(Ok(()), |threshold| write!(f, ", prompt and answer at most auto_compact_threshold {threshold}"))
     }
 }
 
-/// The most of a window that is kept for the answer where nobody says how much.
+/// A quarter of a window: the most that is reserved for the answer by default.
 pub(super) fn quarter(window: u64) -> u64 {
     window / 4
 }

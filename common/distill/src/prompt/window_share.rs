@@ -1,6 +1,6 @@
-//! The share of a window that the course of research may take: what was gathered and thought before, and what a researcher said.
+//! Limits the share of a window for the course of research: earlier evidence, findings and thoughts, and a researcher's messages.
 //!
-//! Whole rows go, the oldest first; what is left is what a payload is written of. The gate behind it still counts every payload.
+//! Whole rows are left out, oldest first, before the payload is written. The gate still counts every payload afterwards.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,17 +11,16 @@ use super::Count;
 use super::evidence_cut::EvidenceCut;
 use super::render::KEPT_THOUGHTS;
 
-/// Share of a window that evidence, findings and thoughts of earlier rounds take at most, in percent.
+/// Most of a window for evidence, findings and thoughts of earlier rounds, in percent.
 pub const HISTORY_PERCENT: u64 = 40;
-/// Share of a window that the messages of a researcher take at most, in percent. Chosen, not measured.
+/// Most of a window for the messages of a researcher, in percent. Chosen, not measured.
 pub const TURN_PERCENT: u64 = 35;
-/// A finding is cut to so many characters before anything is left out.
+/// Characters to which findings are cut before any row is left out.
 const FINDING_CHARS: usize = 300;
-/// Tokens of the mark above a row, at most.
+/// Most tokens of the mark above a row.
 const MARK_TOKENS: u64 = 24;
 
-/// `task` as it is shown where the window of its call holds `room` tokens, and what was left out of it; whatever is no course of
-/// research comes back as it is.
+/// `task` reduced to its share of a window of `room` tokens, and the cuts made; tasks without a course of research are returned unchanged.
 pub(super) fn within<'t>(task: &'t Task, room: u64, count: Count<'_>) -> (Cow<'t, Task>, Vec<EvidenceCut>) {
     match task {
         Task::Think(t) => match supervision(t, percent(room, HISTORY_PERCENT), count) {
@@ -59,7 +58,7 @@ fn percent(room: u64, percent: u64) -> u64 {
     room / 100 * percent + room % 100 * percent / 100
 }
 
-/// Tokens of a text below its mark.
+/// Tokens of a text with its mark.
 fn cost(text: &str, count: Count<'_>) -> u64 {
     count(text) + MARK_TOKENS
 }
@@ -68,7 +67,7 @@ fn left_out(id: u32, tokens_before: u64, tokens_after: u64) -> EvidenceCut {
     EvidenceCut { id, is_note: false, tokens_before, tokens_after }
 }
 
-/// A row of a [`ThinkTask`] in the order in which it is shown.
+/// A row of a [`ThinkTask`], in the order shown.
 struct ThinkRow {
     text: String,
     offered: u64,
@@ -76,8 +75,8 @@ struct ThinkRow {
     is_out: bool,
 }
 
-/// The task in at most `budget` tokens of evidence, findings and thoughts; `None` where it is within them as it is. First findings
-/// are cut, then evidence, findings and thoughts go, the oldest first; the last thoughts stay whatever they cost.
+/// The task with at most `budget` tokens of evidence, findings and thoughts, and the cuts; `None` if it is within the budget unchanged.
+/// Findings are cut first; then evidence, findings and thoughts are left out, oldest first. The last thoughts stay whatever they cost.
 fn supervision(task: &ThinkTask, budget: u64, count: Count<'_>) -> Option<(ThinkTask, Vec<EvidenceCut>)> {
     let texts = task.evidence.iter().map(|row| &row.text).chain(&task.findings).chain(&task.thoughts);
     let mut rows: Vec<ThinkRow> = texts
@@ -121,8 +120,8 @@ fn supervision(task: &ThinkTask, budget: u64, count: Count<'_>) -> Option<(Think
     Some((less, cuts))
 }
 
-/// Places of the messages to leave out so that the others cost at most `budget`: calls with their results, the oldest first, then
-/// older thoughts. The last result with its call, the last thoughts and reminders stay whatever they cost.
+/// Indexes of the messages to leave out so that the others cost at most `budget`: calls with their results, oldest first, then older
+/// thoughts. The last result with its call, the last thoughts and reminders stay whatever they cost.
 pub(crate) fn messages_out(messages: &[TurnMessage], costs: &[u64], budget: u64) -> BTreeSet<usize> {
     let mut out = BTreeSet::new();
     let mut sum: u64 = costs.iter().sum();
@@ -134,7 +133,7 @@ pub(crate) fn messages_out(messages: &[TurnMessage], costs: &[u64], budget: u64)
     for call in of(TurnRole::Call) {
         let behind =
             (call + 1..messages.len()).find(|at| matches!(messages[*at].role, TurnRole::Result | TurnRole::Call));
-        // A call without a result is no complete pair.
+        // A call without a result is not a complete pair and stays.
         let Some(result) = behind.filter(|at| messages[*at].role == TurnRole::Result) else { continue };
         if sum <= budget || Some(result) == last_result {
             break;

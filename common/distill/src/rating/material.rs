@@ -1,4 +1,4 @@
-//! What a judge is shown of a report: the report, the sources it stands on with their quotes, and the notes of its researchers.
+//! The material a judge is shown: the report, its sources with their quotes, and the notes of its researchers.
 
 use precis_proto::judgement::{JudgingLeftOut, JudgingOrder};
 use precis_proto::response::{Citation, SourceRow};
@@ -7,35 +7,34 @@ use precis_proto::task::{RateTask, RatedSource};
 use crate::report::citations::CitedDraft;
 use crate::tokens;
 
-/// Characters of a report that are shown, the first ones.
+/// Most characters shown of a report, the first ones.
 pub const REPORT_CHARS: usize = 80_000;
-/// Sources that are shown: those with most quotes.
+/// Most sources shown: those with most quotes.
 pub const SOURCES_SHOWN: usize = 30;
-/// Characters of a source's address, date and quotes that are shown. Chosen, not measured.
+/// Most characters shown of a source's address, date and quotes. Chosen, not measured.
 pub const SOURCE_CHARS: usize = 1_000;
-/// Characters of raw notes that are shown, shared among them.
+/// Most characters shown of raw notes, shared among them.
 pub const NOTES_CHARS: usize = 30_000;
 
-/// What a judge is shown, in any order.
+/// The material for a judge, in any order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatingMaterial {
     task: RateTask,
-    /// What was over the limits; nothing where all of it is shown.
+    /// What was over the limits; `None` if everything is shown.
     pub left_out: Option<JudgingLeftOut>,
-    /// Tokens of all of it.
+    /// Tokens of the whole material.
     pub tokens: u64,
 }
 
 impl RatingMaterial {
-    /// The task with all of it in `order`.
+    /// The task with the material in `order`.
     #[must_use]
     pub fn task(&self, order: JudgingOrder) -> RateTask {
         RateTask { order, ..self.task.clone() }
     }
 }
 
-/// What a judge of `report`, an answer to `question` that stands on `sources`, is shown; `notes` are the raw notes of its session, oldest
-/// first.
+/// The material for rating `report`, an answer to `question` based on `sources`; `notes` are the raw notes of its session, oldest first.
 #[must_use]
 pub fn material(question: &str, report: &CitedDraft, sources: &[SourceRow], notes: &[String]) -> RatingMaterial {
     let (sources, sources_left) = shown(sources, &report.citations);
@@ -48,7 +47,7 @@ pub fn material(question: &str, report: &CitedDraft, sources: &[SourceRow], note
     RatingMaterial { task, left_out: (left_out != JudgingLeftOut::default()).then_some(left_out), tokens }
 }
 
-/// The sources that the report quotes, those with most quotes first, then those that were read and not quoted; and how many are left out.
+/// The sources shown: quoted ones by number of quotes, then those read and not quoted; and the number left out.
 fn shown(sources: &[SourceRow], citations: &[Citation]) -> (Vec<RatedSource>, u64) {
     let quotes = |row: &SourceRow| -> Vec<&Citation> {
         citations.iter().filter(|citation| citation.source_id == row.source_id).collect()
@@ -67,7 +66,7 @@ fn shown(sources: &[SourceRow], citations: &[Citation]) -> (Vec<RatedSource>, u6
     (shown.collect(), left_out)
 }
 
-/// The first `most` characters of `text`, and how many more it has.
+/// The first `most` characters of `text`, and the number of characters cut.
 fn cut(text: &str, most: usize) -> (String, u64) {
     match text.char_indices().nth(most) {
         Some((end, _)) => (text[..end].to_owned(), text[end..].chars().count() as u64),
@@ -75,7 +74,8 @@ fn cut(text: &str, most: usize) -> (String, u64) {
     }
 }
 
-/// The beginnings of `notes` within `most` characters, shared alike; what a short one leaves goes to the others.
+/// The beginnings of `notes` within `most` characters, in equal shares; what a short one leaves goes to longer ones. And the number of
+/// characters cut.
 fn shared(notes: &[String], most: usize) -> (Vec<String>, u64) {
     let mut order: Vec<usize> = (0..notes.len()).collect();
     order.sort_by_key(|at| notes[*at].len());

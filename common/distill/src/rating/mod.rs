@@ -1,12 +1,12 @@
-//! A report as a whole, judged by a model in eight dimensions: what it is shown, and what of its answers counts.
+//! Rates a whole report by a model in eight dimensions: the material the model is shown, and which of its scores count.
 //!
-//! It is an opinion and is kept apart from all that is counted. It is asked for twice, with what it judges by in two orders: a judge
-//! leans towards what it saw first and towards the score it gave last. The sections of the report keep their order, as it is judged, too.
+//! The rating is an opinion and is kept apart from all measured values. It is requested twice, with the material in two orders, because a
+//! judge favours what it saw first and the score it gave last. The sections of the report keep their order, which is part of what is rated.
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `material` | what a judge is shown of a report, within limits |
-//! | `scores` | which scores count, and what two orders come to |
+//! | `material` | the material a judge is shown, within limits |
+//! | `scores` | which scores count, and the result of both orders |
 
 mod material;
 mod scores;

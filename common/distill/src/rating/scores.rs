@@ -1,4 +1,4 @@
-//! Which scores of a judge count, and what those of two orders come to.
+//! Decides which scores of a judge count, and combines those of both orders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,22 +12,22 @@ use precis_proto::task::{JUDGED_REASON_CHARS, Rating, Ratings};
 use crate::claims::{points_somewhere, verbatim};
 use crate::locate::slice;
 
-/// Scores of an answer from which on one number for all of them is none: whoever says the same of everything has not judged.
+/// Number of scores from which an answer with one score for all of them does not count: the model has then not judged at all.
 pub const SAME_SCORES_LEAST: usize = 5;
 
-/// What was said in one order.
+/// The answer for one order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OrderAnswer {
     /// These scores, by this model.
     Answered(String, Ratings),
-    /// Nothing that could be read.
+    /// No readable answer.
     Unanswered,
-    /// Nobody was asked.
+    /// The model was not asked.
     NotAsked,
 }
 
-/// What the answers in each order say of `report`. A score counts only with words of the report, and where its dimension has one in an
-/// answer. An answer with the same score everywhere counts for nothing.
+/// Combines the answers of each order into a judgement of `report`. A score counts only with a verbatim quote of the report, and only if
+/// the answer has no other score for its dimension. An answer with the same score everywhere does not count.
 #[must_use]
 pub fn judgement(
     answers: &[(JudgingOrder, OrderAnswer)],
@@ -63,7 +63,7 @@ pub fn judgement(
     ReportJudgement { judged_by: judged_by.into_iter().collect(), orders, dimensions, left_out }
 }
 
-/// The scores of an answer that count, and how many dimensions have one that does not.
+/// The scores of an answer that count, and the number of dimensions without one.
 fn counted(ratings: &Ratings, order: JudgingOrder, report: &str) -> (BTreeMap<Dimension, OrderRating>, usize) {
     let mut said: BTreeMap<Dimension, Vec<&Rating>> = BTreeMap::new();
     for rating in &ratings.ratings {
@@ -81,7 +81,7 @@ fn counted(ratings: &Ratings, order: JudgingOrder, report: &str) -> (BTreeMap<Di
     (counted, refused)
 }
 
-/// A score from 1 to 5 with its words as they stand in the report.
+/// A score from 1 to 5 with its quote as written in the report; `None` if the quote is not there or is not specific.
 fn proved(rating: &Rating, order: JudgingOrder, report: &str) -> Option<OrderRating> {
     if !(1..=5).contains(&rating.score) || !points_somewhere(&rating.quote) {
         return None;
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(standing(Dimension::Balance), Some(OneOrder));
         assert_eq!(standing(Dimension::Structure), Some(Missing));
         assert_eq!((found.count(Missing), found.judged_by.as_slice()), (5, &["a:m".to_owned()][..]));
-        // What stands over two lines of the report is given as it stands there.
+        // A quote over two lines of the report is returned as written there.
         assert_eq!(found.dimensions[2].ratings[0].quote, "ends at\n2,100 m");
     }
 

@@ -1,4 +1,4 @@
-//! What to look for in a round: the question and its parts first, then what the best passages name; what a model delegates beside it.
+//! The assignments of a round: the question and its parts first, then things the best passages name; a model's directives are merged in.
 
 use std::collections::BTreeSet;
 
@@ -13,29 +13,29 @@ use super::delegate::MOST_DIRECTIVES;
 use super::normal_query::normal;
 use super::search::TermFrequencies;
 
-/// Hits asked for of the first searches, and of those that follow a name.
+/// Hits requested per search: in the first round, and for a search that follows a name.
 const FIRST_HITS: u32 = 50;
 const LEAD_HITS: u32 = 20;
-/// Directives of a round at least where a question is complex, as far as there is something to look for. What a supervisor wants less is
-/// looked for as it is planned without one.
+/// Least directives of a round for a complex question, if the built-in plan has that many. If a supervisor sends fewer, built-in
+/// assignments fill up.
 const FEWEST_OF_COMPLEX: usize = 3;
-/// Names followed in one round; what one brings may spare the next.
+/// Names followed in one round; few, because the result of one may make the others unnecessary.
 const NAMES_A_ROUND: usize = 3;
 
 impl ResearchCourse {
-    /// What to look for in the next round, each with the searches it is granted: what the course itself would look for, and what was
-    /// `delegated`, at most [`MOST_DIRECTIVES`] together. Nothing that is planned without a model is given up for a model's directive:
-    /// it joins one that is about the same sub-question.
+    /// The assignments of the next round, each with its granted searches: the built-in ones and the `delegated` ones, at most
+    /// [`MOST_DIRECTIVES`] together. No built-in search is dropped in favour of a model's directive: it moves into a directive about the
+    /// same sub-question.
     ///
     /// # Errors
-    /// Why there is no next round.
+    /// The reason why there is no next round.
     pub fn assignments(
         &self,
         delegated: &[DirectiveDraft],
         words: &dyn TermFrequencies,
     ) -> Result<Vec<Assignment>, Stop> {
         let is_first = self.begins();
-        let own = if is_first { self.first() } else { self.with_lent(self.next(words)) };
+        let own = if is_first { self.first_assignments() } else { self.with_lent(self.name_assignments(words)) };
         if own.is_empty() && delegated.is_empty() && !is_first {
             return Err(Stop::NoDirectives);
         }
@@ -51,8 +51,8 @@ impl ResearchCourse {
         if self.kept_rounds > 0 && is_first {
             own.retain(|one| !one.queries.is_empty());
             if own.is_empty() {
-                // The plan asks for nothing that was not searched: what was found leads on.
-                own = self.granted(self.next(words), &mut left);
+                // Every query of the plan was made in the kept rounds: continue with the names they found.
+                own = self.granted(self.name_assignments(words), &mut left);
             }
             if own.is_empty() && delegated.is_empty() {
                 return Err(Stop::NoDirectives);
@@ -61,8 +61,8 @@ impl ResearchCourse {
         Ok(self.with_delegated(own, delegated, left))
     }
 
-    /// The whole question and each sub-question that rests on no other; where there are more of these than directives, some share one.
-    fn first(&self) -> Vec<Assignment> {
+    /// The first round: the whole question and each sub-question that rests on no other. If these outnumber the directives, some share one.
+    fn first_assignments(&self) -> Vec<Assignment> {
         let free = self.sought.iter().filter(|sought| sought.after.is_empty()).take(MOST_DIRECTIVES);
         let mut all: Vec<Assignment> = Vec::new();
         for (n, sought) in free.enumerate() {
@@ -74,6 +74,7 @@ impl ResearchCourse {
                 lead: None,
             };
             let whole = (n == 0).then(|| wanted(&self.question()));
+<<<<<<< HEAD
             let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part(sought))]).collect();
             all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
         }
@@ -89,20 +90,35 @@ impl ResearchCourse {
             let sub_questions: Vec<String> = one.sub_questions.into_iter().filter(is_new).collect();
             shared.sub_questions.extend(sub_questions);
             shared.queries.extend(one.queries);
+=======
+            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part_query(sought))]).collect();
+            if n < self.most_directives {
+                all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
+            } else {
+                let shared = &mut all[n % self.most_directives];
+                shared.sub_questions.push(of.id.clone());
+                shared.queries.extend(queries);
+            }
+>>>>>>> research
         }
         all
     }
 
-    /// A sub-question as it is searched: with the words of the conversation where it names nothing itself.
-    fn part(&self, sought: &SubQuestionTarget) -> String {
+    /// The query text of a sub-question; the words of the conversation are appended if it names nothing itself.
+    fn part_query(&self, sought: &SubQuestionTarget) -> String {
         let of = &sought.sub_question;
         let is_named = of.facets.iter().any(|facet| facet.entity.is_some());
         let said = if is_named { "" } else { &self.said };
         format!("{} {said}", of.text).trim_end().to_owned()
     }
 
+<<<<<<< HEAD
     /// The best of what the passages found so far lead to, at most [`NAMES_A_ROUND`] names.
     fn next(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
+=======
+    /// The assignments for the best [`NAMES_A_ROUND`] names in the passages found so far.
+    fn name_assignments(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
+>>>>>>> research
         let question = self.question();
         let view = View {
             question: &question,
@@ -117,13 +133,14 @@ impl ResearchCourse {
         self.shared(best.map(|(n, candidate)| self.following(n, candidate)).collect())
     }
 
-    /// The searches that the names found so far lead to, for another lane to make too.
+    /// The searches for names found so far, to be lent to another lane.
     #[must_use]
     pub fn leads(&self, words: &dyn TermFrequencies) -> Vec<PlannedSearch> {
-        self.next(words).into_iter().flat_map(|assignment| assignment.queries).collect()
+        self.name_assignments(words).into_iter().flat_map(|assignment| assignment.queries).collect()
     }
 
-    /// What another lane has lent and `own` in turn, as many as a round may have: who lets names be searched everywhere wants them searched.
+    /// Lent assignments and `own` ones in turn, the lent ones first, as many as a round may have. First, because a request that allows
+    /// names to cross lanes expects them to be searched.
     fn with_lent(&self, own: Vec<Assignment>) -> Vec<Assignment> {
         let lent = self.lent.iter().filter(|search| !self.queries.contains(&normal(&search.text)));
         let mut lent = lent.filter_map(|search| self.lent_assignment(search)).peekable();
@@ -187,7 +204,7 @@ impl ResearchCourse {
     }
 
     fn directive_id(&self, n: usize) -> String {
-        // Rounds of several lanes are told together.
+        // Rounds of several lanes are reported together, so the id carries the lane.
         let lane = match self.lane {
             Lane::Local => 'd',
             Lane::Web => 'w',
@@ -196,7 +213,8 @@ impl ResearchCourse {
         format!("r{}.{lane}{}", self.rounds.len() + 1, n + 1)
     }
 
-    /// The assignments with the queries that are new and for which there is room; in a later round those alone that have room.
+    /// The assignments with those of their queries that are new and within the `left` searches. Without searches left, a later round drops
+    /// the remaining assignments; the first round keeps them without queries.
     fn granted(&self, wanted: Vec<Assignment>, left: &mut u32) -> Vec<Assignment> {
         let mut made: BTreeSet<String> = BTreeSet::new();
         let mut granted = Vec::new();
@@ -218,18 +236,18 @@ impl ResearchCourse {
                 made.insert(normal);
                 queries.push(query);
             }
-            // A lead whose search was made before is followed all the same: it is not looked at again.
+            // A lead whose query was already made is kept without queries, so that `fold` marks it as tried.
             granted.push(Assignment { queries, ..assignment });
         }
         granted
     }
 
-    /// What a model delegates, with what the course looks for itself within it where both are about the same sub-question.
+    /// The delegated directives; each built-in assignment joins one about the same sub-question, else is added if there is room.
     fn with_delegated(&self, own: Vec<Assignment>, delegated: &[DirectiveDraft], left: u32) -> Vec<Assignment> {
         if delegated.is_empty() {
             return own;
         }
-        // What is planned beside them makes no more of them than the question deserves.
+        // Built-in assignments must not raise the count beyond what the scaling rule allows for this question.
         let most = self.most_directives.min(self.deserved());
         let delegated = &delegated[..delegated.len().min(most)];
         let mut all: Vec<Assignment> = delegated
@@ -267,8 +285,8 @@ impl ResearchCourse {
     }
 }
 
-/// `searches` divided among directives by their priority: one each in that order, again and again, the first priority three times as
-/// often as the third.
+/// Divides `searches` among directives: one at a time, in order of priority, round after round; priority 1 takes part in three of three
+/// passes, 2 in two, 3 in one.
 fn shares(searches: u32, delegated: &[DirectiveDraft]) -> Vec<u32> {
     let mut shares = vec![0; delegated.len()];
     let mut order: Vec<usize> = (0..delegated.len()).collect();

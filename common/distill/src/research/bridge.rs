@@ -1,7 +1,7 @@
-//! What to look for next: things that the best passages name and the question does not.
+//! Candidates for the next searches: things that the best passages name and the question does not.
 //!
-//! A thing is worth looking for as its passage is trusted, as it is rare, and as it stands near words of the question. What a stated
-//! relation leads to comes first. The query is the thing with what the passage does not say of the question.
+//! A thing scores by the trust in its passage, by its rarity, and by its distance to words of the question. The other end of a stated
+//! relation comes first. The query is the thing plus the terms of the question that its passage lacks.
 
 use std::collections::BTreeSet;
 
@@ -17,25 +17,25 @@ use super::term_weights::{PassageTerms, TermWeights};
 
 /// Passages per sub-question whose names are followed.
 const BEST_PASSAGES: usize = 5;
-/// Weight of relevance against likeness when these are chosen (maximal marginal relevance).
+/// Weight of relevance against likeness when these are selected (maximal marginal relevance).
 const RELEVANCE: f64 = 0.7;
-/// Passages that are looked at for these.
+/// Best-scored passages among which these are selected.
 const POOL: usize = 30;
-/// Weight of what a relation leads to, of an identifier, of another name, and of a title.
+/// Weights: the other end of a relation, an identifier, another name, a title.
 const CERTAIN: f64 = 2.0;
 const IDENTIFIER: f64 = 1.2;
 const NAMED: f64 = 1.0;
 const TITLE: f64 = 0.6;
-/// Words over which the nearness to a word of the question falls to a half.
+/// Distance in words at which the nearness bonus is halved.
 const NEAR_WORDS: f64 = 6.0;
-/// What a thing is worth beside which no word of the question stands.
+/// Factor for a thing in a passage without any word of the question.
 const FAR: f64 = 0.5;
-/// What a passage is worth for a thing of the question whose words it holds apart, and which it does not hold.
+/// Factors for a passage that has the words of a wanted name but not the name, and for one that has neither.
 const BY_WORDS: f64 = 0.55;
 const SILENT: f64 = 0.3;
-/// Loss of a name that has words of the question: it is likely a name like the one asked for.
+/// Penalty for a name made of words of the question: it is likely a lookalike of the one asked for.
 const LOOKALIKE: f64 = 0.6;
-/// Terms of the question that join a query at most.
+/// Most terms of the question that are added to a query.
 const MOST_TERMS: usize = 6;
 
 /// A thing to look for.
@@ -45,9 +45,9 @@ pub(super) struct BridgeCandidate {
     pub(super) text: String,
     /// What to search for.
     pub(super) query: String,
-    /// How good an idea it is; only for comparing.
+    /// Rank among candidates; has no unit.
     pub(super) score: f64,
-    /// Trust in what it leads to, 0 to 1.
+    /// Trust in the passages that its search will find, 0 to 1.
     pub(super) path: f64,
     /// Place of the sub-question it is for.
     pub(super) sought: usize,
@@ -57,7 +57,7 @@ pub(super) struct BridgeCandidate {
     pub(super) is_certain: bool,
 }
 
-/// What the state of the research gives to look for.
+/// The state of a course from which candidates are computed.
 pub(super) struct View<'v> {
     pub(super) question: &'v str,
     pub(super) sought: &'v [SubQuestionTarget],
@@ -65,11 +65,11 @@ pub(super) struct View<'v> {
     pub(super) pool: &'v PassagePool,
     pub(super) weights: &'v TermWeights,
     pub(super) words: &'v dyn TermFrequencies,
-    /// Things looked for before, as [`key`]s.
+    /// Things searched for before, as [`key`]s.
     pub(super) tried: &'v BTreeSet<String>,
 }
 
-/// What to look for next, best first; each thing once.
+/// The candidates for the next searches, best first; each thing once, without those tried before.
 pub(super) fn candidates(view: &View<'_>) -> Vec<BridgeCandidate> {
     let mut found: Vec<BridgeCandidate> = Vec::new();
     for at in 0..view.sought.len() {
@@ -78,9 +78,9 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<BridgeCandidate> {
             view.sought.iter().enumerate().any(|(other, sought)| {
                 sought.after.contains(&at) && view.known[other].coverage.answered != Answered::Yes
             });
-        related(view, at, &mut found);
+        add_related(view, at, &mut found);
         if (is_open || is_base) && view.sought[at].relation.is_none() && !rests_on_relation(view, at) {
-            named(view, at, &mut found);
+            add_names(view, at, &mut found);
         }
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.text.cmp(&b.text)));
@@ -89,13 +89,13 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<BridgeCandidate> {
     found
 }
 
-/// Whether what `at` rests on is a relation: only what that leads to helps.
+/// Whether sub-question `at` rests on a relation: then only the other end of that relation helps.
 fn rests_on_relation(view: &View<'_>, at: usize) -> bool {
     view.sought[at].after.iter().any(|before| view.sought[*before].relation.is_some())
 }
 
-/// The other ends of a relation that is stated.
-fn related(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
+/// Adds the other ends of the stated relation of sub-question `at`, or its anchor while the anchor's head was not found.
+fn add_related(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
     let dependent = || view.sought.iter().enumerate().filter(|(_, other)| other.after.contains(&at));
     let asked: Vec<String> =
         dependent().flat_map(|(_, other)| &other.sub_question.facets).flat_map(|facet| facet.terms.clone()).collect();
@@ -103,7 +103,7 @@ fn related(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
     let statements = &view.known[at].statements;
     let unseen = view.sought[at].relation.as_ref().filter(|relation| !view.pool.has_head(&relation.anchor));
     if let Some(relation) = unseen.filter(|_| statements.is_empty()) {
-        // The head of the document itself would say it: look for that.
+        // The head of the anchor document is where the relation would be stated, so search for that document.
         let word = relation.word.to_lowercase();
         found.push(BridgeCandidate {
             query: head_query(view, &relation.anchor, std::slice::from_ref(&word)),
@@ -115,7 +115,7 @@ fn related(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
             is_certain: true,
         });
     }
-    // What was found already and answers what rests on it needs no search.
+    // If the dependent sub-questions are answered, only other ends whose document was not found are searched for.
     for (_, statement) in statements.iter().filter(|(_, statement)| !is_done || !view.pool.has_head(&statement.other)) {
         found.push(BridgeCandidate {
             query: head_query(view, &statement.other, &asked),
@@ -135,13 +135,14 @@ fn query(thing: &str, asked: &[String]) -> String {
     std::iter::once(thing).chain(more.map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
-/// A query for the document that is `identifier`: for its head where documents of its kind have one, else with what is asked.
+/// A query for the document with this `identifier`: with the field names of its family's heads if any are known, else with the `asked`
+/// terms.
 fn head_query(view: &View<'_>, identifier: &str, asked: &[String]) -> String {
     let fields = view.pool.head_fields(family(identifier));
     if fields.is_empty() { query(identifier, asked) } else { format!("{identifier} {}", fields.join(" ")) }
 }
 
-/// The passages that speak best to sub-question `at`, none much like another.
+/// The best passages for sub-question `at`, selected for relevance and variety.
 fn best(view: &View<'_>, at: usize) -> Vec<usize> {
     let wanted = query_terms(&view.sought[at].sub_question.text);
     let mut scored: Vec<(f64, usize)> = view
@@ -149,7 +150,7 @@ fn best(view: &View<'_>, at: usize) -> Vec<usize> {
         .witnesses()
         .map(|(place, passage)| {
             let share = view.weights.share(&wanted, &[&passage.held]);
-            ((share + passage.worth + speaks(view, at, place)) / 3.0, place)
+            ((share + passage.worth + name_match(view, at, place)) / 3.0, place)
         })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -171,8 +172,9 @@ fn best(view: &View<'_>, at: usize) -> Vec<usize> {
     chosen
 }
 
-/// How far a passage speaks of what sub-question `at` names: 1 by its name, less by the words of the name, least not at all.
-fn speaks(view: &View<'_>, at: usize, place: usize) -> f64 {
+/// How well a passage matches the names in sub-question `at`: 1 for the name, [`BY_WORDS`] for its words, else [`SILENT`]; 1 if the
+/// sub-question names nothing.
+fn name_match(view: &View<'_>, at: usize, place: usize) -> f64 {
     let passage = view.pool.get(place);
     let named = view.sought[at].sub_question.facets.iter().filter_map(|facet| facet.entity.as_deref());
     let of = |entity: &str| {
@@ -187,13 +189,13 @@ fn speaks(view: &View<'_>, at: usize, place: usize) -> f64 {
     named.map(of).reduce(f64::max).unwrap_or(1.0)
 }
 
-/// The names in the best passages of sub-question `at`.
-fn named(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
+/// Adds the names in the best passages of sub-question `at`.
+fn add_names(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
     let asked = query_terms(view.question);
     let question = key(view.question);
     for place in best(view, at) {
         let passage = view.pool.get(place);
-        let trust = passage.worth * speaks(view, at, place);
+        let trust = passage.worth * name_match(view, at, place);
         let lacking: Vec<String> = view.weights.lacking(&asked, &passage.held);
         let near = Nearness::new(&passage.hit.text, &asked);
         let mut push = |thing: &str, weight: f64| {
@@ -228,7 +230,7 @@ fn named(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
     }
 }
 
-/// How rare the rarest of `own` is, 0 to 1; 1 where the searcher cannot tell.
+/// Rarity of the rarest term of `own`, 0 to 1; 1 if the searcher knows no frequencies.
 fn rarity(own: &[String], words: &dyn TermFrequencies) -> f64 {
     let of = |term: &String| {
         let frequency = words.frequency(term)?;
@@ -238,11 +240,11 @@ fn rarity(own: &[String], words: &dyn TermFrequencies) -> f64 {
     own.iter().map(|term| of(term).unwrap_or(1.0)).fold(0.0, f64::max)
 }
 
-/// Where words of the question stand in a text.
+/// Positions of the question's words in a text.
 struct Nearness {
-    /// Byte and number of each word.
+    /// First byte of each word.
     words: Vec<usize>,
-    /// Numbers of those that the question has.
+    /// Indexes of the words that are terms of the question, in [`Nearness::words`].
     asked: Vec<usize>,
 }
 
@@ -265,7 +267,7 @@ impl Nearness {
         Self { words, asked: hits }
     }
 
-    /// From [`FAR`] to 1: how near a word of the question stands to byte `at`.
+    /// Nearness of byte `at` to the closest word of the question, from [`FAR`] to 1.
     fn at(&self, at: usize) -> f64 {
         let word = self.words.partition_point(|start| *start < at);
         let nearest = self.asked.iter().map(|asked| asked.abs_diff(word)).min();

@@ -1,12 +1,12 @@
-//! What research may spend, and the one place where it is spent.
+//! Limits of research, and the counter that grants against them.
 
 pub use precis_proto::research::Depth;
 use precis_proto::research::{BudgetUse, Complexity};
 
-/// Documents that are read where nothing else is said.
+/// Documents that are read by default.
 pub const DEFAULT_SOURCES: u32 = 10;
 
-/// What may be used, each from 0.
+/// Upper limits of a run; 0 is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResearchLimits {
     /// Rounds.
@@ -29,8 +29,8 @@ impl ResearchLimits {
         Self { rounds, searches, sources: DEFAULT_SOURCES }
     }
 
-    /// The smallest of what the depth, the complexity of the question and the caller allow. How much is read is the caller's alone: no
-    /// depth has a say in it.
+    /// The smallest of the limits of the depth, of the question's complexity and of the caller. The number of documents is the caller's
+    /// alone if given; the depth does not cap it.
     #[must_use]
     pub fn of_session(depth: Depth, complexity: Complexity, own: Option<Self>) -> Self {
         let usual = Self::of_depth(depth).for_complexity(complexity);
@@ -47,7 +47,16 @@ impl ResearchLimits {
         }
     }
 
-    /// The limits where the question is that much work: 4, 8 or 12 searches at most; rounds and documents as they are.
+    /// Caps the searches by complexity: at most 4, 8 or 12; rounds and documents are unchanged.
+    ///
+    /// ```
+    /// use precis_distill::research::{Depth, ResearchLimits};
+    /// use precis_proto::research::Complexity;
+    ///
+    /// let limits = ResearchLimits::of_depth(Depth::Standard);
+    /// assert_eq!((limits.rounds, limits.searches, limits.sources), (3, 20, 10));
+    /// assert_eq!(limits.for_complexity(Complexity::Simple).searches, 4);
+    /// ```
     #[must_use]
     pub fn for_complexity(self, complexity: Complexity) -> Self {
         let searches = match complexity {
@@ -59,7 +68,7 @@ impl ResearchLimits {
     }
 }
 
-/// What is counted.
+/// A counted resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
     /// A round.
@@ -70,16 +79,26 @@ pub enum Resource {
     Source,
 }
 
-/// What was asked of the budget, and what it gives.
+/// Answer of [`Budget::take`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grant {
-    /// So many, at least one and at most as many as asked for.
+    /// The number granted: at least 1, at most the number requested.
     Granted(u32),
-    /// Nothing is left, or nothing was asked for.
+    /// Nothing is left, or 0 were requested.
     Spent,
 }
 
-/// Counts against [`ResearchLimits`]; what is granted is used.
+/// Counts use against [`ResearchLimits`]; a grant counts as used at once.
+///
+/// ```
+/// use precis_distill::research::{Budget, Grant, ResearchLimits, Resource};
+///
+/// let mut budget = Budget::new(ResearchLimits { rounds: 1, searches: 3, sources: 10 });
+/// assert_eq!(budget.take(Resource::Search, 2), Grant::Granted(2));
+/// assert_eq!(budget.take(Resource::Search, 2), Grant::Granted(1));
+/// assert_eq!(budget.take(Resource::Search, 1), Grant::Spent);
+/// assert_eq!(budget.record().searches, [3, 3]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Budget {
     limits: ResearchLimits,
@@ -87,13 +106,13 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Nothing used yet.
+    /// A budget of which nothing is used.
     #[must_use]
     pub fn new(limits: ResearchLimits) -> Self {
         Self { limits, used: ResearchLimits { rounds: 0, searches: 0, sources: 0 } }
     }
 
-    /// Takes up to `wanted` of `resource`: what is left where it is less.
+    /// Takes up to `wanted` of `resource`, or what is left if that is less.
     pub fn take(&mut self, resource: Resource, wanted: u32) -> Grant {
         let left = self.left(resource);
         let granted = wanted.min(left);
@@ -101,7 +120,7 @@ impl Budget {
         if granted == 0 { Grant::Spent } else { Grant::Granted(granted) }
     }
 
-    /// Allows `more` of `resource`: what was used before this budget began is no part of it, and is counted all the same.
+    /// Raises the limit of `resource` by `more`: the use of kept rounds shows in the record without reducing what the session may use.
     pub fn allow(&mut self, resource: Resource, more: u32) {
         let limit = match resource {
             Resource::Round => &mut self.limits.rounds,
@@ -129,7 +148,7 @@ impl Budget {
         }
     }
 
-    /// Used and allowed, for the report.
+    /// Use and limits, as `[used, limit]`, for the report.
     #[must_use]
     pub fn record(&self) -> BudgetUse {
         BudgetUse {

@@ -1,4 +1,4 @@
-//! A question parted into what can be asked one after another.
+//! Splits a question into parts that can be asked one after another.
 
 use crate::extractive::asking_worth;
 use crate::terms::{likeness, terms};
@@ -10,21 +10,21 @@ use super::relation::Relation;
 /// One part of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct QuestionPart {
-    /// In words of the question.
+    /// Its text, in the words of the question.
     pub(super) text: String,
-    /// Place of the part whose answer it needs.
+    /// Index of the part whose answer it needs.
     pub(super) rests_on: Option<usize>,
 }
 
 /// Fewest words of a clause.
 const LEAST_WORDS: usize = 2;
-/// Words that ask and stand for the subject themselves.
+/// Question words that are the subject of the clause.
 const SUBJECT: [&str; 5] = ["who", "wer", "qui", "quién", "quiénes"];
-/// Words that ask for no thing.
+/// Question words whose answer is not a thing.
 const NO_THING: [&str; 9] = ["who", "when", "why", "how", "wer", "wann", "warum", "wieso", "wie"];
-/// Words that stand for a thing, never for a person.
+/// Pronouns for a thing, never for a person.
 const IT: [&str; 3] = ["it", "its", "es"];
-/// Fewest terms that a chain asks of the thing that is described.
+/// Fewest terms that the rest of a clause must ask about the described thing.
 const LEAST_ASKED: usize = 1;
 
 /// The parts of `question`, which is in `language`, in order; never empty.
@@ -48,7 +48,7 @@ pub(super) fn parts(question: &str, language: &str) -> Vec<QuestionPart> {
     parts
 }
 
-/// A word with its bytes.
+/// A word and its byte range.
 struct ClauseWord<'t> {
     start: usize,
     end: usize,
@@ -70,7 +70,7 @@ fn words(text: &str) -> Vec<ClauseWord<'_>> {
     found
 }
 
-/// The questions of `question`: parted at marks of questions, and where a joining word stands before one that asks.
+/// The clauses of `question`: split at question marks and semicolons, and at a joining word that is followed by a question word.
 pub(crate) fn clauses(question: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for sentence in question.split_inclusive(['?', '？', ';']) {
@@ -104,7 +104,7 @@ fn push(found: &mut Vec<String>, clause: &str) {
     }
 }
 
-/// Whether `clause` speaks of the answer to `before`: it names nothing that `before` does not name.
+/// Whether `clause` is about the answer to `before`, that is, names nothing that `before` does not name.
 pub(crate) fn rests_on(clause: &str, before: &str) -> bool {
     let known = terms(before);
     entities(clause)
@@ -113,13 +113,13 @@ pub(crate) fn rests_on(clause: &str, before: &str) -> bool {
         .all(|entity| terms(&entity.text).iter().all(|term| known.iter().any(|held| likeness(held, term) > 0.0)))
 }
 
-/// `clause` with the thing that `before` names in place of "it": "who wrote it" behind "What does PEP 5 add" asks for PEP 5. `None` where
-/// "it" may be the answer to `before`, as behind "Which film did Ann make" and "What does PEP 5 require".
+/// `clause` with "it" replaced by the thing that `before` names: "who wrote it" after "What does PEP 5 add" becomes "who wrote PEP 5".
+/// `None` if "it" may be the answer to `before`, as after "Which film did Ann make" and "What does PEP 5 require".
 fn with_name(clause: &str, before: &str, language: &str) -> Option<String> {
     let things: Vec<_> = entities(before).into_iter().filter(|entity| is_thing(entity, language)).collect();
     let [thing] = &things[..] else { return None };
     let asks = words(before).into_iter().find(|word| ASKING.contains(word.lower.as_str()))?.lower;
-    // Who, when, why and how are answered by something that nobody calls "it".
+    // Nobody calls the answer to who, when, why or how "it", so "it" is the named thing.
     let is_named_alone = match thing.kind {
         EntityKind::Identifier | EntityKind::Quoted => true,
         _ => NO_THING.contains(&asks.as_str()),
@@ -132,14 +132,14 @@ fn with_name(clause: &str, before: &str, language: &str) -> Option<String> {
     Some(format!("{}{}{own}{}", &clause[..pronoun.start], thing.text, &clause[pronoun.end..]))
 }
 
-/// The description inside a clause whose thing must be found before the clause can be answered: "the film that Ann made" of "Who wrote
-/// the film that Ann made". It names something, and the rest of the clause asks more.
+/// The description inside a clause that must be resolved before the clause can be answered: "the film that Ann made" in "Who wrote
+/// the film that Ann made". It names a thing, and the rest of the clause asks more about it.
 fn described(clause: &str, language: &str) -> Option<String> {
     let words = words(clause);
     relative(clause, &words, language).or_else(|| possessive(clause, &words, language))
 }
 
-/// From the noun before a relative word that stands inside the clause, to the end.
+/// The description that starts at the noun before a relative pronoun inside the clause.
 fn relative(clause: &str, words: &[ClauseWord<'_>], language: &str) -> Option<String> {
     let at = (LEAST_WORDS..words.len().saturating_sub(1)).find(|at| {
         let word = &words[*at];
@@ -150,12 +150,12 @@ fn relative(clause: &str, words: &[ClauseWord<'_>], language: &str) -> Option<St
             word.lower.as_str(),
             "that" | "which" | "who" | "whom" | "whose" | "where" | "qui" | "que" | "dont" | "cuyo" | "cuya"
         );
-        // German sets a comma, and its nouns have capitals.
+        // German puts a comma before a relative clause and capitalizes its nouns.
         let is_german = behind_comma && before.text.starts_with(char::is_uppercase);
         is_relative && (is_english || is_german) && !terms(&before.lower).is_empty()
     })?;
     let noun = noun_phrase(words, at - 1);
-    // "Who thought that …" describes nothing: a noun has an article or a preposition before it, or a word that asks which.
+    // "Who thought that …" describes nothing: a described noun follows an article, a preposition or a word like "which".
     let before = words.get(noun.checked_sub(1)?)?;
     if !terms(&before.lower).is_empty() || SUBJECT.contains(&before.lower.as_str()) {
         return None;
@@ -165,10 +165,10 @@ fn relative(clause: &str, words: &[ClauseWord<'_>], language: &str) -> Option<St
     if is_chain(inner, outer, language) {
         return Some(inner.to_owned());
     }
-    // "When was the person who made F born": what is asked stands behind the last name.
+    // "When was the person who made F born": the question continues after the last name.
     let last = entities(inner).into_iter().rfind(|entity| is_thing(entity, language))?;
     let mut end = last.at + last.text.len();
-    // "the work that F replaced": the name does something, and what it does belongs to the description.
+    // "the work that F replaced": the name is the subject, so its verb belongs to the description.
     let is_subject = clause[words[at].end..].trim_start().starts_with(&last.text);
     let behind = words.iter().filter(|word| is_subject && word.start >= words[noun].start + end);
     if let Some(verb) = behind.into_iter().find(|word| !terms(&word.lower).is_empty()) {
@@ -178,7 +178,7 @@ fn relative(clause: &str, words: &[ClauseWord<'_>], language: &str) -> Option<St
     is_chain(inner, &format!("{outer} {behind}"), language).then(|| inner.to_owned())
 }
 
-/// The phrase that ends with the noun at `at`: back to its article or to the first word that is no term.
+/// Index of the first word of the noun phrase that ends at `at`: back to its article or to a word that is not a term.
 fn noun_phrase(words: &[ClauseWord<'_>], at: usize) -> usize {
     let mut from = at;
     while from > 0
@@ -191,11 +191,11 @@ fn noun_phrase(words: &[ClauseWord<'_>], at: usize) -> usize {
     from
 }
 
-/// "the director of F" where the clause asks more of the director: its second half is "N of F", from the noun before the last "of".
+/// "director of F" if the clause asks more about the director: from the noun before the last "of" to the thing after it.
 fn possessive(clause: &str, words: &[ClauseWord<'_>], language: &str) -> Option<String> {
     let ofs: Vec<usize> =
         (1..words.len().saturating_sub(1)).filter(|at| OF.contains(words[*at].lower.as_str())).collect();
-    // Not an "of" inside a name.
+    // Excludes an "of" inside a name.
     let is_free =
         |at: usize| !words[at - 1].text.starts_with(char::is_uppercase) && !terms(words[at - 1].text).is_empty();
     let at = ofs.into_iter().rev().find(|at| is_free(*at))?;
@@ -210,7 +210,7 @@ fn possessive(clause: &str, words: &[ClauseWord<'_>], language: &str) -> Option<
     is_chain(inner, &rest, language).then(|| inner.to_owned())
 }
 
-/// Whether `inner` names a thing, and `rest` asks for something that `inner` does not say.
+/// Whether `inner` names a thing and `rest` asks for something that is not in `inner`.
 fn is_chain(inner: &str, rest: &str, language: &str) -> bool {
     let names = entities(inner).iter().any(|entity| is_thing(entity, language));
     let said = terms(inner);

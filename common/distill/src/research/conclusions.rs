@@ -1,4 +1,4 @@
-//! What a report says of its research once its documents were read: what is open, whether the question is answered, what was read.
+//! Finishes the research record of a report after its documents were read: open parts, answer status, hit counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +15,14 @@ use super::typed_disagreements::typed_disagreements;
 use crate::extractive::{Searched, judge};
 use crate::report::answer_line;
 
-/// The name of the folders' own index among providers.
+/// Provider name of the local folder index.
 pub const CORPUS: &str = "corpus";
 
-/// What could help where the documents do not say.
-const SUGGESTION: &str = "the documents that were found do not say; name another folder, or ask in words that they use";
+/// Suggestion for a part that the documents found do not answer.
+const SUGGESTION: &str = "the documents found do not answer this; add another folder, or ask in the documents' words";
 
-/// Whether `findings` answer `query`, as a report on this research will say it; none where the question holds no term to judge by.
+/// The answer status of `query` given `findings`, as a report on this research will show it; `None` if the question has no term to judge
+/// by.
 #[must_use]
 pub fn judged(query: &str, findings: &[TaskFinding], research: &Research) -> Option<Answer> {
     let searched = Searched {
@@ -33,8 +34,8 @@ pub fn judged(query: &str, findings: &[TaskFinding], research: &Research) -> Opt
     Some(answer)
 }
 
-/// Puts the course into a report whose documents were read. Hits in a document that was chosen and could not be read have failed; where
-/// nothing at all was read, the question has no answer.
+/// Writes the finished research record into a report whose documents were read. Hits in a chosen document that could not be read count as
+/// failed; if no document was read, the question has no answer.
 pub fn tell(settled: GatheringResult, data: &mut ReportData) {
     let GatheringResult { mut research, chosen, numbers, .. } = settled;
     for row in &mut data.sources {
@@ -62,7 +63,7 @@ pub fn tell(settled: GatheringResult, data: &mut ReportData) {
     data.research = Some(research);
 }
 
-/// What was spent on searches, by provider in the order of their names; searches of folders cost nothing and have no row.
+/// Spend rows of searches, one for each provider, by name; folder searches cost nothing and have no row.
 fn searches(research: &Research) -> Vec<SpendRow> {
     let mut rows: BTreeMap<&str, SpendRow> = BTreeMap::new();
     let directives = research.rounds.iter().flat_map(|round| &round.directives);
@@ -80,11 +81,11 @@ fn searches(research: &Research) -> Vec<SpendRow> {
     rows.into_values().filter(|row| row.searches + row.cached_searches > 0).collect()
 }
 
-/// Makes research and answer of one report agree.
+/// Makes the research record and the answer status of one report consistent.
 ///
-/// Where the documents do not answer the question, each part that no passage covers is open; where they answer another part, so is one
-/// that no passage covers and that asks with a word which stands nowhere. Where every part is open, the documents do not answer it; where
-/// some are, it is answered in part at most.
+/// If the documents do not answer the question, each part without full coverage is open. If they answer it and cover some part, a part
+/// without any coverage is open when it has a word that occurs nowhere in what was searched. If every part is open, the status becomes
+/// "not in the documents"; if some are, it is at most "partly".
 fn agree(research: &mut Research, answer: &mut Answer) {
     match answer.status {
         AnswerStatus::NotInDocuments => open(research, |row| row.answered < Answered::Yes),
@@ -112,7 +113,7 @@ fn agree(research: &mut Research, answer: &mut Answer) {
     }
 }
 
-/// A document that was chosen could not be read: its `hits` were not read either.
+/// Moves the `hits` of a chosen document that could not be read from read to failed.
 fn unread(research: &mut Research, hits: u32) {
     let moved = hits.min(research.hits.read);
     research.hits.read -= moved;
@@ -125,14 +126,14 @@ fn covered(research: &Research, sub_question: &str) -> Answered {
     row.map_or(Answered::No, |row| row.answered)
 }
 
-/// The parts of a plan whose text has one of `words`, by id.
+/// Ids of the parts of a plan whose text has one of `words`.
 fn parts_with(plan: &[SubQuestion], words: &[String]) -> BTreeSet<String> {
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     let has = |part: &&SubQuestion| part.text.split_whitespace().map(bare).any(|own| words.contains(&own));
     plan.iter().filter(has).map(|part| part.id.clone()).collect()
 }
 
-/// Lists the parts whose coverage `is_open`, unless they are listed already; what no row speaks of is covered by nothing.
+/// Adds the parts whose coverage `is_open` to the unanswered ones, unless they are listed; a part without a row has no coverage.
 fn open(research: &mut Research, is_open: impl Fn(&Coverage) -> bool) {
     let row = |part: &SubQuestion| Coverage {
         sub_question: part.id.clone(),
@@ -171,7 +172,7 @@ mod tests {
 
     use super::*;
 
-    /// Two parts, covered as said; `open` of them are listed as unanswered.
+    /// Two parts with this coverage; `open` of them are listed as unanswered.
     fn research(covered: [Answered; 2], open: &[&str]) -> Research {
         let part = |id: &str| json!({ "id": id, "text": id, "answered_when": "w", "priority": 1, "origin": "plan" });
         let unanswered = |id: &&str| json!({ "sub_question": id, "looked_for": "w", "tried": [], "suggest": "s" });

@@ -1,7 +1,7 @@
-//! The course of research in one lane: what its rounds, folded in order, have found, and whether another one follows.
+//! The course of research in one lane: the state after its rounds were folded in order, and whether another round follows.
 //!
-//! It searches nothing itself. The same plan and the same rounds give the same course, so that whoever takes a session over goes on where
-//! another one ended.
+//! It does not search. The same plan and the same rounds give the same course, so a worker that takes over a session rebuilds it from the
+//! round logs.
 
 mod judge;
 
@@ -27,30 +27,30 @@ use super::search::TermFrequencies;
 use super::term_weights::{TermWeights, rarity, unknown_words};
 use crate::terms::{query_terms, terms};
 
-/// Hits of a search at most that a model made.
+/// Most hits of a search that a model made.
 const MOST_HITS: usize = 20;
-/// Trust in what a search for a name found, where it does not hold the name; where it does; and what a title that is the name and new
-/// terms of the question add. Chosen, not measured.
+/// Trust in a passage found by a search for a name: without the name in it; with it; added if the title is the name; added for terms of
+/// the question that were lacking. Chosen, not measured.
 const STRANGER: f64 = 0.1;
 const HOLDS: f64 = 0.2;
 const TITLED: f64 = 0.5;
 const ADDS: f64 = 0.3;
-/// Weight of the list of a sub-question beside that of the whole question, where others rest on it, and where it stands alone. What is
-/// only a step must not push out what the whole question finds.
+/// Weight of a sub-question's result list (the whole question's is 1): if others rest on it, and if none does. Results for a step must not
+/// push out those for the whole question.
 const BASE: f64 = 0.35;
 const FREE: f64 = 0.95;
-/// Worth of a document that a researcher opened.
+/// Least worth of a document that a researcher opened.
 const OPENED: f64 = 0.8;
-/// Weight of the list of a query that a model thought of: it adds to what is found without it and overtakes nothing by itself.
+/// Weight of the result list of a model's own query: it adds to built-in results and does not overtake them alone.
 const OTHERS: f64 = 0.5;
 
 /// A search that was made.
 #[derive(Debug)]
 pub(super) struct PastSearch {
     pub(super) text: String,
-    /// As `r1.d1#1`.
+    /// Directive and query number, as in `r1.d1#1`.
     pub(super) id: String,
-    /// Places of the sub-questions it is for.
+    /// Indexes of the sub-questions it is for.
     pub(super) sought: Vec<usize>,
 }
 
@@ -59,45 +59,45 @@ pub(super) struct PastSearch {
 pub struct ResearchCourse {
     pub(super) plan: Plan,
     pub(super) lane: Lane,
-    /// Directives of a round at most.
+    /// Most directives of a round.
     pub(super) most_directives: usize,
     pub(super) sought: Vec<SubQuestionTarget>,
     pub(super) weights: TermWeights,
-    /// Words of the question that stand nowhere in what is searched.
+    /// Words of the question that occur nowhere in what is searched.
     pub(super) unknown_words: Vec<String>,
-    /// How rare the terms of the question are in what is searched.
+    /// Inverse document frequency of the question's terms in what is searched.
     pub(super) rarity: BTreeMap<String, f64>,
     pub(super) pool: PassagePool,
-    /// What the session holds before it searches.
+    /// Documents that the session holds before it searches.
     pub(super) held: KnownDocuments,
-    /// Rounds that were made before the session, and the searches in them.
+    /// Number of rounds taken over from an earlier research, and of the searches in them.
     pub(super) kept_rounds: usize,
     pub(super) kept_searches: usize,
-    /// Words of the conversation that a part of the question that names nothing is searched with; empty where there are none.
+    /// Words of the conversation, appended to the query of a part that names nothing; may be empty.
     pub(super) said: String,
-    /// Searches for names that another lane has found, which this one makes beside its own.
+    /// Searches for names that another lane found, to be made in the next round.
     pub(super) lent: Vec<PlannedSearch>,
     pub(super) budget: Budget,
     pub(super) known: Vec<SubQuestionState>,
     /// The searches made, in order.
     pub(super) asked: Vec<PastSearch>,
     pub(super) rounds: Vec<Round>,
-    /// What the searches found that follow no name.
+    /// Result lists of the searches that do not follow a name; the input of rank fusion.
     lists: Vec<Ranking>,
     pub(super) found: u32,
     pub(super) failed_searches: usize,
-    /// Rounds in a row that changed nothing.
+    /// Rounds in a row without a change in coverage or best passages.
     idle: u32,
-    /// Normalized queries.
+    /// Normalized queries made.
     pub(super) queries: BTreeSet<String>,
-    /// Things followed, as keys.
+    /// Names and topics followed, as keys.
     pub(super) tried: BTreeSet<String>,
-    /// Why nothing more may be searched.
+    /// The stop that a search reported, if any.
     ended: Option<Stop>,
 }
 
 impl ResearchCourse {
-    /// A course that nothing was searched for yet. Sub-questions beyond [`SUB_QUESTION_BOUND`] are left out.
+    /// A course before its first search. Sub-questions beyond [`SUB_QUESTION_BOUND`] are left out.
     #[must_use]
     pub fn new(mut plan: Plan, lane: Lane, limits: ResearchLimits, words: &dyn TermFrequencies) -> Self {
         plan.sub_questions.truncate(SUB_QUESTION_BOUND);
@@ -135,7 +135,7 @@ impl ResearchCourse {
         }
     }
 
-    /// The same with at most so many directives in a round, at least one: several lanes share what a round may have.
+    /// Limits the directives of a round to `most`, between 1 and [`MOST_DIRECTIVES`]: several lanes share the directives of a round.
     #[must_use]
     pub fn with_directives(mut self, most: usize) -> Self {
         self.allow_directives(most);
@@ -147,32 +147,32 @@ impl ResearchCourse {
         self.most_directives = most.clamp(1, MOST_DIRECTIVES);
     }
 
-    /// The same in a session that holds documents already: they are read in any case, so that a hit in one of them is a duplicate and
+    /// Sets the documents that the session already holds: they are read in any case, so a hit in one of them counts as a duplicate and
     /// none of them is chosen.
     #[must_use]
     pub fn holding(self, held: KnownDocuments) -> Self {
         Self { held, ..self }
     }
 
-    /// The same of a session whose first `rounds` rounds were made before it: they use up nothing, none of them is the last, and the
-    /// first round behind them begins with the plan.
+    /// Marks the first `rounds` rounds as taken over from an earlier research: they use up no budget, none of them ends the course, and
+    /// the first round after them starts from the plan.
     #[must_use]
     pub fn keeping(self, rounds: usize) -> Self {
         Self { kept_rounds: rounds, ..self }
     }
 
-    /// Whether the round that is taken in was made before the session.
+    /// Whether the round being folded was taken over.
     fn is_kept(&self) -> bool {
         self.rounds.len() < self.kept_rounds
     }
 
-    /// Whether the next round is the first of the session itself.
+    /// Whether the next round is the session's own first one.
     pub(super) fn begins(&self) -> bool {
         self.rounds.len() == self.kept_rounds
     }
 
-    /// The same of a question that leans on what was said before, of which `said` are words: they join each search that would name
-    /// nothing without them.
+    /// Sets the words `said` earlier in the conversation that the question refers to: they are appended to each query that names nothing
+    /// itself.
     #[must_use]
     pub fn in_conversation(self, said: String, words: &dyn TermFrequencies) -> Self {
         let weights = weights(&self.plan, &said, words);
@@ -180,19 +180,19 @@ impl ResearchCourse {
         Self { said, weights, known, ..self }
     }
 
-    /// Lends it searches for names that another lane has found, whose texts may be told wherever this one searches: they are made in the
-    /// next round beside its own where there is room, those that it has made already left out.
+    /// Adds searches for names that another lane found. The caller has checked that their texts may be sent where this lane searches.
+    /// They are made in the next round if there is room; those already made are skipped.
     pub fn lend(&mut self, lent: Vec<PlannedSearch>) {
         self.lent = lent;
     }
 
-    /// The question as it is searched.
+    /// The query text of the whole question, with the words of the conversation.
     pub(super) fn question(&self) -> String {
         format!("{} {}", self.plan.brief.question, self.said).trim_end().to_owned()
     }
 
-    /// Takes in a round, directive by directive in their order, whatever order they were answered in. Gives the reason where it was
-    /// the last.
+    /// Folds a round into the course, in the order of its directives (not of their answers, so that a rebuilt course is equal). Returns
+    /// the reason if it was the last.
     pub fn fold(&mut self, log: RoundLog) -> Option<Stop> {
         let is_first = self.rounds.is_empty();
         let before = if is_first { Vec::new() } else { self.best() };
@@ -223,7 +223,7 @@ impl ResearchCourse {
         if is_fused {
             self.pool.fuse(&self.lists);
         }
-        // What somebody chose to read is worth reading.
+        // After fusing, since fusing only raises worth by rank: a researcher chose to read these.
         opened.iter().for_each(|document| self.pool.raise_document(document, OPENED));
         let changed = is_first || self.best() != before;
         let stop = self.judge(directives, changed);
@@ -236,8 +236,8 @@ impl ResearchCourse {
         stop
     }
 
-    /// How the list of a search counts that follows no name: in full for the whole question, less for a sub-question, least for a query
-    /// that somebody else thought of.
+    /// The weighted result list of a search that does not follow a name: full weight for the first list (the whole question), less for a
+    /// sub-question, least for a model's query.
     fn ranking(&self, wanted: Option<&PlannedSearch>, brought: SearchYield) -> Ranking {
         let Some(wanted) = wanted else {
             return Ranking { weight: OTHERS, is_step: false, passages: brought.passages };
@@ -253,12 +253,12 @@ impl ResearchCourse {
         Ranking { weight, is_step: is_base && !is_whole, passages: brought.passages }
     }
 
-    /// The place of a sub-question in the plan; the first where there is none of that id.
+    /// Index of a sub-question in the plan; 0 if there is none with that id.
     fn place(&self, id: &str) -> usize {
         self.sought.iter().position(|sought| sought.sub_question.id == id).unwrap_or(0)
     }
 
-    /// Gives the passages that a name led to their worth.
+    /// Sets the worth of the passages that a search for a name found.
     fn trust(&mut self, lead: &Lead, brought: &SearchYield) {
         let own = terms(&lead.text);
         let name = key(&lead.text);
@@ -273,7 +273,7 @@ impl ResearchCourse {
             } else {
                 STRANGER
             };
-            // What is the thing itself is so at any rank.
+            // A document titled with the name is about it at any rank.
             let rank = if is_titled { 0 } else { rank };
             let worth = if is_own && lead.is_certain { 1.0 } else { lead.path * fit * worth_at(rank) };
             self.pool.raise(*place, worth);
@@ -283,7 +283,7 @@ impl ResearchCourse {
         }
     }
 
-    /// Takes in what came of one assignment: its record, and what each search that was answered brought, with what it was made for.
+    /// Folds the result of one assignment. Returns its record, and the yield of each answered search with the planned search it was for.
     fn directive(
         &mut self,
         assignment: Assignment,
@@ -296,7 +296,7 @@ impl ResearchCourse {
         let mut searched = Vec::new();
         self.tried.extend(wanted.iter().filter_map(|wanted| wanted.lead.as_ref()).map(|lead| key(&lead.text)));
         if !self.rounds.is_empty() {
-            // A lead whose search was made before has none here, and is not looked at again.
+            // A lead whose query was made before has no query here; its topic is marked so that it is not tried again.
             self.tried.insert(key(&topic));
         }
         for made in gathered.made {
@@ -340,7 +340,7 @@ impl ResearchCourse {
         (directive, searched)
     }
 
-    /// Takes in one search.
+    /// Folds one search: its record, and its yield if it was answered.
     fn searched(
         &mut self,
         n: u32,
@@ -351,7 +351,7 @@ impl ResearchCourse {
     ) -> (Query, Option<SearchYield>) {
         let mut query = Query {
             n,
-            // What was withheld is counted, and told without its words.
+            // A withheld search is counted; its text is private and not recorded.
             text: made.withheld.is_none().then(|| made.text.clone()),
             provider: made.provider,
             hits: 0,
@@ -363,7 +363,7 @@ impl ResearchCourse {
             failure: made.failure,
             withheld: made.withheld,
         };
-        // What was answered from the log of the session is no search, and what was withheld was not made.
+        // An answer from the session's log costs no search, and a withheld one was not made.
         if query.served != Served::Log && query.withheld.is_none() {
             if self.is_kept() {
                 self.budget.allow(Resource::Search, 1);
@@ -379,11 +379,11 @@ impl ResearchCourse {
             return (query, None);
         }
         let mut hits = made.hits;
-        // Whoever gives more than was asked for does not change what is counted.
+        // Cut to the number requested, so that a provider that returns more does not change the counts.
         hits.truncate(wanted.map_or(MOST_HITS, |wanted| wanted.hits as usize));
         query.hits = hits.len() as u32;
         self.found += query.hits;
-        // What a kept search found is held because of it.
+        // Hits of a kept search are not checked against the held documents: those are held because that search found them.
         let none = KnownDocuments::default();
         let brought = self.pool.add(number, hits, if self.is_kept() { &none } else { &self.held });
         (query.new, query.related, query.duplicate) = (brought.new, brought.related, brought.duplicate);
@@ -396,12 +396,12 @@ impl ResearchCourse {
         &self.plan.brief
     }
 
-    /// Things that the question compares; 0 where it compares none. What a model added to its plan is nothing that is compared.
+    /// Number of things that the question compares; 0 if it is not a comparison. Sub-questions that a model added do not count.
     #[must_use]
     pub fn compared(&self) -> usize {
         match self.plan.brief.kind {
             QuestionKind::Comparison => match analyse(&self.plan.brief.question).compared.len() {
-                // A model sees things side by side that the rules do not.
+                // A model may see a comparison that the rules do not find.
                 0 => self.plan.sub_questions.len(),
                 named => named,
             },
@@ -409,14 +409,14 @@ impl ResearchCourse {
         }
     }
 
-    /// Directives of a round that the question deserves at most.
+    /// Most directives of a round under the scaling rule.
     #[must_use]
     pub fn deserved(&self) -> usize {
         allowed(self.plan.brief.complexity, self.compared())
     }
 }
 
-/// What the terms of a plan weigh, and those of the conversation that it is part of.
+/// Weights of the terms of a plan and of the conversation it belongs to.
 fn weights(plan: &Plan, said: &str, words: &dyn TermFrequencies) -> TermWeights {
     let mut wanted = query_terms(&plan.brief.question);
     wanted.extend(query_terms(said));
@@ -426,7 +426,7 @@ fn weights(plan: &Plan, said: &str, words: &dyn TermFrequencies) -> TermWeights 
     TermWeights::new(wanted.iter(), words)
 }
 
-/// A number worth telling.
+/// `number` if it is positive.
 fn some(number: f64) -> Option<f64> {
     (number > 0.0).then_some(number)
 }

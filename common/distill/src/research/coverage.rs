@@ -1,7 +1,7 @@
-//! How far the passages answer each sub-question.
+//! Coverage of each sub-question by the passages found.
 //!
-//! A facet is covered by a passage, with the one behind it, that holds the thing and most of what is asked of it. A relation is covered
-//! only where it is stated. What rests on another sub-question is covered only by passages that its answer led to.
+//! A facet is covered by a passage (taken together with the next one) that holds the thing and most of the terms asked about it. A
+//! relation is covered only if a passage states it. A sub-question that rests on another is covered only by passages its answer led to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,34 +17,34 @@ use super::pool::{PassagePool, PooledPassage};
 use super::relation::{Relation, RelationStatement};
 use super::term_weights::{PassageTerms, TermWeights};
 
-/// Share of the weight of a facet's terms that a passage must hold to cover it, and to cover a part of it.
+/// Share of a facet's term weight that a passage must hold to cover it fully, and to cover it partly.
 const COVERED_SHARE: f64 = 0.6;
 const PART_SHARE: f64 = 0.25;
-/// Documents that corroborate.
+/// Publishers at which corroboration reaches 1.
 const CORROBORATED: f64 = 2.0;
-/// Fields that make the beginning of a document its head.
+/// Least fields for the beginning of a document to count as its head.
 const HEAD_FIELDS: usize = 2;
 
-/// A sub-question with what is looked for.
+/// A sub-question with what its answer must look like.
 #[derive(Debug)]
 pub(super) struct SubQuestionTarget {
     pub(super) sub_question: SubQuestion,
-    /// The relation it asks for.
+    /// The relation it asks for, if any.
     pub(super) relation: Option<Relation>,
-    /// Places of the sub-questions it rests on.
+    /// Indexes of the sub-questions it rests on.
     pub(super) after: Vec<usize>,
     pub(super) wanted: Question,
 }
 
 impl SubQuestionTarget {
-    /// Each sub-question of a plan with what is looked for.
+    /// The target of each sub-question of a plan, in order.
     pub(super) fn of_plan(plan: &[SubQuestion]) -> Vec<Self> {
         let place = |id: &String| plan.iter().position(|other| other.id == *id);
         plan.iter()
             .enumerate()
             .map(|(at, sub_question)| Self {
                 relation: Relation::asked(&sub_question.text).filter(|_| sub_question.after.is_empty()),
-                // Only what comes before: a plan from outside may go in circles.
+                // Only earlier ones: a plan from outside may have cycles.
                 after: sub_question.after.iter().filter_map(place).filter(|before| *before < at).collect(),
                 wanted: Question::new(&sub_question.text),
                 sub_question: sub_question.clone(),
@@ -53,20 +53,20 @@ impl SubQuestionTarget {
     }
 }
 
-/// What is known about a sub-question.
+/// What the passages found so far say about a sub-question.
 #[derive(Debug, Clone)]
 pub(super) struct SubQuestionState {
     pub(super) coverage: Coverage,
-    /// The passages that cover each facet, by its id.
+    /// Each facet's id with the passages that cover it.
     pub(super) covering: Vec<(String, BTreeSet<usize>)>,
-    /// The other ends of its relation, with the passage that states each.
+    /// Statements of its relation, each with its passage.
     pub(super) statements: Vec<(usize, RelationStatement)>,
 }
 
-/// Shares of adequacy, completion and corroboration in a score. Chosen, not measured.
+/// Weights of adequacy, completion and corroboration in a score. Chosen, not measured.
 const SCORE_SHARES: [f64; 3] = [0.5, 0.3, 0.2];
 
-/// How sure it is that all parts are covered; those that nobody worked on count as any other. 0 where there is no part.
+/// The coverage score over all parts, those without a directive included; 0 if there are none.
 pub(super) fn score<'c>(parts: impl ExactSizeIterator<Item = &'c Coverage> + Clone) -> CoverageScore {
     let mean = |of: fn(&Coverage) -> f64| parts.clone().map(of).sum::<f64>() / parts.len().max(1) as f64;
     let (adequacy, corroboration) = (mean(|part| part.adequacy), mean(|part| part.corroboration));
@@ -76,7 +76,7 @@ pub(super) fn score<'c>(parts: impl ExactSizeIterator<Item = &'c Coverage> + Clo
     CoverageScore { whole, adequacy, corroboration, completion }
 }
 
-/// The facets that the passages of each document cover, by id, in the order of the plan.
+/// For each document the ids of the facets that its passages cover, in the order of the plan.
 pub(super) fn facets_by_document<'k>(
     known: &'k [SubQuestionState],
     pool: &'k PassagePool,
@@ -93,7 +93,7 @@ pub(super) fn facets_by_document<'k>(
     covers
 }
 
-/// What is known about each of `sought`, in order.
+/// The state of each of `sought`, in order.
 pub(super) fn known(sought: &[SubQuestionTarget], pool: &PassagePool, weights: &TermWeights) -> Vec<SubQuestionState> {
     let mut found: Vec<SubQuestionState> = Vec::new();
     for one in sought {
@@ -114,7 +114,7 @@ fn of_relation(sought: &SubQuestionTarget, relation: &Relation, pool: &PassagePo
             statements.push((place, statement));
         }
     }
-    // A field is the document's own word; sentences count where no field speaks.
+    // A field is the document's own statement, so sentences count only if no field states the relation.
     if statements.iter().any(|(_, statement)| statement.is_field) {
         statements.retain(|(_, statement)| statement.is_field);
     }
@@ -134,10 +134,10 @@ fn of_facets(
     for facet in &sought.sub_question.facets {
         let mut places = BTreeSet::new();
         for (place, passage) in pool.witnesses() {
-            if !leads(sought, before, place, passage, pool) {
+            if !is_led_to(sought, before, place, passage, pool) {
                 continue;
             }
-            match reach(sought, facet, place, passage, pool, weights) {
+            match covers_facet(sought, facet, place, passage, pool, weights) {
                 Answered::Yes => _ = places.insert(place),
                 Answered::Partly => is_touched = true,
                 Answered::No => {}
@@ -152,8 +152,8 @@ fn of_facets(
     known
 }
 
-/// Whether the answers that `sought` rests on led to a passage.
-fn leads(
+/// Whether the answers of all sub-questions that `sought` rests on led to a passage.
+fn is_led_to(
     sought: &SubQuestionTarget,
     before: &[SubQuestionState],
     place: usize,
@@ -173,13 +173,13 @@ fn leads(
     })
 }
 
-/// Whether `held` have a form of every term: only such a passage answers two sub-questions at once where no name led to it.
+/// Whether `held` together have a form of every term. A passage that no name led to must, to answer two sub-questions at once.
 fn lacks_nothing(wanted: &[String], held: &[&PassageTerms]) -> bool {
     wanted.iter().all(|term| held.iter().any(|held| held.likeness(term) > 0.0))
 }
 
-/// How far one passage covers a facet.
-fn reach(
+/// How well one passage covers a facet.
+fn covers_facet(
     sought: &SubQuestionTarget,
     facet: &Facet,
     place: usize,
@@ -195,7 +195,7 @@ fn reach(
         about = own || lacks_nothing(&wanted, &held);
     }
     let met = sought.wanted.is_met(&passage.hit.text);
-    // The head of the document that was asked for names who and when without the question's words.
+    // The head of the wanted document gives author and date in fields that do not share words with the question.
     let is_head = passage.hit.range.start == 0 && fields(&passage.hit.text).len() >= HEAD_FIELDS;
     let by_head = is_head && matches!(sought.wanted.wanted, AnswerKind::Name | AnswerKind::Time) && met == Some(true);
     let share = weights.share(&facet.terms, &held);
@@ -217,7 +217,7 @@ fn summed(sought: &SubQuestionTarget, facets: Vec<(&Facet, BTreeSet<usize>)>, po
     let covered = facets.iter().filter(|(_, places)| !places.is_empty()).count();
     let rows = facets.iter().map(|(facet, places)| {
         let documents = documents(places);
-        // A near-duplicate is no witness, so each publisher here speaks for itself.
+        // Near-duplicates are excluded before this, so publishers here are independent.
         let independent = publishers(&documents);
         FacetCoverage {
             id: facet.id.clone(),
@@ -244,7 +244,7 @@ fn summed(sought: &SubQuestionTarget, facets: Vec<(&Facet, BTreeSet<usize>)>, po
     }
 }
 
-/// Sites that hold what others publish: what stands there is no more of one publisher than what stands elsewhere.
+/// Sites that host the work of many publishers: each address there counts as its own publisher.
 const SHARED_SITES: [&str; 9] = [
     "doi.org",
     "arxiv.org",
@@ -257,7 +257,7 @@ const SHARED_SITES: [&str; 9] = [
     "europepmc.org",
 ];
 
-/// How many publishers `documents` have: pages of one site have one, and each file is its own.
+/// Number of distinct publishers of `documents`: one per web site, one per address on a shared site, one per file.
 fn publishers(documents: &BTreeSet<String>) -> u32 {
     let publisher = |document: &String| -> String {
         let Some((_, address)) = document.split_once("://") else { return document.clone() };
@@ -306,7 +306,7 @@ mod tests {
             (vec![part(Yes, 1.0, 0.5)], 0.9),
             (vec![part(Partly, 0.5, 0.5)], 0.35),
             (vec![part(Yes, 1.0, 1.0), part(No, 0.0, 0.0)], 0.5),
-            // One of five done, with two sources: far from enough.
+            // One of five covered, by two sources: far below enough.
             ([vec![part(Yes, 1.0, 1.0)], vec![part(No, 0.0, 0.0); 4]].concat(), 0.2),
         ] {
             assert!((score(parts.iter()).whole - want).abs() < 1e-9, "{parts:?}: {:?}", score(parts.iter()));

@@ -1,4 +1,4 @@
-//! Which of the directives a supervisor wants are sent: the scaling rule, kept by code as well as asked for.
+//! Admits or refuses the directives of a supervisor by the scaling rule; the prompt states the rule, this code enforces it.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,25 @@ use precis_proto::task::{Delegation, DirectiveDraft, PlanRow};
 
 use super::researcher::normalized;
 
+<<<<<<< HEAD
 /// Directives of a round at most.
 pub const MOST_DIRECTIVES: usize = 5;
+=======
+/// Most directives of a round.
+pub(super) const MOST_DIRECTIVES: usize = 5;
+>>>>>>> research
 
-/// Directives of a round for a question of this class that compares so many things, from 1 to [`MOST_DIRECTIVES`]: one per thing
-/// compared; else two where it is simple, three where it is moderate, five where it is complex.
+/// Number of directives that a round may have, from 1 to [`MOST_DIRECTIVES`]: one for each of the `elements` compared if there are at
+/// least two; else 2 for a simple question, 3 for a moderate one, 5 for a complex one.
+///
+/// ```
+/// use precis_distill::research::allowed;
+/// use precis_proto::research::Complexity;
+///
+/// assert_eq!(allowed(Complexity::Moderate, 0), 3);
+/// assert_eq!(allowed(Complexity::Simple, 4), 4);
+/// assert_eq!(allowed(Complexity::Complex, 9), 5);
+/// ```
 #[must_use]
 pub fn allowed(class: Complexity, elements: usize) -> usize {
     match (elements, class) {
@@ -22,10 +36,10 @@ pub fn allowed(class: Complexity, elements: usize) -> usize {
     }
 }
 
-/// The directives that are sent, and those that are not.
+/// The directives that are sent, and those that are refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DirectiveAdmission {
-    /// In the order of their priority, then as they were written; at most as many as allowed.
+    /// By priority, then in the order written; at most as many as allowed.
     pub admitted: Vec<DirectiveDraft>,
     /// In the order in which they were written.
     pub refused: Vec<RefusedDirective>,
@@ -34,14 +48,14 @@ pub struct DirectiveAdmission {
 /// A directive that is not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedDirective {
-    /// What it would have looked for.
+    /// Its topic.
     pub topic: String,
-    /// Why it is not sent.
+    /// Why it was refused.
     pub why: RefusalReason,
 }
 
 impl RefusedDirective {
-    /// The line that the next thought sees.
+    /// The line shown to the supervisor's next thought.
     #[must_use]
     pub fn line(&self) -> String {
         let topic: String = self.topic.chars().take(TOPIC_CHARS).collect();
@@ -67,35 +81,36 @@ impl RefusedDirective {
 /// Characters of a topic in the line of a refusal.
 const TOPIC_CHARS: usize = 120;
 
-/// Why a directive is not sent.
+/// Why a directive was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalReason {
-    /// So many are allowed.
+    /// More than this number of directives.
     OverBound(usize),
-    /// Another one has the same topic, in this round or before.
+    /// Another directive has the same topic, in this round or an earlier one.
     SentBefore,
     /// It names no sub-question of the plan.
     NoSubQuestion,
-    /// Another one of this round looks at the same sub-questions from the same side.
+    /// Another directive of this round takes the same perspective on the same sub-questions.
     SameSide,
-    /// Each of the things it compares has a directive of its own.
+    /// Every thing it compares already has its own directive.
     OneForEach,
 }
 
-/// Whether nobody looks at the sub-questions of `directive` from its side yet, which is noted; whoever names no side has one.
+/// Records the directive's perspective on its sub-questions; returns `false` if another directive already takes the same one. A directive
+/// without a perspective never collides.
 fn is_own_side(directive: &DirectiveDraft, sides: &mut BTreeSet<(BTreeSet<String>, String)>) -> bool {
     let side = normalized(&directive.perspective);
     side.is_empty() || sides.insert((directive.sub_questions.iter().cloned().collect(), side))
 }
 
-/// Directives with their places in the delegation.
+/// Directives with their indexes in the delegation.
 struct PlacedDirectives {
     wanted: Vec<(usize, DirectiveDraft)>,
     refused: Vec<(usize, RefusedDirective)>,
 }
 
-/// The directives of a question that compares so many things, each with its place: one for several sub-questions becomes one for each
-/// of them that no directive has for itself, and none where there is no such sub-question.
+/// Splits directives for several sub-questions if at least two things are `compared`: one for each of these sub-questions that has no
+/// directive of its own; refused if all have one.
 fn one_for_each(directives: Vec<DirectiveDraft>, plan: &[PlanRow], compared: usize) -> PlacedDirectives {
     let of = |directive: &DirectiveDraft| -> Vec<&PlanRow> {
         plan.iter().filter(|row| directive.sub_questions.contains(&row.id)).collect()
@@ -122,9 +137,8 @@ fn one_for_each(directives: Vec<DirectiveDraft>, plan: &[PlanRow], compared: usi
     PlacedDirectives { wanted, refused }
 }
 
-/// Sees which directives of `delegation` are sent: at most `most`, no topic twice, and none that looks at the same sub-questions from a
-/// side that another one names; one for each of the things that the question compares, of which there are `compared`. `sent` are the
-/// topics of earlier rounds.
+/// Decides which directives of `delegation` are sent: at most `most`, no topic twice, no perspective twice on the same sub-questions, and
+/// one for each of the `compared` things of a comparison. `sent` are the topics of earlier rounds.
 #[must_use]
 pub fn admit(
     delegation: Delegation,

@@ -1,13 +1,13 @@
 //! Things that a text names: identifiers, quoted words, dates, numbers, and runs of capitalized words.
 //!
-//! By form alone, in any language; a script without capitals gives no names. German capitalizes all nouns, so that its names are only
-//! candidates, which their score must bear out.
+//! Recognized by form alone, in any language; a script without capitals gives no names. German capitalizes all nouns, so German names are
+//! only candidates and depend on their score.
 
 use crate::terms;
 
 use super::question_cues::ASKING;
 
-/// What kind of thing is named.
+/// The kind of a named thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntityKind {
     /// A name with a number: `PEP 8`, `RFC 2616`, `CVE-2021-44228`.
@@ -25,25 +25,25 @@ pub enum EntityKind {
 /// A thing that a text names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entity {
-    /// What kind.
+    /// Its kind.
     pub kind: EntityKind,
-    /// As it is written; an identifier as its name, a space, and its number without zeros before it.
+    /// As written; an identifier as its name, a space, and its number without leading zeros.
     pub text: String,
-    /// Byte at which it begins.
+    /// Its first byte.
     pub(super) at: usize,
-    /// Whether it begins a sentence, so that a capital says little.
+    /// Whether it is a single word that begins a sentence, so that its capital proves little.
     pub(crate) opens: bool,
 }
 
 impl Entity {
-    /// What tells whether two are the same thing: lower case, white space single.
+    /// Comparison key: two entities with equal keys are the same thing.
     pub(super) fn key(&self) -> String {
         key(&self.text)
     }
 }
 
-/// Whether a question in `language` is about `entity`, as far as its form tells: numbers and dates are not things, nor is a lone word
-/// that is capitalized because it opens a sentence, or because German capitalizes nouns.
+/// Whether `entity` is a thing that a question in `language` can be about, judged by its form. Numbers and dates are not, nor is a single
+/// word capitalized because it opens a sentence or because German capitalizes nouns.
 pub(super) fn is_thing(entity: &Entity, language: &str) -> bool {
     match entity.kind {
         EntityKind::Identifier | EntityKind::Quoted => true,
@@ -61,14 +61,14 @@ pub(crate) fn key(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Most entities read from one text; bounds time on lists of names.
+/// Most entities read from one text; bounds the time for long lists of names.
 const MOST: usize = 200;
-/// Words that may stand inside a name.
+/// Words that may occur inside a name.
 const JOINING: [&str; 16] =
     ["of", "de", "la", "le", "du", "des", "der", "den", "van", "von", "al", "bin", "y", "do", "da", "di"];
-/// Marks that may stand between the name of an identifier and its number.
+/// Marks that may separate the name of an identifier from its number.
 const BETWEEN: [char; 7] = [' ', '-', ':', '`', '#', '/', '_'];
-/// Most of them.
+/// Most such marks in a row.
 const MOST_BETWEEN: usize = 3;
 /// Opening and closing quotation marks.
 const QUOTES: [(char, char); 9] =
@@ -80,11 +80,20 @@ const MAX_QUOTED: usize = 80;
 struct EntityWord<'t> {
     at: usize,
     text: &'t str,
-    /// What stands between the word before and this one.
+    /// The text between the previous word and this one.
     gap: &'t str,
 }
 
-/// What `text` names, in order; the same thing once, at its first place.
+/// The things that `text` names, in order; each once, at its first occurrence.
+///
+/// ```
+/// use precis_distill::research::{EntityKind, entities};
+///
+/// let found = entities("When did PEP 008 mention Guido van Rossum?");
+/// let named: Vec<(EntityKind, &str)> = found.iter().map(|one| (one.kind, one.text.as_str())).collect();
+/// assert!(named.contains(&(EntityKind::Identifier, "PEP 8")));
+/// assert!(named.contains(&(EntityKind::Name, "Guido van Rossum")));
+/// ```
 #[must_use]
 pub fn entities(text: &str) -> Vec<Entity> {
     let words = words(text);
@@ -108,25 +117,25 @@ pub fn entities(text: &str) -> Vec<Entity> {
     found
 }
 
-/// The identifiers that a question names, to look for documents by their titles.
+/// The identifiers that a question names, for finding documents by title.
 #[derive(Debug)]
 pub struct NamedThings {
-    /// Each as [`key`] has it, and its family in lower case.
+    /// The [`key`] of each and its family in lower case.
     keys: Vec<(String, String)>,
 }
 
 impl NamedThings {
-    /// Those of `query`.
+    /// The identifiers in `query`.
     #[must_use]
     pub fn of_question(query: &str) -> Self {
         let keys = identifiers(query).iter().map(|name| (key(name), family(name).to_lowercase())).collect();
         Self { keys }
     }
 
-    /// Whether `title` begins with one of them.
+    /// Whether `title` begins with one of the identifiers.
     #[must_use]
     pub fn begin(&self, title: &str) -> bool {
-        // Most titles begin with another letter: they are not read.
+        // Cheap test first: most titles begin with another letter and need no parsing.
         let may = |family: &str| {
             let first = title.trim_start().chars().next().map(|c| c.to_lowercase().to_string());
             first.is_some_and(|first| family.starts_with(&first))
@@ -137,12 +146,12 @@ impl NamedThings {
     }
 }
 
-/// The identifier that `text` begins with, as the title of a document that is known by it does.
+/// The identifier that `text` begins with, as in a title such as "PEP 8 – Style Guide".
 pub(crate) fn leading_identifier(text: &str) -> Option<String> {
     identifiers(text).into_iter().next().filter(|first| starts_with(text, first))
 }
 
-/// Whether `text` begins with the name that `identifier` has before its number.
+/// Whether `text` begins with the family of `identifier`.
 pub(super) fn starts_with(text: &str, identifier: &str) -> bool {
     text.trim_start().to_lowercase().starts_with(&family(identifier).to_lowercase())
 }
@@ -165,7 +174,7 @@ pub(crate) fn identifiers(text: &str) -> Vec<String> {
     found
 }
 
-/// The identifiers at the beginning of `list`, where numbers alone belong to `family`: `484, 526` after `Requires:`.
+/// The identifiers at the beginning of `list`; bare numbers belong to `family`, as in `484, 526` after `Requires:`.
 pub(super) fn listed(list: &str, family: &str) -> Vec<String> {
     let mut found = Vec::new();
     let words = words(list);
@@ -191,7 +200,7 @@ pub(super) fn listed(list: &str, family: &str) -> Vec<String> {
     found
 }
 
-/// The name before the number of an identifier.
+/// The name before an identifier's number: `PEP` of `PEP 8`.
 pub(super) fn family(identifier: &str) -> &str {
     identifier.rsplit_once(' ').map_or(identifier, |(name, _)| name)
 }
@@ -250,7 +259,7 @@ fn identifier(words: &[EntityWord<'_>], at: usize) -> Option<(Entity, usize)> {
         return None;
     }
     let name = if is_role { word.text.to_uppercase() } else { word.text.to_owned() };
-    // CVE-2021-44228, ISO 8601-1: the number goes on.
+    // CVE-2021-44228: the number has a second part.
     let more = words.get(at + 2).filter(|third| third.gap == "-" && next.gap == "-" && is_digits(third.text));
     Some(match more {
         Some(third) => (entity(format!("{name} {}-{}", next.text, third.text)), 3),
@@ -262,7 +271,7 @@ fn is_capital(word: &str) -> bool {
     word.starts_with(char::is_uppercase) && word.chars().any(char::is_alphabetic)
 }
 
-/// Whether nothing but spaces, or the stop of an initial, joins a word to the one before.
+/// Whether `word` continues a name after `before`: only a space, a hyphen, " & ", or the full stop of an initial is between them.
 fn goes_on(before: &EntityWord<'_>, word: &EntityWord<'_>) -> bool {
     matches!(word.gap, " " | "-" | "–" | " & ") || (before.text.chars().count() <= 2 && word.gap == ". ")
 }
@@ -275,7 +284,7 @@ fn name(words: &[EntityWord<'_>], at: usize) -> Option<(Entity, usize)> {
     }
     let mut end = at + 1;
     while let Some(word) = words.get(end).filter(|word| goes_on(&words[end - 1], word)) {
-        // "Moon River The Moon River is": a title and the sentence behind it, which the text does not part.
+        // "Moon River The Moon River is": a title runs into the sentence after it without punctuation.
         let again = is_capital(word.text) && (word.text == first.text || is_opening(word.text));
         if again {
             break;
@@ -285,7 +294,7 @@ fn name(words: &[EntityWord<'_>], at: usize) -> Option<(Entity, usize)> {
             end += 1;
             continue;
         }
-        // Words that join count only where a capital follows.
+        // Joining words belong to the name only if a capitalized word follows.
         let joined = (1..=2).find(|more| {
             let next = words.get(end + more);
             let between = &words[end..(end + more).min(words.len())];
@@ -308,7 +317,7 @@ fn name(words: &[EntityWord<'_>], at: usize) -> Option<(Entity, usize)> {
     Some((Entity { kind: EntityKind::Name, text, at: first.at, opens: opens && lone }, end - at))
 }
 
-/// Whether a word with a capital is one that begins a sentence and no name: `The`, `In`.
+/// Whether a capitalized word is a function word that opens a sentence, not a name: `The`, `In`.
 fn is_opening(word: &str) -> bool {
     word.chars().any(char::is_lowercase) && is_function(word) && word.chars().count() > 1
 }

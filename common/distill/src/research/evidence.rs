@@ -1,8 +1,8 @@
-//! Where passages answer a sub-question in so many words: the field or sentence that states a relation, and the field at the head of
-//! the document that the relation leads to.
+//! Pointers to places that state the answer of a sub-question explicitly: the field or sentence that states a relation, and the field at
+//! the head of the document that the relation leads to.
 //!
-//! Such a statement shares few words with the question ("Who wrote the proposal that …?" and `Author: …`), so a ranking by words would
-//! not bring it up again among all passages of the documents.
+//! Such a place shares few words with the question ("Who wrote the proposal that …?" and `Author: …`), so ranking by words would miss it
+//! among all passages of the documents.
 
 use precis_proto::CharRange;
 use precis_proto::research::Pointer;
@@ -16,11 +16,11 @@ use super::entity::{identifiers, key};
 use super::field::fields;
 use super::pool::PooledPassage;
 
-/// Statements of one relation that are pointed to.
+/// Most pointers to statements of one relation.
 const MOST_STATEMENTS: usize = 3;
-/// Longest field that is an answer, in characters: what is longer is a text that follows a colon. Chosen, not measured.
+/// Longest field that counts as an answer, in characters; a longer one is running text after a colon. Chosen, not measured.
 const MOST_CHARS: usize = 300;
-/// Names of fields that say who made a document, by how they begin, and how words begin that ask for it.
+/// Beginnings of field names for the author of a document, and of question words that ask for the author.
 const MAKERS: [&str; 8] = ["author", "autor", "auteur", "verfasser", "editor", "from", "von", "by"];
 const MADE: [&str; 12] = [
     "wrote",
@@ -37,7 +37,7 @@ const MADE: [&str; 12] = [
     "edit",
 ];
 
-/// The places, in the order of the plan.
+/// The pointers of a course, in the order of the plan.
 pub(super) fn pointers(course: &ResearchCourse) -> Vec<Pointer> {
     let mut found: Vec<Pointer> = Vec::new();
     for (sought, known) in course.sought.iter().zip(&course.known) {
@@ -63,8 +63,8 @@ pub(super) fn pointers(course: &ResearchCourse) -> Vec<Pointer> {
     found
 }
 
-/// The fields that answer a sub-question which names a document and asks for a field of its head: "Who wrote PEP 8", "What is the status
-/// of PEP 8". A question that holds more than that is about what the document says.
+/// Head fields that answer a sub-question about a document it names: "Who wrote PEP 8", "What is the status of PEP 8". Empty if the
+/// question has other terms: it is then about the document's content.
 fn of_its_own<'c>(course: &'c ResearchCourse, sought: &SubQuestionTarget) -> Vec<(&'c PooledPassage, CharRange)> {
     let text = &sought.sub_question.text;
     let named = identifiers(text);
@@ -82,7 +82,7 @@ fn of_its_own<'c>(course: &'c ResearchCourse, sought: &SubQuestionTarget) -> Vec
     course.pool.all().iter().filter(is_head).filter_map(|head| Some((head, asks_for(head)?))).collect()
 }
 
-/// Whether a word asks who made something.
+/// Whether a word asks for an author.
 fn is_made(word: &str) -> bool {
     MADE.iter().any(|made| word.starts_with(made))
 }
@@ -102,8 +102,8 @@ fn push(found: &mut Vec<Pointer>, sought: &SubQuestionTarget, passage: &PooledPa
     }
 }
 
-/// The field of a head that answers a sub-question: one whose name is what is asked for, one that says who made the document, or the
-/// first with a time where a time is asked for.
+/// The head field that answers a sub-question: the author field if the author is asked for, else one whose name is asked for, else the
+/// first with a time if a time is asked for.
 fn answering(sought: &SubQuestionTarget, head: &str) -> Option<CharRange> {
     let fields = fields(head);
     let asked = query_terms(&sought.sub_question.text);
@@ -115,7 +115,7 @@ fn answering(sought: &SubQuestionTarget, head: &str) -> Option<CharRange> {
         let name = field.name.to_lowercase();
         MAKERS.iter().any(|maker| name.starts_with(maker))
     });
-    // The number of the document itself is in a field that has the name of its family.
+    // The first field holds the document's own number (`PEP: 8`), so it matches any question that names the document.
     let own = fields.first().map(|first| first.name);
     let is_asked = |name: &String| asked.iter().any(|term| likeness(term, name) > 0.0);
     let named = || filled().find(|field| Some(field.name) != own && terms(field.name).iter().any(is_asked));

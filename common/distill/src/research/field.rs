@@ -1,15 +1,15 @@
 //! Fields at the head of a document: `Name: value` lines, as letters, standards and proposals have them.
 //!
-//! A canonical text has no line ends, so a field begins at a capitalized word that ends in a colon, and its value reaches to the next.
+//! Canonical text has no line ends, so a field begins at a capitalized word that ends in a colon, and its value runs to the next field.
 
 use precis_proto::CharRange;
 
-/// Characters from the start of a document in which its head can lie; chosen, not measured.
+/// Characters from the start of a document within which its head is expected; chosen, not measured.
 pub(super) const HEAD_CHARS: usize = 2_500;
 /// Most letters of a field's name.
 const MAX_NAME: usize = 40;
 
-/// A field as it stands.
+/// A field in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NamedField<'t> {
     /// Letters and hyphens.
@@ -21,7 +21,7 @@ pub(crate) struct NamedField<'t> {
 }
 
 impl NamedField<'_> {
-    /// Its characters in `text`, whose field it is: name, colon and value.
+    /// The characters of name, colon and value in `text`, the text it was parsed from.
     pub(super) fn range(&self, text: &str) -> CharRange {
         let start = text[..self.at].chars().count();
         let behind = &text[self.at..];
@@ -31,7 +31,7 @@ impl NamedField<'_> {
     }
 }
 
-/// The fields of `text`, in order; what stands before the first is none.
+/// The fields of `text`, in order; text before the first one is skipped.
 pub(crate) fn fields(text: &str) -> Vec<NamedField<'_>> {
     let mut marks: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;

@@ -1,42 +1,46 @@
-//! What a search left out, as warnings of the report: the numbers behind them stand in `data.research`.
+//! Warnings of the report about passages not read and messages not shown; the numbers are in `data.research`.
 
 use precis_proto::Phase;
 use precis_proto::research::Research;
 use precis_proto::warning::{Warning, WarningCode};
 
-/// Codes that gathering uses for a whole session.
+/// Codes that gathering uses for the whole session.
 const LEFT_OUT: [WarningCode; 2] = [WarningCode::ContentDropped, WarningCode::ContentTruncated];
 
-/// Puts into `warnings` what `research` left out. A later pass tells of all that was searched: what an earlier one said of it goes.
+/// Replaces the gathering warnings in `warnings` with those of `research`. Each pass counts everything searched so far, so warnings of an
+/// earlier pass are removed.
 pub(super) fn renew(warnings: &mut Vec<Warning>, research: &Research) {
     let is_ours = |known: &Warning| known.phase == Some(Phase::Gathering) && known.item_id.is_none();
     warnings.retain(|known| !(is_ours(known) && LEFT_OUT.contains(&known.code)));
     warnings.extend(left_out(research));
 }
 
-/// A warning for what was found and not read because no more may be, and one for what researchers were not shown again.
+/// A warning for passages beyond the source limit, and one for messages dropped from researchers' windows.
 fn left_out(research: &Research) -> impl Iterator<Item = Warning> {
     let directives = research.rounds.iter().flat_map(|round| &round.directives);
     let messages = directives.map(|directive| directive.dropped_messages.len()).sum();
-    let told = [
+    let counted = [
         (
             research.hits.over_budget as usize,
             WarningCode::ContentDropped,
-            "that a search found were not read: they stand in documents beyond the limit of sources",
-            ("passage", "passages"),
+            "in documents beyond the source limit",
+            (
+                "passage found by search was not read, because it is",
+                "passages found by search were not read, because they are",
+            ),
         ),
         (
             messages,
             WarningCode::ContentTruncated,
-            "of researchers were left out of their later turns, to fit their window",
-            ("message", "messages"),
+            "left out of later turns to fit the model's window",
+            ("researcher message was", "researcher messages were"),
         ),
     ];
-    let warning = |(count, code, what, (one, many))| {
-        let noun = if count == 1 { one } else { many };
-        Warning::new(code, Phase::Gathering, format!("{count} {noun} {what}"))
+    let warning = |(count, code, rest, (one, many))| {
+        let subject = if count == 1 { one } else { many };
+        Warning::new(code, Phase::Gathering, format!("{count} {subject} {rest}"))
     };
-    told.into_iter().filter(|(count, ..)| *count > 0).map(warning)
+    counted.into_iter().filter(|(count, ..)| *count > 0).map(warning)
 }
 
 #[cfg(test)]
@@ -70,10 +74,10 @@ mod tests {
         let mut warnings = vec![other.clone()];
         for (over_budget, dropped, want) in [
             (0, 0, vec![]),
-            (1, 0, vec!["1 passage that a search found"]),
-            (7, 2, vec!["7 passages that a search found", "2 messages of researchers"]),
-            (7, 2, vec!["7 passages that a search found", "2 messages of researchers"]),
-            (0, 1, vec!["1 message of researchers"]),
+            (1, 0, vec!["1 passage found by search was not read"]),
+            (7, 2, vec!["7 passages found by search were not read", "2 researcher messages were"]),
+            (7, 2, vec!["7 passages found by search were not read", "2 researcher messages were"]),
+            (0, 1, vec!["1 researcher message was"]),
         ] {
             renew(&mut warnings, &research(over_budget, dropped));
             assert_eq!(warnings[0], other);

@@ -1,34 +1,34 @@
-//! Whether a question asks what happened in the course of time.
+//! Detects a question that asks for a history.
 
 use std::sync::LazyLock;
 
 use super::question_cues::TIMELINE;
 use crate::word_list::{WordList, words};
 
-/// Words that ask for one fact, also where a history is named: `Who wrote the history of Rome?`.
+/// Words that ask for one fact, even if the question contains a history word: `Who wrote the history of Rome?`.
 static ONE_FACT: WordList = LazyLock::new(|| words("who when where wer wann wo qui quand où quién cuándo dónde 谁"));
 /// Words that ask when.
 static WHEN: WordList = LazyLock::new(|| words("when wann quand cuándo"));
-/// Words for order, which a question that asks when may hold.
+/// Phrases for order; together with "when" they ask for a history.
 const IN_ORDER: [&str; 6] =
     ["in order", "der reihe nach", "in der reihenfolge", "dans l’ordre", "dans l'ordre", "en orden"];
 /// Words that ask how something came about.
 static HOW: WordList = LazyLock::new(|| words("how wie comment cómo"));
-/// Beginnings of words for becoming what one is, which ask for the past only beside a word of it.
+/// Verbs of development, which ask for the past only together with a word of [`PAST`].
 const BECAME: [&str; 8] =
     ["develop", "evolve", "entwickelt", "evolucionado", "desarrollado", "changed over", "change over", "verändert"];
-/// Words of the past, or of what has lasted until now.
+/// Auxiliaries of past and perfect.
 static PAST: WordList = LazyLock::new(|| words("did has have had hat haben hatte ha han"));
-/// Words for becoming that are of the past themselves.
+/// Verbs of development in a past form.
 static DEVELOPED: WordList = LazyLock::new(|| {
     words(
         "entwickelte entwickelten évolué développé évolua évoluèrent evolucionó evolucionaron desarrolló desarrollaron",
     )
 });
-/// The same in Chinese, where words are not set apart.
+/// History words in Chinese, matched as substrings because Chinese has no spaces.
 const UNSPACED: [&str; 10] =
     ["历史", "歷史", "时间线", "時間線", "年表", "沿革", "大事记", "发展历程", "發展歷程", "按时间顺序"];
-/// What asks for one fact there.
+/// Chinese words that ask for one fact.
 const UNSPACED_FACT: [&str; 5] = ["谁", "誰", "哪里", "哪年", "什么时候"];
 
 /// Whether `question` asks for a history, in English, German, French, Spanish or Chinese.

@@ -1,4 +1,4 @@
-//! An inventory in a few lines, for a supervisor: whole lines or none, as a torn line would be read as a fact.
+//! The inventory text for a supervisor. Lines are shown whole or not at all, since a cut line would be read as a fact.
 
 use precis_proto::research::{Inventory, InventoryLine};
 use precis_proto::task::INVENTORY_CHARS;
@@ -7,14 +7,14 @@ use precis_proto::task::INVENTORY_CHARS;
 const TITLE_CHARS: usize = 60;
 /// Most characters of a domain.
 const DOMAIN_CHARS: usize = 40;
-/// Most characters of what a source covers.
+/// Most characters of the facets that a source covers.
 const COVERS_CHARS: usize = 60;
 
 /// Most characters of the topics.
 const TOPICS_CHARS: usize = 90;
 
-/// The inventory as text of at most [`INVENTORY_CHARS`] characters: its counts, what was looked for, a line per source as far as there
-/// is room, and how many more there are. Without `topics` there is no line for them.
+/// The inventory as text of at most [`INVENTORY_CHARS`] characters: counts, the `topics` if not empty, one line per source as far as there
+/// is room, and how many more there are.
 #[must_use]
 pub fn inventory_text(inventory: &Inventory, topics: &str) -> String {
     let mut text =
@@ -27,7 +27,7 @@ pub fn inventory_text(inventory: &Inventory, topics: &str) -> String {
     let mut shown = 0;
     for line in &inventory.lines {
         let line = shown_line(line);
-        // The last line, which says how many more there are, must fit behind each that is not itself the last.
+        // Unless this is the last source, the "and … more" line must still fit after it.
         let left = all - shown - 1;
         let behind = if left == 0 { 0 } else { more(left).chars().count() + 1 };
         if text.chars().count() + 1 + line.chars().count() + behind > INVENTORY_CHARS {
@@ -58,7 +58,7 @@ fn shown_line(line: &InventoryLine) -> String {
     text
 }
 
-/// The text in one line of at most `chars` characters, cut behind a word, with an ellipsis where it was cut.
+/// The text on one line of at most `chars` characters; a longer one is cut after a word and ends in an ellipsis.
 fn cut(text: &str, chars: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= chars {
@@ -66,11 +66,11 @@ fn cut(text: &str, chars: usize) -> String {
     }
     let end = line.char_indices().nth(chars - 1).map_or(line.len(), |(at, _)| at);
     let word = if line[end..].starts_with(' ') { Some(end) } else { line[..end].rfind(' ') };
-    // One long word has no place to be cut at.
+    // A single long word is cut inside.
     format!("{}…", line[..word.unwrap_or(end)].trim_end_matches([',', ' ']))
 }
 
-/// The host of an address, or the folder of a path; the path itself where it has none.
+/// The host of an address or the folder of a path; the whole path if it has no folder.
 fn place(document: &str) -> &str {
     match domain(document) {
         "" => document,
@@ -78,7 +78,7 @@ fn place(document: &str) -> &str {
     }
 }
 
-/// The host of an address, or the folder of a path; empty where it has none.
+/// The host of an address or the folder of a path; empty if the path has no folder.
 pub(super) fn domain(document: &str) -> &str {
     match document.split_once("://") {
         Some((_, rest)) => rest.split('/').next().unwrap_or(rest),

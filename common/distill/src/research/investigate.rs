@@ -1,4 +1,4 @@
-//! All rounds at once, for a searcher that answers at once.
+//! All rounds in one call, for a synchronous searcher.
 
 use precis_proto::research::{Assignment, AssignmentResult, CompletedSearch, Lane, Plan, RoundLog, Served};
 
@@ -33,7 +33,7 @@ pub fn investigate(
     }
 }
 
-/// Makes the searches of an assignment, until one says that nothing more may be searched.
+/// Makes the searches of an assignment, until one returns [`PassageSearchError::Ended`].
 fn gather(assignment: &Assignment, is_open: &mut bool, search: &mut dyn PassageSearch) -> AssignmentResult {
     let mut gathered = AssignmentResult::default();
     for wanted in &assignment.queries {

@@ -1,4 +1,4 @@
-//! What research ends with, and what a directive of it has found.
+//! The result of research in a lane, and the inventory of a directive.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,35 +13,35 @@ use super::inventory::domain;
 use super::plan::Plan;
 use super::pool::{PassagePool, SearchYield};
 
-/// Lines of an inventory at most.
+/// Most lines of an inventory.
 const MOST_LINES: usize = 5;
 
-/// What research found, before anything is read.
+/// The result of research before any document is read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Investigation {
     /// Brief and sub-questions.
     pub plan: Plan,
     /// The rounds in order.
     pub rounds: Vec<Round>,
-    /// Documents to read, best first, at most as many as the budget has sources.
+    /// Documents to read, best first, within the budget of sources.
     pub chosen: Vec<ChosenDocument>,
-    /// Documents that the session held before, and that were found again.
+    /// Documents that the session already held and that were found again.
     pub found_again: Vec<ChosenDocument>,
-    /// What became of the hits; they add up.
+    /// Hits by outcome; the outcomes sum to the hits found.
     pub hits: HitCounts,
-    /// How far each sub-question is covered.
+    /// Coverage of each sub-question.
     pub coverage: Vec<Coverage>,
-    /// Where sub-questions are answered in so many words.
+    /// Places that state the answer to a sub-question explicitly.
     pub pointers: Vec<Pointer>,
     /// Values on which documents differ.
     pub disagreements: Vec<TypedDisagreement>,
     /// Sub-questions without an answer.
     pub unanswered: Vec<Unanswered>,
-    /// Words of the question that stand nowhere in what was searched.
+    /// Words of the question that occur nowhere in what was searched.
     pub unknown_words: Vec<String>,
-    /// How rare its terms are in what was searched; empty where no searcher can tell.
+    /// Inverse document frequency of the question's terms in what was searched; empty if no searcher knows frequencies.
     pub rarity: BTreeMap<String, f64>,
-    /// What was used.
+    /// Budget used and allowed.
     pub budget: BudgetUse,
     /// Why it ended.
     pub stop: Stop,
@@ -52,28 +52,28 @@ pub struct Investigation {
 pub struct ChosenDocument {
     /// Path or address.
     pub document: String,
-    /// Where a page is fetched from, where that is written otherwise.
+    /// Address to fetch a page from, if it differs from `document`.
     pub address: Option<String>,
-    /// The number that its researchers knew it by; absent where no model researched.
+    /// The number by which researchers cite it; absent without a model researcher.
     pub number: Option<u32>,
-    /// Its title; empty where it has none.
+    /// Its title; empty if it has none.
     pub title: String,
-    /// Day, month or year it was published, where a provider says so.
+    /// Day, month or year of publication, if a provider gives it.
     pub published: Option<String>,
-    /// The words that a provider shows of a page; absent where the text itself was searched.
+    /// The provider's snippet of a page; absent if the text itself was searched.
     pub snippet: Option<String>,
     /// Hash of its text, as the searcher gave it.
     pub source_text_hash: String,
     /// The queries that found it, in order.
     pub found_by: Vec<String>,
-    /// Its passages that were found, in the order of the text.
+    /// Its passages found, in the order of the text.
     pub passages: Vec<CharRange>,
-    /// Hits counted as read for it: what moves to `refused` or `failed` if it cannot be read.
+    /// Hits counted as read for it; they move to `refused` or `failed` if it cannot be read.
     pub hits: u32,
 }
 
 impl Investigation {
-    /// As it is reported.
+    /// The research record of the report.
     #[must_use]
     pub fn into_research(self) -> Research {
         let queries = self.rounds.iter().flat_map(|round| &round.directives).flat_map(|directive| &directive.queries);
@@ -96,7 +96,7 @@ impl Investigation {
     }
 }
 
-/// What a directive found.
+/// The inventory of a directive, from the yields of its searches.
 pub(super) fn inventory(pool: &PassagePool, brought: &[&SearchYield]) -> Inventory {
     let places: BTreeSet<usize> = brought.iter().flat_map(|brought| brought.passages.iter().copied()).collect();
     let mut documents: Vec<(&str, &str)> = Vec::new();

@@ -1,8 +1,7 @@
-//! The rounds of a finished research as they were folded, out of its report and the texts that were read.
+//! Rebuilds the rounds of a finished research from its report and the texts that were read, so that a new research continues from them.
 //!
-//! A report says what each search was and which documents it found, and the archive has the texts of those that were read. It does not say
-//! what else a search found. So a kept search brings the passages of the documents that it found and that were read, the head of each
-//! and the best for its words, and how many other hits it had is a number.
+//! The report has each search and the documents it found that were read; the archive has their texts. Other hits are not stored. So a
+//! rebuilt search returns passages of the documents read (the head of each and the best for its query); its other hits are only counted.
 
 use precis_proto::CharRange;
 use precis_proto::research::{
@@ -14,40 +13,40 @@ use crate::chunk::{chunks, snippet};
 use crate::evidence::{Ranker, rank};
 use crate::text::CanonicalText;
 
-/// Passages of a document that a kept search brings, beside its head, at most, and about how long they are, in characters: as long as those
-/// of a corpus.
+/// Most passages of a document that a rebuilt search returns besides its head, and their approximate length in characters (that of corpus
+/// passages).
 const PASSAGES: usize = 2;
 const PASSAGE_CHARS: usize = 400;
 
 /// A document that was read, with its text.
 #[derive(Debug, Clone)]
 pub struct KeptDocument {
-    /// Path, or address in the form that searches name pages by.
+    /// Path, or address in the form that searches use for pages.
     pub document: String,
-    /// Where a page is fetched from, where that is written otherwise.
+    /// Address to fetch a page from, if it differs from `document`.
     pub address: Option<String>,
     /// Its title.
     pub title: String,
     /// Its text.
     pub text: CanonicalText,
-    /// `sha256:` and the hash of it.
+    /// Hash of its text, as `sha256:` and hex.
     pub source_text_hash: String,
     /// The searches that found it.
     pub found_by: Vec<String>,
-    /// The day it was published, as `2019-03-01`, where somebody said so.
+    /// Day of publication, as `2019-03-01`, if known.
     pub published: Option<String>,
 }
 
-/// Rounds to go on from.
+/// Rounds to continue from.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KeptRounds {
     /// For each round the logs of its lanes.
     pub rounds: Vec<Vec<RoundLog>>,
-    /// Hits that the searches had beside those told.
+    /// Hits of the searches that could not be rebuilt.
     pub hits_left_out: u32,
 }
 
-/// The first `round` rounds of `research`, whose `documents` were read, for a research that follows `plan`.
+/// Rebuilds the first `round` rounds of `research`, whose `documents` were read, for a new research with `plan`.
 #[must_use]
 pub fn kept_rounds(research: &Research, round: u32, plan: &Plan, documents: &[KeptDocument]) -> KeptRounds {
     let mut kept = KeptRounds::default();
@@ -56,9 +55,9 @@ pub fn kept_rounds(research: &Research, round: u32, plan: &Plan, documents: &[Ke
         for directive in &past.directives {
             let lane = lane_of(&directive.id);
             let (assignment, gathered) = rebuilt(directive, lane, research, plan, documents);
-            let told: usize = gathered.made.iter().map(|made| made.hits.len()).sum();
+            let rebuilt_hits: usize = gathered.made.iter().map(|made| made.hits.len()).sum();
             let had: u32 = directive.queries.iter().map(|query| query.hits).sum();
-            kept.hits_left_out += had.saturating_sub(told as u32);
+            kept.hits_left_out += had.saturating_sub(rebuilt_hits as u32);
             match logs.iter_mut().find(|log| log.lane == lane) {
                 Some(log) => {
                     log.assignments.push(assignment);
@@ -72,14 +71,14 @@ pub fn kept_rounds(research: &Research, round: u32, plan: &Plan, documents: &[Ke
     kept
 }
 
-/// The searches of the first `round` rounds, as they were written.
+/// The query texts of the first `round` rounds, as written; withheld ones have none.
 #[must_use]
 pub fn kept_searches(research: &Research, round: u32) -> Vec<&str> {
     let directives = research.rounds.iter().take(round as usize).flat_map(|round| &round.directives);
     directives.flat_map(|directive| &directive.queries).filter_map(|query| query.text.as_deref()).collect()
 }
 
-/// The lane of a directive, which its id tells.
+/// The lane of a directive, from its id.
 fn lane_of(id: &str) -> Lane {
     match id.split('.').nth(1).and_then(|rest| rest.chars().next()) {
         Some('w') => Lane::Web,
@@ -99,7 +98,7 @@ fn rebuilt(
         directive.sub_questions.iter().filter_map(|id| same_part(id, research, plan)).collect();
     let made: Vec<CompletedSearch> =
         directive.queries.iter().filter_map(|query| search(query, lane, documents)).collect();
-    // A search for a part that the plan has no more is for none of its parts.
+    // A search for a part that the new plan lacks is not planned for any part.
     let planned = |made: &CompletedSearch| {
         let sub_question = sub_questions.first()?.clone();
         Some(PlannedSearch { text: made.text.clone(), hits: made.hits.len() as u32, sub_question, lead: None })
@@ -129,19 +128,19 @@ fn rebuilt(
     (assignment, gathered)
 }
 
-/// The id that a part of the earlier plan has in the new one.
+/// The id in the new plan of the part with the same text as `id` in the earlier one.
 fn same_part(id: &str, research: &Research, plan: &Plan) -> Option<String> {
     let text = &research.plan.iter().find(|part| part.id == id)?.text;
     plan.sub_questions.iter().find(|part| part.text == *text).map(|part| part.id.clone())
 }
 
-/// A search that was made, as the memo would answer it; nothing where it was not made, or may not be told.
+/// A search that was made, as the memo would answer it; `None` if it was withheld or its text was not recorded.
 fn search(query: &Query, lane: Lane, documents: &[KeptDocument]) -> Option<CompletedSearch> {
     let text = query.text.clone().filter(|_| query.withheld.is_none())?;
     let found = documents.iter().filter(|one| one.found_by.contains(&text) && is_of(lane, &one.document));
     let mut hits: Vec<Hit> = found.flat_map(|one| passages(one, &text)).collect();
     hits.truncate(query.hits as usize);
-    // In the order the documents were chosen.
+    // Scores that keep the order in which the documents were chosen.
     for (hit, rank) in hits.iter_mut().zip(1_u32..) {
         hit.score = 1.0 / f64::from(rank);
     }
@@ -151,12 +150,12 @@ fn search(query: &Query, lane: Lane, documents: &[KeptDocument]) -> Option<Compl
     Some(CompletedSearch { text, provider, served, hits, usd: 0.0, failure, ended: None, withheld })
 }
 
-/// What a lane finds: a file, or a page.
+/// Whether `lane` can find `document`: pages in a public lane, files in a local one.
 fn is_of(lane: Lane, document: &str) -> bool {
     lane.is_public() == document.contains("://")
 }
 
-/// The head of a document, and what speaks to `query` in it.
+/// The head of a document and its best passages for `query`.
 fn passages(one: &KeptDocument, query: &str) -> Vec<Hit> {
     let ranked = rank(&one.text, query, Ranker::Bm25, PASSAGE_CHARS, PASSAGES);
     let mut ranges: Vec<CharRange> = ranked.into_iter().map(|chunk| chunk.range).collect();

@@ -1,4 +1,4 @@
-//! The documents that a session holds before anything is searched, such as those of an earlier one: what is found in them again is no find.
+//! Documents that a session holds before it searches, such as those of an earlier session: hits in them do not count as new.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use super::search::Hit;
 pub struct KnownDocuments {
     /// Hashes of their texts, `sha256:` and hex.
     pub texts: BTreeSet<String>,
-    /// Addresses of pages, in the form that searches name pages by.
+    /// Addresses of pages, in the form that searches use for pages.
     pub pages: BTreeSet<String>,
 }
 
 impl KnownDocuments {
-    /// Whether a hit stands in one of them. A file is known by its text, wherever it lies: what has changed since it was read is another
-    /// document. A page is known by its address.
+    /// Whether a hit is in one of these documents. A file is matched by its text, whatever its path, so a changed file is another document.
+    /// A page is matched by its address.
     pub(super) fn hold(&self, hit: &Hit) -> bool {
         self.texts.contains(&hit.source_text_hash) || self.pages.contains(&hit.document)
     }

@@ -1,4 +1,4 @@
-//! What passes between lanes, and what a lane makes of searches that were withheld from it.
+//! Tests of what passes between lanes, and of searches that were withheld.
 
 use precis_proto::CharRange;
 use precis_proto::research::{

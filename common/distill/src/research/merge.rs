@@ -1,4 +1,4 @@
-//! The investigations of several lanes as one: what each found, side by side, and one choice of what is read.
+//! Merges the investigations of several lanes: their findings side by side, and one selection of documents to read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,16 +6,16 @@ use precis_proto::research::{Answered, Coverage, Round, Stop};
 
 use super::investigation::{ChosenDocument, Investigation};
 
-/// One investigation of all lanes, which have the same plan; of what they chose, the best `sources` in turn. Empty lanes give nothing.
+/// Merges the investigations of all lanes, which share one plan. At most `sources` documents are chosen, the best of each lane in turn.
 ///
 /// # Panics
-/// Where there is no lane.
+/// If `investigations` is empty.
 #[must_use]
 pub fn merged(investigations: Vec<Investigation>, sources: u32) -> Investigation {
     merged_holding(investigations, sources, &BTreeSet::new())
 }
 
-/// The same of a session that holds documents already, by path or address: they come first.
+/// As [`merged`], for a session that already holds documents, given by path or address: they are chosen first.
 ///
 /// # Panics
 /// As [`merged`].
@@ -38,9 +38,9 @@ pub fn merged_holding(investigations: Vec<Investigation>, sources: u32, held: &B
         let tried = all.iter().filter_map(of).flat_map(|open| open.tried);
         open.tried = tried.collect();
     }
-    // What one lane does not hold another may.
+    // A word is unknown only if no lane has it.
     one.unknown_words.retain(|word| all.iter().all(|lane| lane.unknown_words.contains(word)));
-    // Only folders can tell how rare a word is.
+    // Only folder lanes know term frequencies.
     one.rarity = all.iter().find(|lane| !lane.rarity.is_empty()).map(|lane| lane.rarity.clone()).unwrap_or_default();
     one.found_again = all.iter().flat_map(|lane| lane.found_again.clone()).collect();
     one.pointers = all.iter().flat_map(|lane| lane.pointers.clone()).collect();
@@ -69,7 +69,7 @@ pub fn merged_holding(investigations: Vec<Investigation>, sources: u32, held: &B
     one
 }
 
-/// The rounds of all lanes, those of one number together; the ids of their directives say which lane each is of.
+/// The rounds of all lanes, merged by number; the id of a directive has its lane.
 fn rounds(all: &[Investigation]) -> Vec<Round> {
     let mut by_number: BTreeMap<u32, Round> = BTreeMap::new();
     for round in all.iter().flat_map(|lane| &lane.rounds) {
@@ -89,7 +89,7 @@ fn rounds(all: &[Investigation]) -> Vec<Round> {
     by_number.into_values().collect()
 }
 
-/// Two numbers as one; the only one where the other is missing.
+/// Combines two numbers; if one is missing, the other.
 fn both(a: Option<f64>, b: Option<f64>, of: fn(f64, f64) -> f64) -> Option<f64> {
     a.zip(b).map(|(a, b)| of(a, b)).or(a).or(b)
 }
@@ -105,7 +105,7 @@ fn best_covered(all: &[Investigation], at: usize) -> Coverage {
     best
 }
 
-/// Covered where the lanes together cover all; else what ended the lane that went on longest.
+/// `Covered` if the lanes together cover every part; else the stop of the lane with the most rounds.
 fn stop(all: &[Investigation]) -> Stop {
     let covers = |at: usize| all.iter().any(|lane| lane.coverage[at].answered == Answered::Yes);
     if (0..all[0].coverage.len()).all(covers) {
@@ -116,12 +116,12 @@ fn stop(all: &[Investigation]) -> Stop {
     longest.unwrap_or(&all[0]).stop
 }
 
-/// What is read: the best of each lane in turn, each document once. With it the hits that were counted as read and are not.
+/// The documents to read, the best of each lane in turn, held ones first; and the hits counted as read of those cut off.
 fn choice(all: &[Investigation], sources: usize, held: &BTreeSet<String>) -> (Vec<ChosenDocument>, u32) {
     let longest = all.iter().map(|lane| lane.chosen.len()).max().unwrap_or(0);
     let in_turn = (0..longest).flat_map(|rank| all.iter().filter_map(move |lane| lane.chosen.get(rank)));
     let mut chosen: Vec<ChosenDocument> = in_turn.cloned().collect();
-    // Stable: of those held and of the others each keeps its turn.
+    // A stable sort keeps the turns within held and other documents.
     chosen.sort_by_key(|one| !held.contains(one.address.as_ref().unwrap_or(&one.document)));
     let left_out = chosen.split_off(sources.min(chosen.len()));
     (chosen, left_out.iter().map(|one| one.hits).sum())
@@ -175,7 +175,7 @@ mod tests {
             assert!(one.unanswered.len() <= a.unanswered.len().min(b.unanswered.len()));
         }
         assert_eq!(merged(vec![a.clone()], 10), a);
-        // The web knows no words; what a folder knows of them stands for both, whichever lane comes first.
+        // The web lane has no frequencies; the folder's count for both, whichever lane comes first.
         let knows = Investigation { rarity: [("ferri".to_owned(), 2.0)].into(), ..b };
         for lanes in [[a.clone(), knows.clone()], [knows.clone(), a]] {
             assert_eq!(merged(lanes.to_vec(), 10).rarity, knows.rarity);

@@ -1,34 +1,34 @@
-//! Research without a model: what a question asks, what to look for, round by round, and when to stop. Pure: whoever searches is given.
+//! Research rules: what a question asks, what to search for in each round, and when to stop. Pure: the searcher is passed in.
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `question`, `clause`, `question_cues` | what a question asks, its parts, and the words that tell |
-//! | `entity`, `field` | what a text names, and the fields at its head |
+//! | `question`, `clause`, `question_cues` | question analysis: kind, parts, and the cue words for them |
+//! | `entity`, `field` | the things a text names, and the fields at the head of a document |
 //! | `relation` | relations between documents, asked for and stated |
 //! | `plan` | brief and sub-questions |
-//! | `search` | the seam to whoever searches |
-//! | `budget`, `spending` | what may be spent: rounds, searches and documents; tokens, money and time |
-//! | `pool`, `novelty` | the passages found, fused and without repeats |
-//! | `term_weights` | what the terms of a question weigh |
-//! | `coverage` | how far passages answer the sub-questions |
-//! | `evidence` | where passages answer a sub-question in so many words |
-//! | `bridge` | what to look for next |
-//! | `conclusions` | what a report says of it once its documents were read |
-//! | `course`, `assign` | what the rounds have found, and what to look for in the next |
-//! | `investigation`, `outcome`, `merge` | what it ends with, in one lane and in several |
-//! | `gathering_warnings` | what a search left out, as warnings |
-//! | `kept_rounds` | rounds of a finished research, to go on from |
-//! | `known_documents` | what a session holds before it searches |
-//! | `normal_query` | queries as they are compared |
+//! | `search` | the searcher interface |
+//! | `budget`, `spending` | limits: rounds, searches and documents; tokens, money and time |
+//! | `pool`, `novelty` | the passages found, rank-fused, near-duplicates marked |
+//! | `term_weights` | weights of the question's terms |
+//! | `coverage` | how well passages cover the sub-questions |
+//! | `evidence` | places that state the answer to a sub-question explicitly |
+//! | `bridge` | candidates for the next searches |
+//! | `conclusions` | the research record of a report, finished after its documents were read |
+//! | `course`, `assign` | the state after the rounds so far, and the assignments of the next one |
+//! | `investigation`, `outcome`, `merge` | the result, of one lane and of several |
+//! | `gathering_warnings` | warnings for what was found but not read or not shown |
+//! | `kept_rounds` | rounds of an earlier research, rebuilt to continue from |
+//! | `known_documents` | documents that a session holds before it searches |
+//! | `normal_query` | normalized queries, for comparison |
 //! | `plan_join` | a model's plan joined with the built-in one |
 //! | `delegate` | which directives of a supervisor are sent |
-//! | `inventory` | what a directive found, in a few lines |
-//! | `numbers` | the numbers that researchers know documents by |
-//! | `raw_notes` | which notes of researchers a session keeps |
-//! | [`refinement`] | what is thin in a report, and whether it is looked for again |
-//! | [`researcher`] | one directive of a researcher who is a model |
+//! | `inventory` | the text summary of what a directive found |
+//! | `numbers` | document numbers that researchers cite by |
+//! | `raw_notes` | which raw notes of researchers a session keeps |
+//! | [`refinement`] | gaps in a finished report, and whether another iteration searches for them |
+//! | [`researcher`] | one directive carried out by a model |
 //! | `supervisor_view` | a course as a supervisor sees it |
-//! | `investigate` | all rounds at once |
+//! | `investigate` | all rounds in one call, for a synchronous searcher |
 
 mod assign;
 mod bridge;

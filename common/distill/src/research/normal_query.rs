@@ -1,9 +1,9 @@
-//! Queries as they are compared: two that ask for the same words are one.
+//! Normalizes queries for comparison: two with the same terms are equal.
 
 use super::entity::key;
 use crate::terms::query_terms;
 
-/// A query as it is compared with others: its terms in order, or, where it has none, its letters.
+/// The normalized form of a query: its terms sorted, or its lower-case text if it has no terms.
 pub(super) fn normal(query: &str) -> String {
     let mut terms = query_terms(query);
     terms.sort_unstable();

@@ -1,43 +1,44 @@
-//! How much of a passage was seen before, by the runs of five characters that two texts share.
+//! Detects near-duplicate passages by shared shingles (runs of five characters).
 
 use std::collections::BTreeSet;
 
 /// Characters of a shingle.
 const SHINGLE: usize = 5;
-/// From this likeness (Jaccard) on, a passage repeats another.
+/// Least likeness (Jaccard) of a duplicate.
 const DUPLICATE: f64 = 0.7;
-/// From this likeness on, it is related to another.
+/// Least likeness of a related passage.
 const RELATED: f64 = 0.3;
-/// Smallest hashes that are kept to estimate likeness: an error of about 0.06 (one standard deviation at 0.5).
+/// Smallest hashes used to estimate likeness; the standard error is about 0.06 at 0.5.
 const KEPT: usize = 64;
-/// How far below [`DUPLICATE`] an estimate may lie for the likeness to be counted exactly: three standard deviations.
+/// An estimate this far below [`DUPLICATE`] or closer is checked exactly: about three standard errors.
 const DOUBT: f64 = 0.2;
 
-/// What a new passage is beside those before it.
+/// Novelty of a passage compared with earlier ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PassageNovelty {
     New,
-    /// Like the passage at this place.
+    /// Similar to an earlier passage.
     Related,
-    /// Nearly the same as the passage at this place.
+    /// Nearly equal to the passage at this index.
     Duplicate(usize),
 }
 
-/// The shingles of a text as hashes.
+/// Fingerprint of a text: hashes of its shingles, with its numbers, words and names.
 #[derive(Debug, Clone)]
 pub(super) struct Shingles {
     /// Ascending, distinct.
     all: Vec<u64>,
-    /// Its numbers, ascending, distinct: texts that differ in one say different things, however alike they are.
+    /// Numbers in the text, ascending, distinct. Texts with different numbers are never duplicates, however similar.
     numbers: Vec<String>,
     /// Hashes of its words in lower case, ascending, distinct.
     words: Vec<u64>,
-    /// Those of them that begin with a capital somewhere: names, in a script that has capitals.
+    /// Hashes of the words that are capitalized at least once: names, in a script with capitals.
     names: Vec<u64>,
 }
 
 impl Shingles {
-    /// The shingles of `text`: letters and digits in lower case, everything else as one space. A shorter text is one shingle.
+    /// Computes the fingerprint of `text`, reduced to lower-case letters and digits with single spaces. A text shorter than a shingle is
+    /// one shingle.
     pub(super) fn new(text: &str) -> Self {
         let mut chars: Vec<char> = Vec::with_capacity(text.len());
         for c in text.chars() {
@@ -72,8 +73,8 @@ impl Shingles {
         self.numbers == other.numbers && !is_of_another && self.exact(other) >= DUPLICATE
     }
 
-    /// Whether it names something that `other` does not hold. Where each does, one name stands in place of another, and they speak of two
-    /// things in the same words; a copy that lost or gained a line has names beyond the other on one side only.
+    /// Whether it has a name that `other` does not contain. If this holds both ways, one name was exchanged for another and the texts are
+    /// about two things in the same words; a copy that lost or gained a line has extra names on one side only.
     fn names_beyond(&self, other: &Self) -> bool {
         self.names.iter().any(|name| other.words.binary_search(name).is_err())
     }
@@ -83,7 +84,7 @@ impl Shingles {
     }
 }
 
-/// FNV-1a, with its bits mixed so that the smallest hashes are a fair sample.
+/// FNV-1a with a final bit mix, so that the smallest hashes are a uniform sample.
 fn hash(chars: &[char]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for c in chars {
@@ -93,7 +94,7 @@ fn hash(chars: &[char]) -> u64 {
     hash ^ (hash >> 33)
 }
 
-/// Share of common hashes among the `most` smallest of both.
+/// Share of common hashes among the `most` smallest of the union of `a` and `b`, both ascending.
 fn likeness(a: &[u64], b: &[u64], most: usize) -> f64 {
     let (mut at, mut bt, mut all, mut common) = (0, 0, 0_usize, 0_usize);
     while all < most && (at < a.len() || bt < b.len()) {
@@ -111,10 +112,11 @@ fn likeness(a: &[u64], b: &[u64], most: usize) -> f64 {
     if all == 0 { 0.0 } else { common as f64 / all as f64 }
 }
 
-/// What `new` is beside `before`: a duplicate of the first passage it repeats, else related to any.
+/// Novelty of `new` compared with `before`: a duplicate of the first passage it repeats, else related if similar to any.
 pub(super) fn novelty<'s>(new: &Shingles, before: impl Iterator<Item = (usize, &'s Shingles)>) -> PassageNovelty {
     let mut found = PassageNovelty::New;
     for (place, old) in before {
+        // The cheap estimate first: the exact likeness is computed only near the threshold.
         let estimate = new.estimate(old);
         if estimate >= DUPLICATE - DOUBT && new.repeats(old) {
             return PassageNovelty::Duplicate(place);

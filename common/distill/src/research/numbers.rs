@@ -1,14 +1,21 @@
-//! Numbers of documents: one for each in a session, the same in every turn, round and report.
+//! Document numbers: one for each document of a session, the same in every turn, round and report.
 //!
-//! Researchers of a round work side by side, so each has numbers of its own to give. Where two gave one document a number each, that of the
-//! directive that comes first counts, and what the other one said is written with it.
+//! Researchers of a round work in parallel, so each assigns numbers from its own block. If two numbered the same document, the number of
+//! the earlier directive counts, and the other researcher's summary is rewritten.
 
 use std::collections::BTreeMap;
 
 use precis_proto::research::{AssignmentResult, NumberBlock};
 
-/// The numbers that directive `n` of `directives` in lane `lane` of `lanes` may give, in a session whose lane has used numbers up to
-/// `highest`. Lanes never share one, so that what is private in one shows in no other.
+/// The numbers that directive `n` of `directives` in lane `lane` of `lanes` may assign, if the lane has used numbers up to `highest`.
+/// Lanes never share a number, so that the numbers in one lane reveal nothing of a private one.
+///
+/// ```
+/// use precis_distill::research::number_block;
+///
+/// let block = number_block((0, 2), 0, (1, 3));
+/// assert_eq!((block.first, block.step), (3, 6));
+/// ```
 #[must_use]
 pub fn number_block((lane, lanes): (usize, usize), highest: u32, (n, directives): (usize, usize)) -> NumberBlock {
     let (lanes, directives) = (lanes.max(1) as u32, directives.max(1) as u32);
@@ -16,17 +23,18 @@ pub fn number_block((lane, lanes): (usize, usize), highest: u32, (n, directives)
     NumberBlock { first: lane as u32 + 1 + lanes * (begun + n as u32), step: lanes * directives }
 }
 
-/// What a researcher said with numbers that do not count, and those that do.
+/// A result whose numbers were replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renumbered {
-    /// The place of its result.
+    /// Index of the result.
     pub place: usize,
-    /// The number it gave, and that of the document.
+    /// For each number that the researcher assigned, the number that counts.
     pub numbers: BTreeMap<u32, u32>,
 }
 
-/// Gives each document that the results of a round hold one number: those of `known` keep theirs, then the first directive decides.
-/// `blocks` are those of the results. Says which results used others, whose summaries are rewritten here.
+/// Settles one number for each document in the results of a round: documents in `known` keep theirs, then the first directive decides.
+/// `blocks` are the blocks of the results, in the same order. Returns the results that had used other numbers; their summaries are
+/// rewritten in place.
 pub fn settle_numbers(
     known: &BTreeMap<String, u32>,
     blocks: &[NumberBlock],
@@ -42,7 +50,7 @@ pub fn settle_numbers(
                 numbers.insert(*given, number);
             }
         }
-        // What a researcher was not shown has a number too.
+        // Hits that were never shown to the researcher get a number too, after its last own one.
         let is_own = |number: &&u32| **number >= block.first && (**number - block.first).is_multiple_of(block.step);
         let mut next = result.numbers.values().filter(is_own).max().map_or(block.first, |last| last + block.step);
         let documents: Vec<&String> = result.made.iter().flat_map(|made| &made.hits).map(|hit| &hit.document).collect();
@@ -63,7 +71,16 @@ pub fn settle_numbers(
     renumbered
 }
 
-/// `text` with each `[n]` of `numbers` written as the other number.
+/// `text` with each `[n]` replaced by the number that `numbers` maps `n` to; other text is unchanged.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use precis_distill::research::rewritten;
+///
+/// let numbers = BTreeMap::from([(7, 2)]);
+/// assert_eq!(rewritten("Both [7] and [3] agree.", &numbers), "Both [2] and [3] agree.");
+/// ```
 #[must_use]
 pub fn rewritten(text: &str, numbers: &BTreeMap<u32, u32>) -> String {
     let mut written = String::with_capacity(text.len());

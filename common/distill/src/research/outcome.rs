@@ -1,4 +1,4 @@
-//! What an investigation ends with: the documents to read, what became of each hit, and what is not answered.
+//! Settles a course into an investigation: the documents to read, the outcome of each hit, and the unanswered sub-questions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +15,14 @@ use super::entity::{Entity, entities, identifiers, is_thing, key};
 use super::evidence::pointers;
 use super::investigation::{ChosenDocument, Investigation};
 
-/// Worth below which a document is too far from the question to be read, whatever room is left in the budget; chosen, not measured.
+/// Least worth of a document that is read, even if the budget has room for more; chosen, not measured.
 const CUT: f64 = 0.15;
-/// What it adds to the worth of a document that it is what the question names or a relation leads to, by its identifier or by its title.
+/// Bonus for a document that is itself what the question names or a relation leads to (by its identifier), or that is about a thing the
+/// question names (by its title).
 const OWN: f64 = 1.0;
 const ABOUT: f64 = 0.5;
 
-/// A document with its best passage.
+/// A document with the worth of its best passage, its passages and the first of them.
 struct RankedDocument<'p> {
     document: &'p str,
     worth: f64,
@@ -29,7 +30,7 @@ struct RankedDocument<'p> {
     first: usize,
 }
 
-/// The documents by their best passage, best first; one whose every passage repeats another document's comes last.
+/// The documents by the worth of their best passage, best first; a document that only repeats others has worth 0.
 fn ranked<'p>(course: &'p ResearchCourse) -> Vec<RankedDocument<'p>> {
     let question = &course.question();
     let language = course.plan.brief.language.as_str();
@@ -48,7 +49,7 @@ fn ranked<'p>(course: &'p ResearchCourse) -> Vec<RankedDocument<'p>> {
         });
         ranked.places.push(place);
         if passage.witness.is_none() {
-            // What the question names, and what a stated relation leads to, is read first, whatever speaks of it.
+            // A document that the question names or a stated relation leads to is read before any that only mentions it.
             let own = course.pool.own(document).map(key);
             let is_own = own.as_ref().is_some_and(|own| named.contains(own) || led.contains(own));
             let is_about = passage.about.iter().any(|about| named.contains(about));
@@ -68,17 +69,18 @@ fn ranked<'p>(course: &'p ResearchCourse) -> Vec<RankedDocument<'p>> {
 }
 
 impl ResearchCourse {
-    /// Ends the course.
+    /// Ends the course with `stop` and returns its result.
     #[must_use]
     pub fn settle(self, stop: Stop) -> Investigation {
         self.settle_holding(stop, &BTreeSet::new())
     }
 
-    /// Ends the course of a session that holds documents already, by path or address: they are read in any case, and count first.
+    /// As [`ResearchCourse::settle`], for a session that already holds documents, given by path or address: they are read in any case and
+    /// take from the budget first.
     #[must_use]
     pub fn settle_holding(self, stop: Stop, held: &BTreeSet<String>) -> Investigation {
         let mut course = self;
-        // A round after which more was to come turns out to be the last.
+        // The last round had planned another one that will not come.
         if let Some(round) = course.rounds.last_mut().filter(|round| round.decision == Decision::Delegate) {
             round.decision = Decision::Stop;
         }
@@ -96,7 +98,7 @@ impl ResearchCourse {
             let all: u32 = passages.clone().map(|passage| passage.hits).sum();
             hits.duplicate += all - fresh;
             if course.held.hold(&course.pool.get(ranked.first).hit) {
-                // It is read in any case, and takes nothing of what may be read. What a kept search found was read because of it.
+                // A held document is read in any case and takes no budget. Hits of kept searches count as read: they led to the reading.
                 let is_kept = |place: &&usize| {
                     let passage = &course.pool.all()[**place];
                     passage.witness.is_none() && passage.found_by.first().is_some_and(|at| *at < course.kept_searches)
@@ -104,8 +106,8 @@ impl ResearchCourse {
                 let kept = ranked.places.iter().filter(is_kept).count() as u32;
                 hits.read += kept;
                 hits.duplicate += fresh - kept;
-                let again = course.found(&ranked, fresh);
-                found_again.push(ChosenDocument { found_by: course.noted(&ranked), ..again });
+                let again = course.chosen_document(&ranked, fresh);
+                found_again.push(ChosenDocument { found_by: course.recorded_searches(&ranked), ..again });
                 continue;
             }
             if ranked.worth < CUT && !is_held(&ranked) {
@@ -117,7 +119,7 @@ impl ResearchCourse {
                 continue;
             }
             hits.read += fresh;
-            chosen.push(course.found(&ranked, fresh));
+            chosen.push(course.chosen_document(&ranked, fresh));
         }
         course.budget = budget;
         let unanswered = unanswered(&course, &chosen);
@@ -141,17 +143,17 @@ impl ResearchCourse {
 }
 
 impl ResearchCourse {
-    /// The searches that are told of a document that the session held. A text that was given under an address is not the page there: where
-    /// the web is searched, only what a kept search brought was fetched because of it.
-    fn noted(&self, ranked: &RankedDocument<'_>) -> Vec<String> {
+    /// The searches recorded for a document that the session held. In a public lane only kept searches count: a text given under an address
+    /// need not be the page found there, while a kept search did cause its fetch.
+    fn recorded_searches(&self, ranked: &RankedDocument<'_>) -> Vec<String> {
         let passages = ranked.places.iter().map(|place| &self.pool.all()[*place]);
         let queries: BTreeSet<usize> = passages.flat_map(|passage| passage.found_by.iter().copied()).collect();
-        let is_told = |query: &usize| !self.lane.is_public() || *query < self.kept_searches;
-        queries.into_iter().filter(is_told).map(|query| self.asked[query].text.clone()).collect()
+        let is_recorded = |query: &usize| !self.lane.is_public() || *query < self.kept_searches;
+        queries.into_iter().filter(is_recorded).map(|query| self.asked[query].text.clone()).collect()
     }
 
-    /// A document with what found it; `hits` of its passages repeat no other.
-    fn found(&self, ranked: &RankedDocument<'_>, hits: u32) -> ChosenDocument {
+    /// A document with the searches that found it; `hits` is the number of its passages that repeat no other.
+    fn chosen_document(&self, ranked: &RankedDocument<'_>, hits: u32) -> ChosenDocument {
         let passages = ranked.places.iter().map(|place| &self.pool.all()[*place]);
         let queries: BTreeSet<usize> = passages.clone().flat_map(|passage| passage.found_by.iter().copied()).collect();
         let best = &self.pool.get(ranked.first).hit;
@@ -172,7 +174,7 @@ impl ResearchCourse {
     }
 }
 
-/// Writes into the inventories which facets each document covers.
+/// Writes the facets that each document covers into the inventories.
 fn name_facets(course: &mut ResearchCourse) {
     let covers = facets_by_document(&course.known, &course.pool);
     let directives = course.rounds.iter_mut().flat_map(|round| &mut round.directives);
@@ -182,7 +184,7 @@ fn name_facets(course: &mut ResearchCourse) {
     }
 }
 
-/// The sub-questions without any coverage, with what was tried.
+/// The sub-questions without any coverage, with the searches that were tried.
 fn unanswered(course: &ResearchCourse, chosen: &[ChosenDocument]) -> Vec<Unanswered> {
     let open = course.known.iter().enumerate().filter(|(_, known)| known.coverage.answered == Answered::No);
     open.map(|(at, _)| {
@@ -201,13 +203,13 @@ fn unanswered(course: &ResearchCourse, chosen: &[ChosenDocument]) -> Vec<Unanswe
 
 fn suggestion(course: &ResearchCourse, at: usize) -> &'static str {
     if course.failed_searches == course.asked.len() {
-        "repeat the run when the search works"
+        "submit the request again when the search works"
     } else if course.sought[at].relation.is_some() {
-        "no document found states this relation; name a folder or a web provider that may"
+        "no document found states this relation; add a folder or a web provider that may"
     } else if !course.sought[at].after.is_empty() {
-        "it rests on another sub-question that has no answer"
+        "it depends on another sub-question that has no answer"
     } else {
-        "name another folder or a web provider"
+        "add another folder or a web provider"
     }
 }
 

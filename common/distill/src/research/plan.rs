@@ -1,4 +1,4 @@
-//! Brief and plan without a model: sub-questions from the parts of a question and from what it compares.
+//! The built-in brief and plan, made without a model: sub-questions from the parts of a question or from the things it compares.
 
 pub use precis_proto::research::Plan;
 use precis_proto::research::{Brief, Complexity, Facet, QuestionKind, SubQuestion, SubQuestionOrigin};
@@ -11,18 +11,26 @@ use super::question::Analysis;
 use super::question_cues::{ASKING, DEMANDING, NAMELESS};
 use super::relation::Relation;
 
-/// Sub-questions that a plan without a model has at most.
+/// Most sub-questions of the built-in plan.
 pub const MOST_SUB_QUESTIONS: usize = 5;
-/// Sub-questions that any plan has at most.
+/// Most sub-questions of any plan.
 pub const SUB_QUESTION_BOUND: usize = 20;
-/// Facets of one sub-question at most.
+/// Most facets of one sub-question.
 const MOST_FACETS: usize = 4;
-/// Words from which a question is more than its parts show, and from which it is much more; chosen, not measured.
+/// Words from which a question is at least moderate, and from which it is complex, whatever its parts; chosen, not measured.
 const LONG_WORDS: [usize; 2] = [80, 200];
-/// Who writes the plan.
+/// Value of `written_by` in the built-in brief.
 pub const WRITTEN_BY: &str = "local:extractive";
 
-/// The plan for a question.
+/// The built-in plan for an analysed question.
+///
+/// ```
+/// use precis_distill::research::{analyse, plan};
+///
+/// let plan = plan(&analyse("Compare the memory of Rust and Go"));
+/// let texts: Vec<&str> = plan.sub_questions.iter().map(|one| one.text.as_str()).collect();
+/// assert_eq!(texts, ["Rust memory", "Go memory"]);
+/// ```
 #[must_use]
 pub fn plan(analysis: &Analysis) -> Plan {
     let sub_questions = if analysis.compared.is_empty() { of_parts(analysis) } else { of_comparison(analysis) };
@@ -41,7 +49,7 @@ pub fn plan(analysis: &Analysis) -> Plan {
     Plan { brief, sub_questions }
 }
 
-/// The class of a question, by its sub-questions, its length, and words that ask for much.
+/// The complexity of a question, by its number of sub-questions, its length, and words such as "comprehensive".
 pub(super) fn complexity(question: &str, sub_questions: &[SubQuestion]) -> Complexity {
     let words = question.split_whitespace().count();
     let demands = question
@@ -75,7 +83,7 @@ fn of_parts(analysis: &Analysis) -> Vec<SubQuestion> {
         .map(|(n, part)| {
             let relation = Relation::asked(&part.text).filter(|_| part.rests_on.is_none());
             let id = format!("q{}", n + 1);
-            // What the part it rests on says need not be found again.
+            // Terms of the part it rests on need not be found again.
             let known = part.rests_on.map(|before| analysis.parts[before].text.as_str()).unwrap_or_default();
             let facets = match &relation {
                 Some(relation) => vec![Facet {
@@ -103,7 +111,7 @@ fn of_parts(analysis: &Analysis) -> Vec<SubQuestion> {
         .collect()
 }
 
-/// What is asked beside the comparison, then one per thing compared: what is asked, of it alone.
+/// Sub-questions of a comparison: one for each clause asked besides it, then one for each thing compared, with what is asked of it.
 fn of_comparison(analysis: &Analysis) -> Vec<SubQuestion> {
     let beside = analysis.beside.iter().map(|text| (text.clone(), None, Vec::new()));
     let asked = aspect(analysis);
@@ -125,7 +133,7 @@ fn of_comparison(analysis: &Analysis) -> Vec<SubQuestion> {
     .collect()
 }
 
-/// The terms of what is asked of the things compared.
+/// The terms by which the things are compared.
 fn aspect(analysis: &Analysis) -> Vec<String> {
     let says = |term: &String| !is_comparing(term) && says(term);
     if let Some(compared) = compared(&analysis.question).filter(|compared| compared.elements.len() > 1) {
@@ -136,7 +144,7 @@ fn aspect(analysis: &Analysis) -> Vec<String> {
     query_terms(&analysis.question).into_iter().filter(|term| !is_name(term) && says(term)).collect()
 }
 
-/// The words of `question` that hold nothing but terms of `asked`; these themselves where they are parts of no words, as in Chinese.
+/// The words of `question` that consist of terms in `asked`; the terms themselves if there are no such words, as in Chinese.
 fn in_own_words(question: &str, asked: &[String]) -> String {
     let words = question.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     let is_asked = |word: &&str| {
@@ -154,7 +162,7 @@ fn is_comparing(term: &str) -> bool {
             .any(|stem| term.starts_with(stem))
 }
 
-/// The facets of `text`, of which `known` is what needs no finding: each thing it names with the terms beside it.
+/// The facets of `text`: each thing it names with the terms asked about it, without terms in `known`, which need not be found.
 pub(super) fn facets(id: &str, text: &str, known: &str, language: &str) -> Vec<Facet> {
     let known = terms(known);
     let is_known = |term: &String| known.iter().any(|held| likeness(held, term) > 0.0);
@@ -176,7 +184,7 @@ pub(super) fn facets(id: &str, text: &str, known: &str, language: &str) -> Vec<F
     things.iter().take(MOST_FACETS).enumerate().map(facet).collect()
 }
 
-/// Whether a term says what is asked for, rather than that something is.
+/// Whether a term has content, that is, does not merely ask.
 fn says(term: &str) -> bool {
     !NAMELESS.contains(term) && !ASKING.contains(term)
 }

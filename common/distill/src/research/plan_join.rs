@@ -1,5 +1,5 @@
-//! A model's plan joined with the built-in one: what the question names and the model forgot is added, so that a weak model never
-//! looks for less than none.
+//! Joins a model's plan with the built-in one: facets that the model left out are added, so that research with a weak model never
+//! searches for less than research without one.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use super::relation::Relation;
 use super::researcher::normalized;
 use crate::terms::terms;
 
-/// A sub-question before it has its place.
+/// A sub-question before it has its final position and id.
 struct UnplacedQuestion {
     text: String,
     answered_when: String,
     priority: u8,
-    /// Places of the parts it rests on; any, also its own.
+    /// Indexes of the parts it rests on; unchecked, may include its own.
     after: Vec<usize>,
-    /// Facets of the built-in plan; a model's part has its own made.
+    /// Facets of a built-in part; empty for a model's part, whose facets are computed later.
     facets: Vec<Facet>,
 }
 
-/// The plan of `draft` with what `built_in` has beside it: at most [`SUB_QUESTION_BOUND`] sub-questions, `q1` and so on, each
-/// resting only on ones before it. Who wrote the brief is left as it is in `built_in`, for the caller to say.
+/// The plan of `draft` plus the facets of `built_in` that it lacks: at most [`SUB_QUESTION_BOUND`] sub-questions, numbered from `q1`, each
+/// resting only on earlier ones. `written_by` keeps the value of `built_in`; the caller sets it.
 #[must_use]
 pub fn join(built_in: Plan, draft: PlanDraft) -> Plan {
     let mut own = parts(&draft.sub_questions, SUB_QUESTION_BOUND);
@@ -33,7 +33,7 @@ pub fn join(built_in: Plan, draft: PlanDraft) -> Plan {
         missing = self::missing(&built_in, &own);
     }
     let added = own.len();
-    // Where each sub-question of the built-in plan is looked for now.
+    // The index of the part that now covers a built-in sub-question.
     let place = |id: &String| {
         let at = built_in.sub_questions.iter().position(|one| one.id == *id)?;
         let own =
@@ -63,7 +63,7 @@ pub fn join(built_in: Plan, draft: PlanDraft) -> Plan {
 /// The sub-questions of a draft without empty and repeated ones, at most `most`.
 fn parts(drafts: &[SubQuestionDraft], most: usize) -> Vec<UnplacedQuestion> {
     let mut parts: Vec<UnplacedQuestion> = Vec::new();
-    // Where each sub-question of the draft went; those that are left out went nowhere.
+    // The index that each sub-question of the draft received; `None` if it was left out.
     let mut places: Vec<Option<usize>> = Vec::new();
     let mut texts: Vec<String> = Vec::new();
     for draft in drafts {
@@ -84,26 +84,27 @@ fn parts(drafts: &[SubQuestionDraft], most: usize) -> Vec<UnplacedQuestion> {
         }
     }
     for part in &mut parts {
-        let went = part.after.iter().filter_map(|n| places.get(n.wrapping_sub(1)).copied().flatten());
-        part.after = went.collect();
+        // Numbers of the draft count from 1; 0 wraps and finds nothing.
+        let after = part.after.iter().filter_map(|n| places.get(n.wrapping_sub(1)).copied().flatten());
+        part.after = after.collect();
     }
     parts
 }
 
-/// Facets of the built-in plan that no part covers, with the place of their sub-question.
+/// Facets of the built-in plan that no part covers, with the index of their sub-question.
 fn missing(built_in: &Plan, parts: &[UnplacedQuestion]) -> Vec<(usize, Vec<Facet>)> {
     let is_covered = |facet: &&Facet| !parts.iter().any(|part| covers(&part.text, facet));
     let of = built_in.sub_questions.iter().map(|one| one.facets.iter().filter(is_covered).cloned().collect());
     of.enumerate().filter(|(_, facets): &(usize, Vec<Facet>)| !facets.is_empty()).collect()
 }
 
-/// Whether a sub-question looks for a facet: it holds all its terms.
+/// Whether a sub-question covers a facet, that is, has its thing and all its terms.
 fn covers(text: &str, facet: &Facet) -> bool {
     let held: BTreeSet<String> = terms(text).into_iter().collect();
     let lower = text.to_lowercase();
     let is_held = |wanted: &str| {
         let wanted_terms = terms(wanted);
-        // What has no terms, such as `C++`, must stand there as it is.
+        // Text without terms, such as `C++`, must occur literally.
         match wanted_terms.is_empty() {
             true => lower.contains(&wanted.to_lowercase()),
             false => wanted_terms.iter().all(|term| held.contains(term)),
@@ -112,7 +113,7 @@ fn covers(text: &str, facet: &Facet) -> bool {
     facet.entity.as_deref().is_none_or(is_held) && facet.terms.iter().all(|term| is_held(term))
 }
 
-/// The parts in their order, except that what another one rests on comes before it; a circle is broken at its first part.
+/// The parts in order, each moved after those it rests on; a cycle is broken at its first part.
 fn numbered(parts: Vec<UnplacedQuestion>, language: &str) -> Vec<SubQuestion> {
     let mut order: Vec<usize> = Vec::new();
     let mut left: Vec<usize> = (0..parts.len()).collect();
@@ -130,9 +131,9 @@ fn numbered(parts: Vec<UnplacedQuestion>, language: &str) -> Vec<SubQuestion> {
         after.sort_unstable();
         after.dedup();
         let facets = part_facets(part, &id, &after, &made, language);
-        let told = part.answered_when.split_whitespace().collect::<Vec<_>>().join(" ");
+        let drafted = part.answered_when.split_whitespace().collect::<Vec<_>>().join(" ");
         made.push(SubQuestion {
-            answered_when: if told.is_empty() { answered_when(&facets) } else { told },
+            answered_when: if drafted.is_empty() { answered_when(&facets) } else { drafted },
             text: part.text.clone(),
             facets,
             priority: part.priority,
@@ -144,7 +145,7 @@ fn numbered(parts: Vec<UnplacedQuestion>, language: &str) -> Vec<SubQuestion> {
     made
 }
 
-/// What a passage must speak of to answer a part: as the built-in plan says, or by the same rules.
+/// The facets of a part: those of the built-in plan, else computed by the same rules.
 fn part_facets(part: &UnplacedQuestion, id: &str, after: &[usize], made: &[SubQuestion], language: &str) -> Vec<Facet> {
     if !part.facets.is_empty() {
         let renamed =

@@ -1,4 +1,4 @@
-//! The passages that were found, each once, with what led to them; near-duplicates stand behind one witness.
+//! The passages found, each once, with the searches that found them; a near-duplicate points to the passage it repeats, its witness.
 
 use std::collections::BTreeMap;
 
@@ -10,33 +10,33 @@ use super::relation::own_identifier;
 use super::search::Hit;
 use super::term_weights::PassageTerms;
 
-/// How much the worth of a passage falls with each rank of the list that found it; chosen, not measured.
+/// Loss of worth with each rank of a result list; chosen, not measured.
 const RANK_LOSS: f64 = 0.15;
 
-/// A passage with its history.
+/// A passage found, with its terms, names and worth.
 #[derive(Debug, Clone)]
 pub(super) struct PooledPassage {
     pub(super) hit: Hit,
     /// Terms of the passage, its title and its headings.
     pub(super) held: PassageTerms,
-    /// What it names, as [`key`]s.
+    /// The things it names, as [`key`]s.
     pub(super) names: Vec<String>,
-    /// What its document is about, as [`key`]s: its title, its file's name, and the name that opens its text.
+    /// Subjects of its document, as [`key`]s: its title, its file name, and the name that opens its text.
     pub(super) about: Vec<String>,
     shingles: Shingles,
-    /// Trust in that it has to do with the question, 0 to 1.
+    /// Estimated relevance to the question, 0 to 1.
     pub(super) worth: f64,
-    /// The searches that found it, by number, ascending.
+    /// Indexes of the searches that found it, ascending.
     pub(super) found_by: Vec<usize>,
-    /// Hits that were this passage: one, and one for each that came again.
+    /// Hits that were this passage, repeats included.
     pub(super) hits: u32,
-    /// The passage that this one repeats.
+    /// Index of the passage that this one repeats.
     pub(super) witness: Option<usize>,
-    /// Whether a search for a name found it and it holds that name.
+    /// Whether a search for a name found it and it contains that name.
     pub(super) is_led: bool,
 }
 
-/// What a search brought.
+/// The yield of a search.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SearchYield {
     /// Passages, best first, each once; near-duplicates left out.
@@ -46,17 +46,17 @@ pub(super) struct SearchYield {
     pub(super) duplicate: u32,
 }
 
-/// All passages of a run.
+/// All passages of a course.
 #[derive(Debug, Default)]
 pub(super) struct PassagePool {
     passages: Vec<PooledPassage>,
     by_place: BTreeMap<(String, usize, usize), usize>,
-    /// Identifiers of documents, where they have one.
+    /// Identifier of each document that has one.
     own: BTreeMap<String, String>,
-    /// Numbers of documents: those that researchers gave them, else from 1 in the order they were found.
+    /// Document numbers: assigned by researchers, else from 1 in the order found.
     numbers: BTreeMap<String, u32>,
     highest: u32,
-    /// Whether researchers gave numbers.
+    /// Whether researchers assigned numbers.
     is_numbered: bool,
 }
 
@@ -74,17 +74,17 @@ impl PassagePool {
         &self.passages
     }
 
-    /// The identifier of a document.
+    /// The document's own identifier, if it has one.
     pub(super) fn own(&self, document: &str) -> Option<&str> {
         self.own.get(document).map(String::as_str)
     }
 
-    /// The number of a document that was found; it never changes.
+    /// The number of a document, which never changes; 0 if it was not found.
     pub(super) fn number(&self, document: &str) -> u32 {
         self.numbers.get(document).copied().unwrap_or_default()
     }
 
-    /// The number that researchers know a document by.
+    /// The number that researchers assigned to a document; `None` if no researcher numbers documents.
     pub(super) fn given_number(&self, document: &str) -> Option<u32> {
         self.numbers.get(document).copied().filter(|_| self.is_numbered)
     }
@@ -94,7 +94,7 @@ impl PassagePool {
         (&self.numbers, self.highest)
     }
 
-    /// Takes the numbers that researchers gave: a document that has one keeps it.
+    /// Adds the numbers that researchers assigned; a document that has one keeps it.
     pub(super) fn name(&mut self, numbers: BTreeMap<String, u32>) {
         self.is_numbered |= !numbers.is_empty();
         for (document, number) in numbers {
@@ -103,10 +103,9 @@ impl PassagePool {
         }
     }
 
-    /// Takes the hits of search number `search`, whatever their order, and says what they brought: those of `known` documents nothing
-    /// new.
+    /// Adds the hits of search number `search`, in any order, and returns their yield. Hits in `known` documents count as duplicates.
     pub(super) fn add(&mut self, search: usize, mut hits: Vec<Hit>, known: &KnownDocuments) -> SearchYield {
-        // Equal scores come in any order; the place in the corpus settles it.
+        // Searchers may return equal scores in any order; document and range break ties, so that a rebuilt pool is equal.
         hits.sort_by(|a, b| {
             let place = |hit: &Hit| (hit.range.start, hit.range.end);
             b.score.total_cmp(&a.score).then_with(|| a.document.cmp(&b.document)).then_with(|| place(a).cmp(&place(b)))
@@ -169,14 +168,14 @@ impl PassagePool {
         place
     }
 
-    /// Whether the head of the document that is `identifier` was found.
+    /// Whether the head of the document with this `identifier` was found.
     pub(super) fn has_head(&self, identifier: &str) -> bool {
         let is_own = |document: &str| self.own(document).is_some_and(|own| key(own) == key(identifier));
         self.passages.iter().any(|passage| passage.hit.range.start == 0 && is_own(&passage.hit.document))
     }
 
-    /// Names of the fields that most heads of documents of one family have, the commonest first: documents of a kind have the same
-    /// ones, and one that few have would lead to these. Empty where no head was found.
+    /// The commonest field names in heads of one family of documents, commonest first; empty if no head was found. Commonest, because a
+    /// rare field would attract the few documents that have it.
     pub(super) fn head_fields(&self, of: &str) -> Vec<&str> {
         let is_of = |document: &str| self.own(document).is_some_and(|own| family(own) == of);
         let heads = self.passages.iter().filter(|passage| passage.hit.range.start == 0 && is_of(&passage.hit.document));
@@ -188,26 +187,26 @@ impl PassagePool {
             }
             *counts.entry(field.name).or_default() += 1;
         }
-        // Stable: of as common ones the first in a head stays first.
+        // Stable: equally common names keep their order in the head.
         names.sort_by_key(|name| std::cmp::Reverse(counts[name]));
         names.truncate(MOST_FIELDS);
         names
     }
 
-    /// Raises the worth of a passage to `worth`, never lowers it.
+    /// Raises the worth of a passage to at least `worth`; never lowers it.
     pub(super) fn raise(&mut self, place: usize, worth: f64) {
         let passage = &mut self.passages[place];
         passage.worth = passage.worth.max(worth);
     }
 
-    /// The same for every passage of a document.
+    /// Raises the worth of every passage of a document to at least `worth`.
     pub(super) fn raise_document(&mut self, document: &str, worth: f64) {
         for passage in self.passages.iter_mut().filter(|passage| passage.hit.document == document) {
             passage.worth = passage.worth.max(worth);
         }
     }
 
-    /// Notes that a search for a name led to a passage that holds it.
+    /// Marks a passage as found by a search for a name that it contains.
     pub(super) fn lead_to(&mut self, place: usize) {
         self.passages[place].is_led = true;
     }
@@ -217,7 +216,7 @@ impl PassagePool {
         self.passages[a].shingles.estimate(&self.passages[b].shingles)
     }
 
-    /// The terms of a passage and of the one that follows it in the same document, where that was found too.
+    /// The terms of a passage, and of the next passage of the document if that was found too.
     pub(super) fn with_neighbour(&self, place: usize) -> Vec<&PassageTerms> {
         let hit = &self.passages[place].hit;
         let from = (hit.document.clone(), hit.range.end, 0);
@@ -229,19 +228,19 @@ impl PassagePool {
     }
 }
 
-/// Bytes before the name that a document begins with: an article.
+/// Most bytes before the name that opens a document; leaves room for an article.
 const MOST_BEFORE: usize = 5;
-/// Fields of a head that are used to find others.
+/// Most field names used in a query for other heads.
 const MOST_FIELDS: usize = 5;
 
-/// The key of a file's name without its ending, hyphens and underscores read as spaces.
+/// The key of a file name without its extension, hyphens and underscores read as spaces.
 fn file_key(document: &str) -> String {
     let file = document.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     bare_key(&stem.replace(['_', '-'], " "))
 }
 
-/// The key of a title as a name in a text has it: without the article, and without what stands in brackets to tell it from others.
+/// The key of a title as a text would write it: without a leading article and without a disambiguation in brackets.
 fn bare_key(title: &str) -> String {
     let title = title.split(" (").next().unwrap_or(title);
     let named = entities(title);
@@ -251,7 +250,7 @@ fn bare_key(title: &str) -> String {
     whole.map_or_else(|| key(title), |entity| entity.key())
 }
 
-/// Worth of the passage at `rank`, from 0, of a list.
+/// Worth of the passage at `rank` of a list, counted from 0.
 pub(super) fn worth_at(rank: usize) -> f64 {
     1.0 / (1.0 + RANK_LOSS * rank as f64)
 }
@@ -260,14 +259,14 @@ pub(super) fn worth_at(rank: usize) -> f64 {
 #[derive(Debug)]
 pub(super) struct Ranking {
     pub(super) weight: f64,
-    /// Whether it finds a step to the answer only: such a list changes nothing in the order of what the others found.
+    /// Whether it only finds a step to the answer: such a list does not change the order of other lists' results.
     pub(super) is_step: bool,
     pub(super) passages: Vec<usize>,
 }
 
 impl PassagePool {
-    /// Gives each passage the worth of its document over the lists: weighted reciprocal ranks, summed, 1 for the best (Cormack, Clarke,
-    /// Büttcher 2009, with a steeper loss). The rank is that of the document within the list.
+    /// Raises each passage to the fused worth of its document: the sum of weighted reciprocal ranks over the lists, scaled to 1 for the
+    /// best (Cormack, Clarke, Büttcher 2009, with a steeper loss). The rank is that of the document within the list.
     pub(super) fn fuse(&mut self, lists: &[Ranking]) {
         let mut scores: BTreeMap<String, f64> = BTreeMap::new();
         for list in lists.iter().filter(|list| !list.is_step) {

@@ -1,4 +1,4 @@
-//! A question, read by rule: its kind, what it names, what it compares, and its parts.
+//! Rule-based analysis of a question: its kind, the things it names and compares, and its parts.
 
 use precis_proto::research::QuestionKind;
 
@@ -11,26 +11,26 @@ use super::entity::{Entity, entities, is_thing};
 use super::history::asks_for_history;
 use super::question_cues::{ALL, ASKING, AUXILIARY, COMPARING, EXPLAINING, HOW_TO};
 
-/// What can be told of a question by rule.
+/// The rule-based analysis of a question.
 #[derive(Debug, Clone)]
 pub struct Analysis {
     /// As it was asked, without white space at its ends.
     pub question: String,
-    /// BCP 47 tag of its language; `und` where it could not be told.
+    /// BCP 47 tag of its language; `und` if it was not recognized.
     pub language: &'static str,
-    /// What kind of question it is.
+    /// The kind of question.
     pub kind: QuestionKind,
-    /// What it names, in order.
+    /// The things it names, in order.
     pub entities: Vec<Entity>,
-    /// The things it compares, two at least; otherwise empty.
+    /// The things it compares, at least two; empty if it compares nothing.
     pub compared: Vec<String>,
-    /// What it asks beside a comparison.
+    /// Clauses asked besides a comparison.
     pub(super) beside: Vec<String>,
     /// Its parts; never empty.
     pub(super) parts: Vec<QuestionPart>,
 }
 
-/// Reads `question`. Never fails: what no rule knows is a question for a fact in one part.
+/// Analyses `question`. Never fails: a question that matches no rule is a question for a fact, with one part.
 #[must_use]
 pub fn analyse(question: &str) -> Analysis {
     let question = question.trim();
@@ -42,8 +42,8 @@ pub fn analyse(question: &str) -> Analysis {
     Analysis { question: question.to_owned(), language, kind, entities, compared, beside, parts }
 }
 
-/// The clauses of a question that compares which ask something else, and stand on their own: the first half of "What is the price of
-/// tea and how does it differ between A and B?". Empty where it compares nothing.
+/// The clauses of a comparing question that ask something else and are self-contained: the first half of "What is the price of tea and
+/// how does it differ between A and B?". Empty if it compares nothing.
 pub(crate) fn beside(question: &str) -> Vec<String> {
     let Some(compared) = compared(question).filter(|compared| compared.elements.len() > 1) else { return Vec::new() };
     let clauses = clauses(question);
@@ -61,7 +61,7 @@ fn lower_words(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// The things compared: those of a question for a difference, or the names of one that asks which is older or whether both are.
+/// The things compared: those of a question for a difference, or the names in a question such as "which is older" or "are both".
 fn elements(question: &str, entities: &[Entity], language: &str) -> Vec<String> {
     if let Some(compared) = compared(question).filter(|compared| compared.elements.len() > 1) {
         return compared.elements.into_iter().map(|element| element.name).collect();
@@ -76,7 +76,7 @@ fn elements(question: &str, entities: &[Entity], language: &str) -> Vec<String> 
     names.iter().map(|entity| entity.text.clone()).collect()
 }
 
-/// Whether only a joining word stands between two names.
+/// Whether only joining words and words without terms are between two names.
 fn is_joined(question: &str, first: &Entity, second: &Entity) -> bool {
     let Some(between) = question.get(first.at + first.text.len()..second.at) else { return false };
     let words = lower_words(between);

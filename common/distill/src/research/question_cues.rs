@@ -1,11 +1,11 @@
-//! Words that tell what kind of question it is, in English, German, French and Spanish; of Russian the words that ask alone,
-//! and in other languages none is found.
+//! Cue words for the kind of a question, in English, German, French and Spanish; for Russian the question words only, for other languages
+//! none.
 
 use std::sync::LazyLock;
 
 use crate::word_list::{WordList, words};
 
-/// Words that ask.
+/// Question words.
 pub(crate) static ASKING: WordList = LazyLock::new(|| {
     words(
         "who what when where which why how whose whom wer was wann wo wovon womit wodurch worin wozu wohin woher woraus welche welcher welches welchen welchem warum wieso wie wessen wem wen \
@@ -15,19 +15,19 @@ pub(crate) static ASKING: WordList = LazyLock::new(|| {
 });
 /// Words that join two questions.
 pub(super) static JOINING: WordList = LazyLock::new(|| words("and und sowie et y e or oder ou o"));
-/// Words that may stand before one that asks.
+/// Prepositions that may come before a question word.
 pub(super) static BEFORE_ASKING: WordList = LazyLock::new(|| {
     words("in on by for from to of at with von mit in aus für zu de à en par pour por para con desde")
 });
-/// Words that begin a description of what stands before them.
+/// Relative pronouns: they begin a description of the noun before them.
 pub(super) static RELATIVE: WordList = LazyLock::new(|| {
     words(
         "that which who whom whose where der die das dessen deren den dem welche welcher welches qui que dont où lequel cuyo cuya quien donde",
     )
 });
-/// Words between a thing and whose it is.
+/// Genitive words between a thing and its owner.
 pub(super) static OF: WordList = LazyLock::new(|| words("of von des der de du del"));
-/// Words that compare, where two things are named.
+/// Words that compare, if two things are named.
 pub(super) static COMPARING: WordList = LazyLock::new(|| {
     words(
         "both same either first earlier later older younger larger bigger smaller longer shorter higher more less most better beide gleiche \
@@ -35,7 +35,7 @@ pub(super) static COMPARING: WordList = LazyLock::new(|| {
         ambos ambas mismo misma primero antes más menos mayor menor",
     )
 });
-/// First words of a question that is answered by yes or no.
+/// First words of a yes-or-no question.
 pub(super) static AUXILIARY: WordList = LazyLock::new(|| {
     words(
         "is are was were do does did has have had can could will would should may must ist sind war waren hat haben kann können wird wurde \
@@ -48,17 +48,17 @@ pub(super) static ALL: WordList = LazyLock::new(|| {
         "list enumerate name all every each nenne liste alle sämtliche énumère liste tous toutes lista enumera todos todas",
     )
 });
-/// Words that ask for what happened in order.
+/// Words that ask for a history.
 pub(super) static TIMELINE: WordList = LazyLock::new(|| {
     words(
         "timeline history chronology chronological evolution zeitleiste geschichte chronologie historique cronología historia verlauf",
     )
 });
-/// Words that ask why or how something is as it is.
+/// Words that ask for an explanation.
 pub(super) static EXPLAINING: WordList = LazyLock::new(|| {
     words("why explain explains warum weshalb wieso erkläre erklären pourquoi explique expliquer explica explicar")
 });
-/// Words that stand for something that was named before.
+/// Pronouns and the like that refer to something named before.
 pub(crate) static POINTING: WordList = LazyLock::new(|| {
     words(
         "it its itself they their theirs them he his him she her hers this these those former latter same er ihn ihm ihr ihre ihrer ihren ihrem \
@@ -66,14 +66,14 @@ pub(crate) static POINTING: WordList = LazyLock::new(|| {
         celle él ella ellos ellas su sus este esta estos estas ese esa eso",
     )
 });
-/// Words that ask for much.
+/// Words that ask for a comprehensive answer.
 pub(super) static DEMANDING: WordList = LazyLock::new(|| {
     words(
         "comprehensive thorough survey overview detailed trade-offs tradeoffs umfassend überblick ausführlich exhaustive complet détaillé \
         exhaustivo completo detallado",
     )
 });
-/// Beginnings that ask how something is done.
+/// Openings of a how-to question.
 pub(super) const HOW_TO: [&str; 13] = [
     "how to ",
     "how do i ",
@@ -89,7 +89,7 @@ pub(super) const HOW_TO: [&str; 13] = [
     "cómo se ",
     "cómo puedo ",
 ];
-/// Words of a question that name no thing.
+/// Nouns of a question that do not name a thing themselves.
 pub(super) static NAMELESS: WordList = LazyLock::new(|| {
     words(
         "name names title kind type number part one member example lautet heißt nennt namens art teil beispiel tipo nombre llama nom appelle \

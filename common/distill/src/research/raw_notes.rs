@@ -1,19 +1,19 @@
-//! Which raw notes of researchers a session keeps in its one list: the latest, within bounds.
+//! Selects the raw notes of researchers that a session keeps: the latest, within bounds.
 
 use precis_proto::research::RoundLog;
 use precis_proto::source::ContentRef;
 
-/// Notes in the list of a session at most.
+/// Most notes kept in a session.
 pub const MAX_NOTES: usize = 50;
-/// Characters of all of them at most.
+/// Most characters of all kept notes together.
 pub const MAX_SESSION_NOTES_CHARS: u64 = 500_000;
 
 /// The notes of one directive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawNote {
-    /// Where they lie.
+    /// Reference to their text.
     pub notes: ContentRef,
-    /// How long they are.
+    /// Their length in characters.
     pub chars: u32,
 }
 
@@ -24,8 +24,8 @@ impl RawNote {
     }
 }
 
-/// The notes that are kept of `all`, which come oldest first: the oldest go until there are at most [`MAX_NOTES`] with at most
-/// [`MAX_SESSION_NOTES_CHARS`] characters.
+/// The notes of `all` (oldest first) that are kept: the oldest are dropped until at most [`MAX_NOTES`] with at most
+/// [`MAX_SESSION_NOTES_CHARS`] characters are left.
 #[must_use]
 pub fn kept_notes(all: &[RawNote]) -> Vec<ContentRef> {
     let mut chars = 0;

@@ -1,7 +1,7 @@
 //! Relations between documents: which one a question asks for, and where a passage states it.
 //!
-//! A relation runs from a subject to an object ("A requires B"). A question names one end; the other is wanted. A passage states it in a
-//! field at the head of a document (`Requires: B`, `Superseded-By: B`) or in a sentence between two identifiers.
+//! A relation runs from a subject to an object ("A requires B"). A question names one end and asks for the other. A passage states it in a
+//! field at the head of a document (`Requires: B`, `Superseded-By: B`) or in a sentence with both identifiers.
 
 use precis_proto::CharRange;
 
@@ -11,7 +11,7 @@ use super::entity::{family, identifiers, key, leading_identifier, listed, starts
 use super::field::{HEAD_CHARS, fields};
 use super::search::Hit;
 
-/// Beginnings of the words of each relation, lower case, over English, German, French and Spanish.
+/// Word stems of each relation, lower case, in English, German, French and Spanish.
 const RELATIONS: [&[&str]; 4] = [
     &[
         "supersed",
@@ -44,7 +44,7 @@ const RELATIONS: [&[&str]; 4] = [
     &["updat", "amend", "aktualisier", "actualis", "actualiz", "modifi"],
     &["extend", "erweiter", "étend", "extiend"],
 ];
-/// Beginnings of nouns for an end of the first relation, lower case, with the end that the name behind them is.
+/// Stems of nouns for one end of the first relation, lower case, with the end that the name after them is.
 const NOUNS: [(&str, NamedEnd); 8] = [
     ("predecess", NamedEnd::Subject),
     ("vorgänger", NamedEnd::Subject),
@@ -55,14 +55,14 @@ const NOUNS: [(&str, NamedEnd); 8] = [
     ("suces", NamedEnd::Object),
     ("replacement", NamedEnd::Object),
 ];
-/// Words before whoever does something to the subject.
+/// Prepositions before the agent of a passive verb.
 const BY: [&str; 6] = ["by", "von", "durch", "par", "por", "vom"];
-/// Words between a passive verb and [`BY`] that may be passed over.
+/// Words after a passive verb within which one of [`BY`] must come.
 const BY_REACH: usize = 2;
-/// Words that deny a verb within [`NOT_REACH`] words before it.
+/// Negations, which deny a verb within the next [`NOT_REACH`] words.
 const NOT: [&str; 8] = ["not", "never", "nicht", "nie", "ne", "no", "nunca", "doesn"];
 const NOT_REACH: usize = 3;
-/// Characters between a verb and the identifier it relates, on either side; chosen, not measured.
+/// Most characters on either side of a verb in which its identifiers are searched; chosen, not measured.
 const REACH: usize = 60;
 
 /// Which end of the relation a question names.
@@ -77,16 +77,16 @@ pub(super) enum NamedEnd {
 /// A relation that a question asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Relation {
-    /// Which of [`RELATIONS`].
+    /// Index in [`RELATIONS`].
     which: usize,
-    /// The word that names it, as the question writes it.
+    /// The word that names it, as in the question.
     pub(super) word: String,
     /// The identifier that the question names.
     pub(super) anchor: String,
     pub(super) named: NamedEnd,
 }
 
-/// The other end of a relation, and where that is stated.
+/// The other end of a relation, and the place that states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RelationStatement {
     /// The identifier at the other end.
@@ -97,7 +97,7 @@ pub(super) struct RelationStatement {
     pub(super) range: CharRange,
 }
 
-/// A word and its place.
+/// A word and its first byte.
 struct RelationWord<'t> {
     at: usize,
     text: &'t str,
@@ -121,17 +121,17 @@ fn which(word: &str) -> Option<usize> {
     RELATIONS.iter().position(|stems| stems.iter().any(|stem| lower.starts_with(stem)))
 }
 
-/// Whether the verb at `at` is passive: a word for "by" follows closely, or stands first in the text.
+/// Whether the verb at `at` is passive: a word for "by" follows closely, or is the first word of the text.
 fn is_passive(words: &[RelationWord<'_>], at: usize) -> bool {
     let is_by = |word: &RelationWord<'_>| BY.contains(&word.text.to_lowercase().as_str());
     words.iter().skip(at + 1).take(BY_REACH).any(is_by) || words.first().is_some_and(is_by)
 }
 
 impl Relation {
-    /// The relation that `question` asks for; `None` where it names no identifier or no relation.
+    /// The relation that `question` asks for; `None` if it names no identifier or no relation.
     pub(super) fn asked(question: &str) -> Option<Self> {
         let anchor = identifiers(question).into_iter().next()?;
-        // What stands in brackets is a title.
+        // Text in brackets is taken for a title and ignored.
         let bare: String = question.split_inclusive(['(', ')']).filter(|piece| !piece.ends_with(')')).collect();
         let words = words(&bare);
         let number = anchor.rsplit([' ', '-']).next().unwrap_or_default().to_owned();
@@ -147,12 +147,12 @@ impl Relation {
         let verbs = words.iter().enumerate().filter_map(|(at, word)| which(word.text).map(|which| (at, which)));
         let (at, which) = verbs.min_by_key(|(at, _)| at.abs_diff(anchor_at))?;
         let is_before = anchor_at < at;
-        // "Which was superseded by A": A does it. "What was A superseded by": something does it to A.
+        // "Which was superseded by A": A is the subject. "What was A superseded by": A is the object.
         let named = if is_before == is_passive(&words, at) { NamedEnd::Object } else { NamedEnd::Subject };
         Some(Self { which, word: words[at].text.to_owned(), anchor, named })
     }
 
-    /// Where `hit` states the relation, `own` being the identifier of its document; the other ends in order, without the anchor.
+    /// The statements of the relation in `hit`, in order, without the anchor itself. `own` is the identifier of the document.
     pub(super) fn stated(&self, hit: &Hit, own: Option<&str>) -> Vec<RelationStatement> {
         let mut found = Vec::new();
         if hit.range.start < HEAD_CHARS {
@@ -175,7 +175,7 @@ impl Relation {
         }
     }
 
-    /// The field of a document's head gives the ends that its own identifier has on the other side.
+    /// Adds the statements in head fields: the document's own identifier is one end, the field's values are the other.
     fn in_fields(&self, hit: &Hit, own: Option<&str>, found: &mut Vec<RelationStatement>) {
         let Some(own) = own else { return };
         for field in fields(&hit.text) {
@@ -195,7 +195,7 @@ impl Relation {
         }
     }
 
-    /// "A requires B", "B is required by A", "this PEP requires B" in the document of A.
+    /// Adds the statements in a sentence: "A requires B", "B is required by A", or "this PEP requires B" in the document of A.
     fn in_sentence(&self, sentence: &str, range: CharRange, own: Option<&str>, found: &mut Vec<RelationStatement>) {
         let words = words(sentence);
         for at in (0..words.len()).filter(|at| which(words[*at].text) == Some(self.which)) {
@@ -206,7 +206,7 @@ impl Relation {
             if denied {
                 continue;
             }
-            // A field's name is no verb.
+            // A field name is not a verb.
             if sentence[verb.at + verb.text.len()..].starts_with([':', '-']) {
                 continue;
             }
@@ -225,7 +225,7 @@ impl Relation {
     }
 }
 
-/// `own` where `text` speaks of the document that it stands in.
+/// `own` if `text` refers to its own document, as in "this PEP".
 fn this(text: &str, own: Option<&str>) -> Option<String> {
     let own = own?;
     let lower = text.to_lowercase();
@@ -248,7 +248,7 @@ fn first_chars(text: &str) -> &str {
     &text[..to]
 }
 
-/// The identifier of a document, by its title, by a field at its head that is its family's name, or by its file's name.
+/// The identifier of a document, from its title, else from its file name, else from the beginning of its text.
 pub(super) fn own_identifier(hit: &Hit) -> Option<String> {
     if let Some(titled) = leading_identifier(&hit.title) {
         return Some(titled);

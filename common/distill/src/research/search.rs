@@ -1,48 +1,48 @@
-//! The seam to whoever searches: a query in, passages out.
+//! The searcher interface: a query in, passages out.
 
 pub use precis_proto::research::Hit;
 use precis_proto::research::Stop;
 
-/// Knows how common words are in what is searched.
+/// Term frequencies of what is searched.
 pub trait TermFrequencies {
-    /// In how many passages `term`, one of [`crate::terms::terms`], stands, of how many; `None` where the searcher cannot tell.
-    /// Without it all terms weigh the same.
+    /// The number of passages that contain `term` (one of [`crate::terms::terms`]), and of all passages; `None` if the searcher does not
+    /// know. All terms then weigh the same.
     fn frequency(&self, _term: &str) -> Option<Frequency> {
         None
     }
 }
 
-/// Knows nothing of words: for searchers that only give answers.
+/// A [`TermFrequencies`] without any, for searchers that only return hits.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoVocabulary;
 
 impl TermFrequencies for NoVocabulary {}
 
-/// Finds passages. The order of the hits is the searcher's ranking.
+/// A searcher for passages. The order of the hits is its ranking.
 pub trait PassageSearch: TermFrequencies {
-    /// The best `limit` passages for `query`, best first; empty where none has anything to do with it.
+    /// The best `limit` passages for `query`, best first; empty if none matches.
     ///
     /// # Errors
-    /// [`PassageSearchError`]; "nothing found" is no failure.
+    /// [`PassageSearchError`] if the search failed or research has ended; finding nothing is not an error.
     fn search(&mut self, query: &str, limit: usize) -> Result<Vec<Hit>, PassageSearchError>;
 }
 
 /// How common a term is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frequency {
-    /// Passages that hold the term.
+    /// Passages that contain the term.
     pub holding: u64,
     /// All passages.
     pub of: u64,
 }
 
-/// Why a search gave no answer.
+/// Error of a search.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PassageSearchError {
-    /// It failed; another query may not.
+    /// This search failed; another one may succeed.
     #[error("{0}")]
     Failed(String),
-    /// Nothing more may be searched, and why: time, money, tokens or the caller's wish.
+    /// Nothing more may be searched, with the reason: time, money, tokens or the caller's request.
     #[error("research ended: {0:?}")]
     Ended(Stop),
 }

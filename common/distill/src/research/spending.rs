@@ -1,4 +1,4 @@
-//! What of a session's limits a round may still use, and what each lane gets of them.
+//! Limits that end a session's rounds, and each lane's share of them.
 
 use precis_proto::account::{Account, Spent};
 use precis_proto::research::{Complexity, Lane, ResearchOptions, Stop};
@@ -6,19 +6,19 @@ use precis_proto::research::{Complexity, Lane, ResearchOptions, Stop};
 use super::budget::ResearchLimits;
 use super::delegate::MOST_DIRECTIVES;
 
-/// Of tokens, money and time so much is kept for reading and writing the report.
+/// Share of tokens, money and time that is reserved for reading the documents and writing the report.
 pub const RESERVE: f64 = 0.2;
 
-/// Time that a session has used and has in all, in milliseconds.
+/// Time of a session, used and in total, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Elapsed {
     /// Since it was accepted.
     pub used: i64,
-    /// Until its deadline; nothing where it has none.
+    /// From acceptance to its deadline; `None` if it has none.
     pub whole: Option<i64>,
 }
 
-/// Why no further round may begin: what the session may spend is spent but for [`RESERVE`].
+/// The reason why no further round may begin, once tokens, money or time are used up except for the [`RESERVE`]; `None` before.
 #[must_use]
 pub fn exhausted(account: &Account, spent: Spent, elapsed: Elapsed) -> Option<Stop> {
     let is_over = |used: f64, limit: Option<f64>| limit.is_some_and(|limit| used >= limit * (1.0 - RESERVE));
@@ -95,7 +95,7 @@ pub fn directives_for_lanes(lanes: &[Lane]) -> Vec<usize> {
         .collect()
 }
 
-/// The `n`th of `count` parts of `whole`, as even as can be, the first ones the larger.
+/// The `n`th of `count` parts of `whole`, as equal as possible, larger parts first.
 fn part(whole: u32, n: usize, count: usize) -> u32 {
     let count = count.max(1) as u32;
     whole / count + u32::from((n as u32) < whole % count)

@@ -1,4 +1,4 @@
-//! A course as a supervisor sees it: the plan, how far it is covered, what was gathered, and what is left to spend.
+//! A course as a supervisor sees it: plan, coverage, evidence gathered, and budget left.
 
 use std::collections::BTreeMap;
 
@@ -10,36 +10,36 @@ use super::course::ResearchCourse;
 use super::coverage::{SubQuestionState, facets_by_document, score};
 use super::inventory_text;
 
-/// Passages that are shown of each sub-question, and the longest part of one, in characters.
+/// Most passages shown for each sub-question, and most characters of each.
 const SHOWN: usize = 2;
 const SHOWN_CHARS: usize = 300;
 
 /// Score from which a supervisor may call a question covered. Chosen, not measured.
 pub const ENOUGH: f64 = 0.75;
 
-/// What a supervisor is told beside the course itself.
+/// What a supervisor is shown besides the course itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SupervisorNotes {
     /// The day on which the session was created, as `2026-11-23`.
     pub today: String,
-    /// What researchers said they found, oldest first, each behind the name of its directive.
+    /// Findings that researchers reported, oldest first, each prefixed with its directive.
     pub findings: Vec<String>,
-    /// Thoughts of the rounds before, oldest first.
+    /// Thoughts of earlier rounds, oldest first.
     pub thoughts: Vec<String>,
-    /// Directives of the round before that were refused, each with the reason.
+    /// Refused directives of the previous round, each with the reason.
     pub refused: Vec<String>,
     /// Tool calls left in the round.
     pub calls_left: u32,
 }
 
-/// How far a course has come, in numbers.
+/// Progress of a course in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CourseProgress {
     /// Searches made.
     pub searches: u64,
     /// Passages found, each once.
     pub passages: u64,
-    /// For each sub-question of the plan whether passages cover it.
+    /// For each sub-question of the plan, whether it is fully covered.
     pub covered: Vec<bool>,
 }
 
@@ -56,31 +56,31 @@ fn plan_row(of: &SubQuestion) -> PlanRow {
 }
 
 impl ResearchCourse {
-    /// The course before its next round.
+    /// The task for the supervisor's thought before the next round.
     #[must_use]
-    pub fn seen(&self, told: SupervisorNotes) -> ThinkTask {
+    pub fn seen(&self, notes: SupervisorNotes) -> ThinkTask {
         let directives = self.rounds.iter().flat_map(|round| &round.directives);
         let covers = facets_by_document(&self.known, &self.pool);
         let evidence = directives.map(|one| self.evidence_row(one, &covers)).collect();
-        let mut findings = told.findings;
+        let mut findings = notes.findings;
         findings.extend(self.best_passages());
         ThinkTask {
             question: self.plan.brief.question.clone(),
-            today: told.today,
+            today: notes.today,
             plan: self.plan_rows(),
             coverage: if self.rounds.is_empty() { Vec::new() } else { self.coverage_rows() },
             round: self.rounds.len() as u32 + 1,
             rounds: self.rounds.len() as u32 + self.budget.left(Resource::Round),
             searches_left: self.budget.left(Resource::Search),
-            calls_left: told.calls_left,
+            calls_left: notes.calls_left,
             evidence,
             findings,
-            thoughts: told.thoughts,
-            refused: told.refused,
+            thoughts: notes.thoughts,
+            refused: notes.refused,
         }
     }
 
-    /// The inventory of a directive, with what its documents cover and what it looked for, in words.
+    /// The inventory of a directive, with the facets its documents cover and the sub-questions it worked on, in words.
     fn evidence_row(&self, of: &Directive, covers: &BTreeMap<&str, Vec<&str>>) -> EvidenceRow {
         let mut inventory = of.inventory.clone();
         for line in &mut inventory.lines {
@@ -93,14 +93,14 @@ impl ResearchCourse {
         EvidenceRow { directive: of.id.clone(), text: inventory_text(&inventory, &topics.join("; ")) }
     }
 
-    /// What a facet is about, in the words of the plan.
+    /// A facet in the words of the plan.
     fn facet_words(&self, id: &str) -> Option<String> {
         let mut facets = self.plan.sub_questions.iter().flat_map(|one| &one.facets);
         let facet = facets.find(|facet| facet.id == id)?;
         Some(facet.entity.iter().chain(&facet.terms).cloned().collect::<Vec<_>>().join(" "))
     }
 
-    /// What was found so far, for researchers of the next round.
+    /// The documents found so far with their passages, for researchers of the next round.
     #[must_use]
     pub fn seen_documents(&self) -> Vec<SeenDocument> {
         let (numbers, _) = self.pool.numbers();
@@ -124,7 +124,7 @@ impl ResearchCourse {
         self.pool.numbers()
     }
 
-    /// How sure it is that the question is covered.
+    /// The coverage score of the question.
     #[must_use]
     pub fn score(&self) -> CoverageScore {
         score(self.known.iter().map(|known| &known.coverage))
@@ -136,7 +136,7 @@ impl ResearchCourse {
         self.plan.sub_questions.iter().map(plan_row).collect()
     }
 
-    /// Directives that a round may have.
+    /// Most directives of a round.
     #[must_use]
     pub fn most_directives(&self) -> usize {
         self.most_directives
@@ -148,21 +148,21 @@ impl ResearchCourse {
         self.rounds.iter().flat_map(|round| &round.directives).map(|one| one.topic.clone()).collect()
     }
 
-    /// The searches made so far, as they were written.
+    /// The query texts of the searches made so far, as written.
     #[must_use]
     pub fn searched_for(&self) -> Vec<String> {
         self.asked.iter().map(|asked| asked.text.clone()).collect()
     }
 
-    /// Whether a supervisor may call it complete: some passage speaks of every sub-question, and the score over all of them is at least
-    /// [`ENOUGH`]. Whoever stops before would find less than what is planned without a model.
+    /// Whether a supervisor may declare it complete: every sub-question has some coverage, and the score is at least [`ENOUGH`]. Stopping
+    /// earlier would find less than research without a model.
     #[must_use]
     pub fn may_be_complete(&self) -> bool {
         let is_open = |known: &SubQuestionState| known.coverage.answered == Answered::No;
         self.found > 0 && !self.known.iter().any(is_open) && self.score().whole >= ENOUGH
     }
 
-    /// How far it has come.
+    /// The progress so far.
     #[must_use]
     pub fn progress(&self) -> CourseProgress {
         CourseProgress {
@@ -191,13 +191,13 @@ impl ResearchCourse {
         self.known.iter().map(|known| row(&known.coverage)).collect()
     }
 
-    /// What of a sub-question no passage covers, in words of its facets.
+    /// The facets of a sub-question that no passage covers, in words.
     fn missing(&self, coverage: &Coverage) -> String {
         let open = coverage.facets.iter().filter(|facet| facet.passages == 0).map(|facet| &facet.id);
         open.filter_map(|id| self.facet_words(id)).collect::<Vec<_>>().join("; ")
     }
 
-    /// The beginnings of the passages that cover each sub-question best.
+    /// The beginnings of the best passages that cover each sub-question.
     fn best_passages(&self) -> Vec<String> {
         let mut shown = Vec::new();
         for known in &self.known {

@@ -1,4 +1,4 @@
-//! What the terms of a question weigh, and how much of them a passage holds.
+//! Weights of a question's terms, and the share of them that a passage contains.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(super) struct TermWeights {
 }
 
 impl TermWeights {
-    /// The weights of `wanted`: ln(1 + N / (1 + df)) where `words` can tell, otherwise 1; less for a word that only asks.
+    /// The weights of `wanted`: ln(1 + N / (1 + df)) if `words` knows the term's frequency, else 1; less for a word that only asks.
     pub(super) fn new<'t>(wanted: impl Iterator<Item = &'t String>, words: &dyn TermFrequencies) -> Self {
         let mut by_term = BTreeMap::new();
         for term in wanted {
@@ -31,7 +31,7 @@ impl TermWeights {
         self.by_term.get(term).copied().unwrap_or(1.0)
     }
 
-    /// Share of the weight of `wanted` that `held` have together, 0 to 1; 1 where nothing is wanted.
+    /// Share of the weight of `wanted` that `held` contain together, 0 to 1; 1 if nothing is wanted.
     pub(super) fn share(&self, wanted: &[String], held: &[&PassageTerms]) -> f64 {
         let best = |term: &String| held.iter().map(|held| held.likeness(term)).fold(0.0, f64::max);
         let all: f64 = wanted.iter().map(|term| self.of(term)).sum();
@@ -47,7 +47,7 @@ impl TermWeights {
     }
 }
 
-/// How rare each term of `question` is in what `words` knows, as BM25 has it; without those of which it cannot tell.
+/// Inverse document frequency (BM25) of each term of `question`; without terms whose frequency `words` does not know.
 pub(super) fn rarity(question: &str, words: &dyn TermFrequencies) -> BTreeMap<String, f64> {
     let rare = |frequency: Frequency| {
         let (all, holding) = (frequency.of as f64, frequency.holding as f64);
@@ -57,7 +57,7 @@ pub(super) fn rarity(question: &str, words: &dyn TermFrequencies) -> BTreeMap<St
     query_terms(question).into_iter().filter_map(of).collect()
 }
 
-/// The words of `question` that ask for something and stand in no form in what `words` knows; none where it cannot tell.
+/// The content words of `question` that occur in no form in what is searched; none if `words` does not know their frequency.
 pub(super) fn unknown_words(question: &str, words: &dyn TermFrequencies) -> Vec<String> {
     let asked = query_terms(question);
     let is_unknown = |term: &String| words.frequency(term).is_some_and(|frequency| frequency.holding == 0);
@@ -87,12 +87,12 @@ impl PassageTerms {
         Self(all)
     }
 
-    /// How well the best of them meets `term`, 0 to 1.
+    /// Likeness of the closest of them to `term`, 0 to 1.
     pub(super) fn likeness(&self, term: &str) -> f64 {
         if self.0.binary_search_by(|held| held.as_str().cmp(term)).is_ok() {
             return 1.0;
         }
-        // A form of the same word begins with the same letters, so it stands near.
+        // Forms of one word share their first letters, so they are adjacent in the sorted list.
         let start: String = term.chars().take(3).collect();
         let from = self.0.partition_point(|held| held.as_str() < start.as_str());
         let near = self.0[from..].iter().take_while(|held| held.starts_with(&start));
@@ -110,7 +110,7 @@ mod tests {
     use super::super::search::Frequency;
     use super::*;
 
-    /// Knows nothing of one word.
+    /// Has one word in no passage.
     struct OneUnknown;
 
     impl TermFrequencies for OneUnknown {
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(unknown_words("Wann kam er?", &NothingKnown), ["kam"]);
     }
 
-    /// Has read nothing.
+    /// Has every word in no passage.
     struct NothingKnown;
 
     impl TermFrequencies for NothingKnown {

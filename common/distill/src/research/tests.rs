@@ -1,4 +1,4 @@
-//! Whole investigations over a shelf of small documents: each stop, the balance of hits, budgets, and order that does not matter.
+//! Tests of whole investigations over a set of small documents: each stop, the balance of hits, budgets, and independence of order.
 
 mod supervised;
 
@@ -10,14 +10,14 @@ use precis_proto::research::{Answered, Decision, DirectiveStop, QuestionKind, St
 use super::*;
 use crate::terms::{query_terms, terms};
 
-/// Documents of one passage each, found by the number of terms of the query they hold.
+/// Documents of one passage each, ranked by the number of query terms they contain.
 struct Shelf {
     documents: Vec<(String, String)>,
     /// Fails from this search on, counted from 0.
     fails: Option<(usize, PassageSearchError)>,
     searches: usize,
     queries: Vec<String>,
-    /// Turns the order of equal hits round.
+    /// Reverses the order of equal hits.
     reversed: bool,
 }
 
@@ -146,7 +146,7 @@ fn every_stop_that_rounds_can_reach_is_reached() {
 
 #[test]
 fn rounds_that_change_nothing_end_the_research() {
-    // Many names, none of which leads anywhere: each search finds the list again.
+    // Many names, none of them useful: each search finds the same list again.
     let list = "Alpha Alder Bravo Birch Cobra Cedar Delta Dogwood Quartz is found near";
     let names: Vec<String> =
         ["One Ash", "Two Oak", "Red Elm", "Old Yew", "Big Fir", "New Bay", "Dry Box", "Low Fig", "Raw Gum"]
@@ -260,7 +260,7 @@ impl Numbers {
     }
 }
 
-/// Documents and a question made of few words, so that they meet often.
+/// Documents and a question made of few words, so that they match often.
 fn generated(numbers: &mut Numbers) -> (Vec<(String, String)>, String) {
     const WORDS: [&str; 24] = [
         "Ann Bell",

@@ -1,11 +1,12 @@
-//! The disagreements of a report as its research tells them: with the thing, and the documents that give each value.
+//! Disagreements of a report as recorded in its research: with the subject, and the documents that give each value.
 
 use precis_proto::research::{DifferingValue, TypedDisagreement};
 use precis_proto::response::{Citation, ReportData};
 
 use crate::compared::told_disagreements;
 
-/// Of the quotes of `data`, in the order of their first citation; a document gives a value once, by its first quote.
+/// The disagreements between quotes of `data`, in the order of their first citation. A document is listed once per value, with its first
+/// quote.
 pub(crate) fn typed_disagreements(data: &ReportData) -> Vec<TypedDisagreement> {
     let typed = told_disagreements(&data.query, &data.citations).into_iter().map(|told| {
         let mut values: Vec<DifferingValue> = Vec::new();
@@ -28,7 +29,7 @@ pub(crate) fn typed_disagreements(data: &ReportData) -> Vec<TypedDisagreement> {
     typed.collect()
 }
 
-/// Path or address of the document that a quote is from; its id where it has neither.
+/// Path or address of the document that a quote is from; the source id if it has neither.
 fn document(data: &ReportData, citation: &Citation) -> String {
     let row = data.sources.iter().find(|row| row.source_id == citation.source_id);
     let place = row.and_then(|row| row.path.clone().or_else(|| row.url.clone()));

@@ -1,4 +1,4 @@
-//! What a model is asked, what of its answers counts, and what that changes.
+//! Tests of the questions to a model, which answers count, and what they change.
 
 use precis_proto::claim::{Check, Evaluation};
 use precis_proto::finding::Finding;
@@ -9,7 +9,7 @@ use crate::claims::{settle, settle_with};
 use crate::text::CanonicalText;
 
 const QUERY: &str = "What became of the glacier?";
-/// What stands around the quotes.
+/// The text around the quotes.
 const BEFORE: &str = "The survey of Brem was made on foot.";
 const AFTER: &str = "The winter was mild.";
 const QUOTES: [&str; 6] = [
@@ -70,9 +70,9 @@ fn judged(draft: &str, answers: &[Judgement]) -> SettledDraft {
     settled(&counted(&asked, answers, &first.claims, &texts()), draft)
 }
 
-/// By the checks `supported`: its words stand in the quote, all but one.
+/// `supported` by the checks: all words but one occur in the quote.
 const TURNED: &str = "The glacier of Brem gained a third of its ice in the last decade. [1]";
-/// By the checks `partly`.
+/// `partly` by the checks.
 const FREE: &str = "Ice melted and vanished quickly from the glacier of Brem. [1]";
 
 #[test]
@@ -318,7 +318,7 @@ fn a_statement_that_failed_a_check_is_closed_to_opinions() {
     for verdict in [Verdict::Verbatim, Verdict::NotSupported, Verdict::Disputed] {
         assert!(!is_open(&Claim { verdict, ..open.clone() }));
     }
-    // An opinion on a statement that is closed changes nothing, whoever made it up.
+    // An opinion on a statement that may not be asked about changes nothing.
     let opinion = |rests_on| Opinion { verdict: Verdict::Supported, reason: String::new(), rests_on };
     let draft = "The glacier of Brem did not lose a third of its ice in the last decade. [1]";
     let by_checks = settle(QUERY, draft, &findings(), &sources(), &texts(), true);

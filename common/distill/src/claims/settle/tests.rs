@@ -1,4 +1,4 @@
-//! What becomes of the statements of a draft.
+//! Tests of settling the statements of a draft.
 
 use precis_proto::CharRange;
 
@@ -171,7 +171,7 @@ fn without_edits_all_stands_and_is_judged() {
     assert!(found.cited.markdown.contains("9 percent. [1]"));
 }
 
-/// The start of a quote may be the name of a command in lower case, or stand behind a title without an end mark.
+/// A quote may start with a command name in lower case, or follow a title without an end mark.
 #[test]
 fn a_citation_ends_a_statement_where_an_end_mark_or_the_built_in_model_says_so() {
     let texts = |draft: &str, edits| -> Vec<String> {

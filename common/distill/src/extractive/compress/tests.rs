@@ -1,4 +1,4 @@
-//! Which sentences of passages become findings, and in what order.
+//! Tests of which sentences become findings, and in what order.
 
 use precis_proto::BlockKind;
 use precis_proto::finding::Unit;
@@ -113,7 +113,7 @@ fn a_sentence_that_only_announces_what_follows_ends_no_quote_and_comes_behind_wh
     assert_eq!(statements(&task(query, &[(1, announced), (2, told)], 2))[0], told);
     let first = statements(&task("When do bearings fail?", &[(1, announced)], 1));
     assert_eq!(first, ["Bearings fail where grease is old."]);
-    // Where nothing else speaks of it, it is still shown.
+    // If nothing else mentions it, it is still shown.
     assert_eq!(statements(&task(query, &[(1, "The causes of failing bearings are these:")], 1)).len(), 1);
 }
 

@@ -1,4 +1,4 @@
-//! The law of visits: any route with repeated phases balances, each pass on its own, and a pass that was forged is found.
+//! Tests of visits: any route with repeated phases balances, each pass on its own, and a forged pass is detected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +18,10 @@ use crate::response::{SessionEnding, assemble};
 use crate::verify::{ArchiveReader, Mismatch, verify};
 use crate::{fidelity_audit, ledger};
 
-/// Routes that are made up.
+/// Number of generated routes.
 const ROUTES: u64 = 400;
 
-/// Numbers that look random and are the same on every machine (splitmix64).
+/// Pseudo-random numbers, equal on every machine (splitmix64).
 struct Dice(u64);
 
 impl Dice {
@@ -41,7 +41,7 @@ fn reduction(level: FidelityLevel, tokens: u64) -> ReductionRef {
     ReductionRef { content: ContentRef::from_bytes(b"r"), level, tokens }
 }
 
-/// Reads every source that has neither text nor failure; now and then one fails, or holds what another one holds.
+/// Extracts every source that has neither text nor failure; some fail, some have the text of another.
 fn extract(state: &mut SessionState, dice: &mut Dice) {
     let unread = state.sources.iter().filter(|source| source.text.is_none() && source.failure.is_none());
     let ids: Vec<SourceId> = unread.map(|source| source.source_id.clone()).collect();
@@ -142,8 +142,7 @@ fn report(state: &mut SessionState, dice: &mut Dice) {
 const CARRYING: [Phase; 5] =
     [Phase::Extraction, Phase::Digest, Phase::Summarization, Phase::Compression, Phase::Synthesis];
 
-/// A session that has gone a made-up way: phases in any order, some again. Where the way goes back, a new pass begins, and now and then
-/// sources come to it.
+/// A session after a generated route: phases in any order, some repeated. A step back begins a new pass, sometimes with new sources.
 fn gone(seed: u64) -> (SessionState, Vec<Phase>) {
     let mut dice = Dice(seed);
     let mut state = session(Phase::Extraction, &[]);
@@ -219,7 +218,7 @@ fn any_route_with_repeated_phases_balances() {
         assert_eq!(ledger::check_records(&data.ledger, &data.content_fidelity), Ok(()), "{seed} {route:?}");
         assert_eq!(faults(data), [], "{seed} {route:?}");
         most = most.max(state.visit);
-        // Whatever pass a report stands on, all of them are told and balance.
+        // Whatever pass a report is based on, all passes are listed and balance.
         state.content_fidelity.stand_on(state.visit / 2);
         let balanced = ledger::check(&ledger::of(&state.content_fidelity));
         assert_eq!(balanced, Ok(()), "{seed} stands on {}", state.visit / 2);
@@ -241,17 +240,17 @@ fn a_forged_visit_is_found() {
         let mut of_row = data.clone();
         let at = dice.roll(data.ledger.len() as u64) as usize;
         of_row.ledger[at].visit = other(of_row.ledger[at].visit, &mut dice);
-        // A record of another pass, with and without the rows that it would give.
+        // A record of another pass, with and without its rows.
         let mut of_record = data.clone();
         let records = of_record.content_fidelity.0.values_mut().flat_map(|item| item.phases.values_mut());
         let Some(record) = records.into_iter().next() else { continue };
         record.visit = other(record.visit, &mut dice);
         let mut with_rows = of_record.clone();
         with_rows.ledger = ledger::of(&with_rows.content_fidelity);
-        // A pass that is told as if it were none.
+        // A pass that is listed as if it were not one.
         let mut untold = data.clone();
         untold.ledger.retain(|row| row.visit < visits);
-        // A pass that is taken out of everything but the last is left.
+        // A pass that is removed from everything, so that only the last is left.
         let mut first_gone = data.clone();
         first_gone.content_fidelity.0.values_mut().for_each(|item| item.other_visits.clear());
         first_gone.ledger.retain(|row| row.visit == visits);

@@ -1,4 +1,4 @@
-//! The law of the gate: whatever the task and the window, a provider that counts for itself never sees more than fits.
+//! Tests of the gate: whatever the task and window, a provider that counts itself never gets more than fits.
 
 mod judging;
 mod research;
@@ -250,7 +250,7 @@ fn the_window_is_used_before_evidence_is_cut() {
 fn a_payload_that_never_fits_is_counted_three_times_and_refused() {
     let limits = limits(4_000, 512, 0.0, BudgetingMode::Combined);
     let finished = std::cell::Cell::new(0);
-    // Whatever evidence stands beside the question costs more than any window.
+    // The question with any evidence costs more than any window.
     let greedy = |text: &str| {
         let is_finished = text.contains("title") && text.contains("What holds?");
         finished.set(finished.get() + u64::from(is_finished));

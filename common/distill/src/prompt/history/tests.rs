@@ -19,7 +19,7 @@ fn words(text: &str) -> u64 {
     text.split_whitespace().count() as u64
 }
 
-/// The words of one turn: two marks of three words, a question and its answer.
+/// Word count of one turn: two marks of three words, a question and its answer.
 fn cost(answer: usize) -> u64 {
     3 + 1 + 3 + answer as u64
 }

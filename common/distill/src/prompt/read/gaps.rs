@@ -1,4 +1,4 @@
-//! What a report lacks, out of a model's text. Whether it was searched for before is not checked here.
+//! Parses the gaps of a report from a model's text. Whether a gap was searched for before is not checked here.
 
 use precis_proto::research::Severity;
 use precis_proto::task::{GAP_CHARS, GAPS_READ, GapDraft, GapDrafts, GapsTask, QUERY_CHARS};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::json;
 use super::tidy::{cut, says_something, tidy_line};
 
-/// Reads gaps of sub-questions that `task` has, each with words and queries; an empty list says that nothing is lacking.
+/// Parses gaps of sub-questions in `task`, each with text and queries; an empty list is valid and means that nothing is missing.
 pub(super) fn gaps(task: &GapsTask, text: &str) -> Result<GapDrafts, String> {
     let object = json::find_object(text, &["gaps"]).ok_or("the answer holds no JSON object with the key `gaps`")?;
     let list = object.get("gaps").and_then(Value::as_array).ok_or("`gaps` is not a list")?;

@@ -1,15 +1,15 @@
-//! JSON out of a model's text: plain, in a fence, behind prose.
+//! Finds JSON in a model's text: plain, in a code fence, or after prose.
 
 use serde_json::Value;
 
 use super::lenient;
 
-/// Most places at which an object is looked for: hostile text is not searched for ever.
+/// Most positions at which an object is tried; bounds the time for hostile text.
 const MAX_STARTS: usize = 256;
-/// Bytes that are looked at once more for what is nearly JSON; no plan is longer.
+/// Bytes that the lenient parser is tried on; no plan is longer.
 const MAX_LENIENT_BYTES: usize = 64 * 1_024;
 
-/// The first JSON object of `text` that holds one of `keys`, or the first array where `bare_list` says that one will do.
+/// The first JSON object in `text` that has one of `keys`, or the first array of objects if `bare_list` allows one.
 pub(super) fn find(text: &str, keys: &[&str], bare_list: bool) -> Option<Value> {
     let starts = text.char_indices().filter(|(_, c)| *c == '{' || (bare_list && *c == '['));
     starts.take(MAX_STARTS).find_map(|(at, _)| {
@@ -24,14 +24,14 @@ pub(super) fn find(text: &str, keys: &[&str], bare_list: bool) -> Option<Value> 
     })
 }
 
-/// The JSON object or list at the beginning of `text`, and the bytes it takes.
+/// The JSON value at the beginning of `text`, and its length in bytes.
 pub(super) fn first(text: &str) -> Option<(Value, usize)> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let value = values.next()?.ok()?;
     Some((value, values.byte_offset()))
 }
 
-/// The first object of `text` that holds one of `keys`: as JSON, else as what models write in its place.
+/// The first object in `text` that has one of `keys`: as strict JSON, else by the lenient parser.
 pub(super) fn find_object(text: &str, keys: &[&str]) -> Option<Value> {
     find(text, keys, false).or_else(|| {
         let text = &text[..text.floor_char_boundary(MAX_LENIENT_BYTES)];
@@ -41,7 +41,7 @@ pub(super) fn find_object(text: &str, keys: &[&str]) -> Option<Value> {
     })
 }
 
-/// `text` without the thoughts that reasoning models put before their answer.
+/// `text` without a leading `<think>` block; empty if the block is not closed.
 pub(super) fn without_thoughts(text: &str) -> &str {
     let trimmed = text.trim();
     match trimmed.strip_prefix("<think>") {
@@ -50,7 +50,7 @@ pub(super) fn without_thoughts(text: &str) -> &str {
     }
 }
 
-/// The inside of `text` where all of it is one fenced block; `text` otherwise.
+/// The content of `text` if it is one fenced code block, else `text`.
 pub(super) fn unfenced(text: &str) -> &str {
     let inside = text.trim().strip_prefix("```").and_then(|t| t.strip_suffix("```"));
     match inside.and_then(|t| t.split_once('\n')) {

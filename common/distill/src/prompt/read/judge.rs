@@ -1,4 +1,4 @@
-//! A judgement out of a model's text. Whether its quote stands in a passage is not checked here: that decides whether it counts.
+//! Parses a judgement from a model's text. Whether its quote occurs in a passage, and so whether it counts, is checked elsewhere.
 
 use precis_proto::claim::Verdict;
 use precis_proto::task::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, Judgement};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::json;
 use super::tidy::{cut, says_something, tidy_line};
 
-/// Reads a verdict, the words that it rests on, and why.
+/// Parses a verdict with its quote and reason.
 pub(super) fn judgement(text: &str) -> Result<Judgement, String> {
     let object =
         json::find_object(text, &["verdict"]).ok_or("the answer holds no JSON object with the key `verdict`")?;
@@ -21,7 +21,7 @@ pub(super) fn judgement(text: &str) -> Result<Judgement, String> {
     Ok(Judgement { verdict: Some(verdict), quote, reason: cut(&line("reason"), JUDGED_REASON_CHARS) })
 }
 
-/// One of the four words, however it is spelled.
+/// The verdict for a word, whatever its case and separators.
 fn verdict(word: &str) -> Option<Verdict> {
     let word = word.to_lowercase().replace([' ', '-'], "_");
     Judgement::VERDICTS.into_iter().find(|verdict| verdict.as_str() == word)

@@ -1,12 +1,12 @@
-//! JSON as models write it where they do not write JSON: single quotes, bare keys, `True` and `None`, commas too many, and the end
-//! missing. What was cut in the middle of a text, a number or a word is left out, as nobody knows how it went on.
+//! Lenient parser for the JSON-like text that models write: single quotes, bare keys, `True` and `None`, extra commas, missing end. A
+//! string, number or word cut in the middle is left out, since its rest is unknown.
 
 use serde_json::{Map, Value};
 
-/// Deeper nesting is no answer.
+/// Deepest nesting accepted; bounds recursion on hostile text.
 const MAX_DEPTH: usize = 32;
 
-/// The value at the beginning of `text` and the bytes it takes; `None` where no object or list begins there, or it makes no sense.
+/// The object or list at the beginning of `text`, and its length in bytes; `None` if none begins there or it cannot be parsed.
 pub(super) fn parse(text: &str) -> Option<(Value, usize)> {
     if !text.starts_with(['{', '[']) {
         return None;
@@ -16,9 +16,9 @@ pub(super) fn parse(text: &str) -> Option<(Value, usize)> {
     Some((read.value?, reader.at))
 }
 
-/// What was read of a value.
+/// A parsed value.
 struct LenientValue {
-    /// Absent where the text ends before it says anything whole.
+    /// `None` if the text ends before anything complete.
     value: Option<Value>,
     /// Whether the text ended before the value did.
     is_cut: bool,
@@ -54,7 +54,7 @@ impl LenientReader<'_> {
         }
     }
 
-    /// `None` where what stands here is no value.
+    /// The value at the current position; `None` if there is none.
     fn value(&mut self, depth: usize) -> Option<LenientValue> {
         self.skip(char::is_whitespace);
         match self.peek() {
@@ -123,7 +123,7 @@ impl LenientReader<'_> {
         }
     }
 
-    /// The text in quotes that begins here; `None` where its end is missing.
+    /// The quoted string that begins here; `None` if its end is missing.
     fn string(&mut self) -> Option<String> {
         let quote = self.next()?;
         let closing = if quote == '“' { '”' } else { quote };
@@ -140,12 +140,12 @@ impl LenientReader<'_> {
         None
     }
 
-    /// Whether what follows shows that a quote was no apostrophe.
+    /// Whether the next character shows that the quote closed a string and was not an apostrophe.
     fn ends_here(&self) -> bool {
         self.text[self.at..].trim_start().chars().next().is_none_or(|c| matches!(c, ',' | ':' | '}' | ']'))
     }
 
-    /// The character behind a backslash; an empty one where it stands for none.
+    /// The character of an escape sequence; the inner `None` if it stands for none.
     fn escaped(&mut self) -> Option<Option<char>> {
         Some(match self.next()? {
             'n' => Some('\n'),
@@ -212,7 +212,7 @@ mod tests {
             ("{a: True, b_2: None, 'c': [1,2,,3,],}", json!({"a": true, "b_2": null, "c": [1, 2, 3]})),
             ("{“a”: “x”}", json!({"a": "x"})),
             ("[-1.5e3]", json!([-1500.0])),
-            // Cut: what is not whole is left out.
+            // Cut: incomplete parts are left out.
             (r#"{"a": ["one", "tw"#, json!({"a": ["one"]})),
             (r#"{"a": "one", "b"#, json!({"a": "one"})),
             (r#"{"a": "one", "b": 12"#, json!({"a": "one"})),

@@ -1,7 +1,7 @@
-//! An answer out of a model's text: found, checked against its task, made tidy.
+//! Parses a model's text into an answer: found, checked against its task, tidied.
 //!
-//! An error is a complaint to show to the model: one sentence, without its text. Nothing a model writes gets past here without
-//! belonging to its task: unknown passage numbers go, and a report that cites nothing it was given is refused.
+//! An error is a complaint to show to the model: one sentence, without the model's text. Only answers that belong to the task pass: unknown
+//! passage numbers are removed, and a report that cites none of its findings is refused.
 
 mod gaps;
 mod json;
@@ -21,8 +21,8 @@ use serde_json::Value;
 use crate::research::SUB_QUESTION_BOUND;
 use tidy::{says_something, tidy, tidy_line};
 
-/// Reads `text` as the answer to `task`, as JSON: a [`Summary`], [`Summaries`], [`FindingDrafts`], [`ReportDraft`], [`PlanDraft`],
-/// [`Thought`], [`Delegation`], [`GapDrafts`], [`Turn`], [`Judgement`] or [`Ratings`].
+/// Parses `text` as the answer to `task` and returns it as JSON: a [`Summary`], [`Summaries`], [`FindingDrafts`], [`ReportDraft`],
+/// [`PlanDraft`], [`Thought`], [`Delegation`], [`GapDrafts`], [`Turn`], [`Judgement`] or [`Ratings`].
 ///
 /// [`Summary`]: precis_proto::task::Summary
 /// [`Summaries`]: precis_proto::task::Summaries
@@ -35,7 +35,7 @@ use tidy::{says_something, tidy, tidy_line};
 /// [`Ratings`]: precis_proto::task::Ratings
 ///
 /// # Errors
-/// What is wrong, for the model to read.
+/// What is wrong with the answer, as a complaint for the model.
 pub fn read(task: &Task, text: &str) -> Result<Value, String> {
     let text = json::without_thoughts(text);
     if text.is_empty() {
@@ -65,7 +65,7 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
     value.map_err(|e| format!("the answer cannot be kept: {e}"))
 }
 
-/// The same task one level down: condensed, key points, headline. Other tasks have no levels.
+/// A summary task one level down (condensed, key points, headline); `None` at the lowest level and for other tasks.
 #[must_use]
 pub fn step_down(task: &Task) -> Option<Task> {
     let Task::Summarize(t) = task else { return None };
@@ -93,7 +93,7 @@ fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
         if !says_something(&statement) || passages.is_empty() || findings.iter().any(|f| f.statement == statement) {
             continue;
         }
-        // The list is ordered by importance: where a model gives no score, its place is the score.
+        // The list is ordered by importance, so without a score the position counts.
         let by_place = 1.0 - findings.len() as f64 / count;
         let score = item.get("score").and_then(Value::as_f64).filter(|s| s.is_finite()).unwrap_or(by_place);
         findings.push(FindingDraft { statement, passages, span: None, score: score.clamp(0.0, 1.0) });
@@ -104,7 +104,7 @@ fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
     }
 }
 
-/// The numbers in `value` that `task` has, each once, in the order written; `3`, `"3"` and `"[3]"` are all read.
+/// The passage numbers in `value` that `task` has, each once, in the order written; accepts `3`, `"3"` and `"[3]"`.
 fn known_passages(task: &CompressTask, value: Option<&Value>) -> Vec<u32> {
     let items = match value {
         Some(Value::Array(items)) => items.as_slice(),

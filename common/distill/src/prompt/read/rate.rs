@@ -1,5 +1,5 @@
-//! The scores of a report out of a model's text. Whether their quotes stand in the report is not checked here: that decides whether
-//! they count.
+//! Parses the scores of a report from a model's text. Whether their quotes occur in the report, and so whether they count, is checked
+//! elsewhere.
 
 use precis_proto::judgement::Dimension;
 use precis_proto::task::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, RATINGS_READ, Rating, Ratings};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::json;
 use super::tidy::{cut, tidy_line};
 
-/// Reads scores with their words and reasons; a row without a dimension or a score from 1 to 5 is none.
+/// Parses scores with quotes and reasons; rows without a dimension or a score from 1 to 5 are skipped.
 pub(super) fn ratings(text: &str) -> Result<Ratings, String> {
     let object =
         json::find_object(text, &["ratings"]).ok_or("the answer holds no JSON object with the key `ratings`")?;

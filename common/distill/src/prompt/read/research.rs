@@ -1,5 +1,4 @@
-//! Plans, thoughts and delegations out of a model's text. What is empty, or holds nothing that was asked for, is malformed: a model
-//! that says nothing has not said that all is done.
+//! Parses plans, thoughts and delegations from a model's text. An empty answer is malformed; it does not mean that research is complete.
 
 use precis_proto::research::QuestionKind;
 use precis_proto::task::{
@@ -13,10 +12,10 @@ use super::tidy::{cut, says_something, tidy, tidy_line, unlisted};
 
 /// Most characters of a topic: two to four sentences.
 const TOPIC_CHARS: usize = 1_000;
-/// Middle of 1 to 3: the priority of what has none.
+/// Default priority: the middle of 1 to 3.
 const PRIORITY: u8 = 2;
 
-/// Reads a plan of at most `most` sub-questions; `kind` is what it is where the model does not say.
+/// Parses a plan of at most `most` sub-questions; `kind` is used if the model gives none.
 pub(super) fn plan(kind: QuestionKind, most: usize, text: &str) -> Result<PlanDraft, String> {
     let object = json::find_object(text, &["sub_questions"])
         .ok_or("the answer holds no JSON object with the key `sub_questions`")?;
@@ -46,12 +45,12 @@ pub(super) fn plan(kind: QuestionKind, most: usize, text: &str) -> Result<PlanDr
     })
 }
 
-/// The text of a sub-question, which may also be written as a bare text.
+/// The text of a sub-question, which may also be a bare string.
 fn said(item: &Value) -> String {
     line(item.get("text").or(Some(item)))
 }
 
-/// The places in `value`, as they are once only `kept` are left; never its own place.
+/// The sub-question numbers in `value`, renumbered for the `kept` ones, without its own.
 fn after(value: Option<&Value>, kept: &[(usize, &Value)], own: usize) -> Vec<u32> {
     let mut places = Vec::new();
     for item in items(value) {
@@ -71,7 +70,7 @@ fn after(value: Option<&Value>, kept: &[(usize, &Value)], own: usize) -> Vec<u32
     places
 }
 
-/// Reads a thought.
+/// Parses a thought.
 pub(super) fn thought(text: &str) -> Result<Thought, String> {
     let object = json::find_object(text, &["text"]).ok_or("the answer holds no JSON object with the key `text`")?;
     let text = cut(&tidy(object.get("text").and_then(Value::as_str).ok_or("`text` is not a text")?), THOUGHT_CHARS);
@@ -81,7 +80,7 @@ pub(super) fn thought(text: &str) -> Result<Thought, String> {
     Ok(Thought { text, is_enough: is_true(object.get("is_enough")) })
 }
 
-/// Reads directives for the sub-questions of `plan`; those for none of them are left out.
+/// Parses directives for the sub-questions of `plan`; directives for none of them are left out.
 pub(super) fn delegation(plan: &[PlanRow], text: &str) -> Result<Delegation, String> {
     let object = json::find_object(text, &["directives", "is_complete"])
         .ok_or("the answer holds no JSON object with the keys `directives` and `is_complete`")?;
@@ -99,7 +98,7 @@ pub(super) fn delegation(plan: &[PlanRow], text: &str) -> Result<Delegation, Str
         return Err("no directive has a topic and a sub-question of the plan, and `is_complete` is not true".to_owned());
     }
     let reason = line(object.get("reason"));
-    // Whoever still sends somebody is not done.
+    // A delegation that still has directives is not complete, whatever the model claims.
     Ok(Delegation { is_complete: directives.is_empty(), directives, reason })
 }
 
@@ -107,7 +106,7 @@ pub(super) fn of_delegate(task: &DelegateTask, text: &str) -> Result<Delegation,
     delegation(&task.seen.plan, text)
 }
 
-/// A critique must leave directives: that nothing is to be done is not for it to say.
+/// Parses the delegation after a critique, which must have directives: a critique may not declare research complete.
 pub(super) fn of_critique(task: &CritiqueDirectivesTask, text: &str) -> Result<Delegation, String> {
     let read = delegation(&task.plan, text)?;
     match read.directives.is_empty() {

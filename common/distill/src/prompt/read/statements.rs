@@ -1,4 +1,4 @@
-//! A report out of a list of statements, as it is asked for where a model could not write one in Markdown.
+//! Builds a report from a list of statements, the form requested after a model failed to write Markdown.
 
 use precis_proto::task::{LISTED_STATEMENTS, ReportDraft, SynthesizeTask};
 use serde_json::Value;
@@ -6,8 +6,8 @@ use serde_json::Value;
 use super::tidy::{says_something, tidy_line};
 use crate::extractive::markdown::escape;
 
-/// The statements of `list` that stand on findings of `task`: the first as the opening, the others as points. What repeats the question or
-/// another statement is none, and neither is one that names no finding that was given.
+/// The report from the statements of `list` that name findings of `task`: the first as the opening, the others as bullet points. Statements
+/// that repeat the question or another statement, or name no given finding, are skipped.
 pub(super) fn report(task: &SynthesizeTask, list: &Value) -> Result<ReportDraft, String> {
     let list = list.as_array().ok_or("`statements` is not a list")?;
     let mut said = vec![plain(&task.query)];
@@ -43,7 +43,7 @@ fn marks(task: &SynthesizeTask, value: Option<&Value>) -> String {
     known.iter().map(|number| format!("[{number}]")).collect()
 }
 
-/// Letters and digits in lower case: what is written twice is said once.
+/// Letters and digits in lower case, to compare statements.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -1,4 +1,4 @@
-//! Summaries out of an answer: of one text, or of several.
+//! Parses summaries from an answer: of one text, or of several.
 
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::{NumberedSummary, Summaries, SummarizeTogetherTask, Summary};
@@ -14,7 +14,7 @@ pub(super) fn summary(level: FidelityLevel, text: &str) -> Result<Summary, Strin
     summary_of(level, &object)
 }
 
-/// The summary that `object` holds.
+/// The summary in `object`.
 fn summary_of(level: FidelityLevel, object: &Value) -> Result<Summary, String> {
     let summary = tidy(object["summary"].as_str().ok_or("`summary` is not a text")?);
     if summary.is_empty() {
@@ -36,8 +36,8 @@ fn summary_of(level: FidelityLevel, object: &Value) -> Result<Summary, String> {
     Ok(Summary { summary, key_points })
 }
 
-/// The summaries that hold, in the order of the texts; the first of each text counts. What is missing or is none is left out: its text
-/// is asked for by itself.
+/// The valid summaries, in the order of the texts; the first of each text counts. A text without a valid summary is left out and summarized
+/// in a call of its own.
 pub(super) fn summaries(task: &SummarizeTogetherTask, text: &str) -> Result<Summaries, String> {
     let value =
         json::find(text, &["summaries"], true).ok_or("the answer holds no JSON object with the key `summaries`")?;

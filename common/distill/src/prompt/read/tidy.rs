@@ -1,4 +1,4 @@
-//! Words of a model made tidy: no control characters, no bullets, no more than is kept.
+//! Tidies a model's text: removes control characters and bullets, and cuts it to length.
 
 /// Trimmed; line ends as `\n`; control characters left out.
 pub(super) fn tidy(text: &str) -> String {
@@ -6,12 +6,12 @@ pub(super) fn tidy(text: &str) -> String {
     text.trim().chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
-/// White space collapsed to single blanks; control characters left out.
+/// On one line: white space collapsed to single spaces, control characters left out.
 pub(super) fn tidy_line(text: &str) -> String {
     tidy(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A point without the bullet a model put before it.
+/// A point without a leading bullet.
 pub(super) fn unlisted(point: &str) -> &str {
     let point = point.trim();
     ["- ", "* ", "• "].iter().find_map(|b| point.strip_prefix(b)).unwrap_or(point)
@@ -25,7 +25,7 @@ pub(super) fn cut(text: &str, chars: usize) -> String {
     }
 }
 
-/// Whether a statement holds more than marks: two letters or digits at least, which one CJK word has too.
+/// Whether a statement has at least two letters or digits, which is no obstacle for a CJK word.
 pub(super) fn says_something(statement: &str) -> bool {
     statement.chars().filter(|c| c.is_alphanumeric()).nth(1).is_some()
 }

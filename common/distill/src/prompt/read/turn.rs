@@ -1,6 +1,6 @@
-//! The tool calls in a model's text, whichever way it writes them: the one reader for all vendors and models.
+//! Parses tool calls from a model's text, in any common notation: one parser for all vendors and models.
 //!
-//! Nothing gets past here that is over a bound: calls of a turn, queries of a search, addresses of a read, characters of each.
+//! All bounds are enforced here: calls of a turn, queries of a search, addresses of a read, characters of each.
 
 use precis_proto::task::{
     ADDRESS_CHARS, QUERY_CHARS, READ_ADDRESSES, SEARCH_QUERIES, THOUGHT_CHARS, TURN_CALLS, ToolCall, Turn,
@@ -12,15 +12,15 @@ use super::{json, lenient};
 
 /// Bytes of a text that are searched for calls; ten full searches are shorter.
 const MAX_TEXT_BYTES: usize = 64 * 1_024;
-/// Places at which a call is looked for.
+/// Most positions at which a call is tried.
 const MAX_STARTS: usize = 256;
-/// How deep calls may be wrapped: `{"answer": {"calls": [{"function": {…}}]}}`.
+/// How deep calls may be nested: `{"answer": {"calls": [{"function": {…}}]}}`.
 const MAX_WRAPPING: usize = 6;
 
-/// The calls in `text`, which is without thoughts, in order; the same call twice is one.
+/// The calls in `text` (thoughts already removed), in order; a repeated call counts once.
 ///
 /// # Errors
-/// What is wrong, for the model to read.
+/// What is wrong with the answer, as a complaint for the model.
 pub(super) fn turn(text: &str) -> Result<Turn, String> {
     let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
     let mut found = ParsedCalls::default();
@@ -49,7 +49,7 @@ pub(super) fn turn(text: &str) -> Result<Turn, String> {
 #[derive(Default)]
 struct ParsedCalls {
     calls: Vec<ToolCall>,
-    /// Whether something was called that is no tool.
+    /// Whether an unknown tool, or one without its arguments, was called.
     unknown: bool,
 }
 
@@ -74,7 +74,7 @@ impl ParsedCalls {
             }
             return;
         }
-        // The name of the tool as the key: `{"search": {"queries": […]}}`.
+        // Tool name as the key: `{"search": {"queries": […]}}`.
         if let [(name, Value::Object(arguments))] = map.iter().collect::<Vec<_>>()[..]
             && let Some(call) = call(name, arguments)
         {
@@ -87,7 +87,7 @@ impl ParsedCalls {
     }
 }
 
-/// The arguments of a call: beside its name, in an object of their own, or in such an object written out as a text.
+/// The arguments of a call: in an object of their own, in such an object serialized as a string, or next to its name.
 fn arguments(map: &Map<String, Value>) -> Map<String, Value> {
     for key in ["arguments", "args", "input", "parameters"] {
         let inner = match map.get(key) {
@@ -108,7 +108,7 @@ fn arguments(map: &Map<String, Value>) -> Map<String, Value> {
     map.clone()
 }
 
-/// The call of `name` with `arguments`, within bounds; `None` where there is no such tool or nothing to call it with.
+/// The call of `name` with `arguments`, cut to the bounds; `None` if there is no such tool or its arguments are missing.
 fn call(name: &str, arguments: &Map<String, Value>) -> Option<ToolCall> {
     let texts = |keys: &[&str]| keys.iter().find_map(|key| arguments.get(*key)).map(strings).unwrap_or_default();
     let list = |keys: &[&str], chars: usize, most: usize| {
@@ -140,7 +140,7 @@ fn call(name: &str, arguments: &Map<String, Value>) -> Option<ToolCall> {
     }
 }
 
-/// The texts and numbers of a value: one, or those of a list.
+/// The strings and numbers of a value or list, as strings.
 fn strings(value: &Value) -> Vec<String> {
     let one = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! The wording of asking what a finished report lacks.
+//! The wording of the task that asks for the gaps of a finished report.
 
 use askama::Template;
 use precis_proto::task::GapsTask;
@@ -8,7 +8,7 @@ use super::shown::{LabelledText, one_line, written};
 
 /// Most characters of a gap or a query that are shown.
 const LINE_CHARS: usize = 300;
-/// The plan stays longest, then the report.
+/// Cutting order: the plan is kept longest, then the report.
 const PLAN_SCORE: f64 = 1.0;
 const REPORT_SCORE: f64 = 0.8;
 const KNOWN_SCORE: f64 = 0.5;
@@ -35,7 +35,7 @@ pub(super) fn gaps(task: &GapsTask, nonce: &str) -> (&'static str, String, Strin
     ("gaps_v1", written(&GapsSystem), written(&user))
 }
 
-/// The plan, what is looked for already, what was searched for, and the report.
+/// The plan, the known gaps, earlier queries, and the report.
 pub(super) fn gaps_rows(task: &GapsTask) -> Vec<LabelledText> {
     let lines = |all: &[String]| {
         all.iter().map(|line| format!("- {}", one_line(line, LINE_CHARS))).collect::<Vec<_>>().join("\n")

@@ -1,4 +1,4 @@
-//! The mark that untrusted text cannot forge: digits that occur in none of it, as it is and as it is shown.
+//! The nonce for marks that untrusted text cannot forge: digits that occur in none of it, neither as given nor as shown.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use precis_proto::task::Task;
 
 use super::shown::{LabelledText, readable};
 
-/// Eight hexadecimal digits that occur in no untrusted text of `task` with its `rows` and `prior`, the same for the same text.
+/// Eight hexadecimal digits that occur in no untrusted text of `task`, `rows` or `prior`; deterministic for the same texts.
 pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String {
     let mut texts: Vec<&str> = match task {
         Task::Summarize(t) => vec![&t.title, &t.text],
@@ -50,17 +50,17 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
     }
     texts.extend(prior.texts().filter(|text| !text.is_empty()));
     let mut taken = HashSet::new();
-    // As it is and as it is shown: leaving characters out joins what stood apart.
+    // Both as given and as shown, since removing hidden characters can join digits that were apart.
     texts.iter().for_each(|text| candidates(text.as_bytes(), &mut taken));
     texts.iter().for_each(|text| candidates(readable(text).as_bytes(), &mut taken));
-    // Whoever knows the lengths knows what is drawn first; what a text holds is not drawn all the same.
+    // The lengths are predictable, so an attacker may guess the first candidate; a candidate that occurs in a text is skipped anyway.
     let mut lengths = String::new();
     for text in texts {
         // Writing into a String cannot fail.
         let _ = write!(lengths, "{} ", text.len());
     }
     let mut seed = sha256_hex(lengths.as_bytes());
-    // Ends: texts of n characters hold fewer than n of the 2^32 candidates.
+    // Terminates: texts of n characters contain fewer than n of the 2^32 candidates.
     while u32::from_str_radix(&seed[..8], 16).is_ok_and(|drawn| taken.contains(&drawn)) {
         seed = sha256_hex(seed.as_bytes());
     }
@@ -68,9 +68,9 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
     seed
 }
 
-/// Adds every eight hexadecimal digits in a row that `text` holds, in either case, as numbers.
+/// Adds every run of eight hexadecimal digits in `text`, in either case, as a number.
 fn candidates(text: &[u8], found: &mut HashSet<u32>) {
-    // Eight digits in a row cover every eighth place: one that is no digit rules out all that would cover it.
+    // A run of eight covers one of every eight positions, so a non-digit there excludes every run that would cover it.
     let mut at = 7;
     while at < text.len() {
         if !text[at].is_ascii_hexdigit() {

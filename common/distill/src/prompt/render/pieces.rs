@@ -1,4 +1,4 @@
-//! The pieces of evidence of a task, each below a line that nothing in it can forge.
+//! The pieces of evidence of a task, each after a mark line that its text cannot forge.
 
 use std::borrow::Cow;
 
@@ -12,27 +12,27 @@ use crate::source_notes;
 /// A piece of evidence with the line above it.
 #[derive(Debug, Clone)]
 pub(in crate::prompt) struct Piece<'a> {
-    /// Number in its task; 0 for the one text of a summary.
+    /// Number in its task; 0 for the text of a summary task.
     pub(in crate::prompt) id: u32,
-    /// Higher stays longer.
+    /// Cutting order: higher scores are kept longer.
     pub(in crate::prompt) score: f64,
-    /// The line above.
+    /// The mark line.
     pub(in crate::prompt) head: String,
     /// The untrusted text.
     pub(in crate::prompt) body: Cow<'a, str>,
-    /// Its sentences, where they are known.
+    /// Its sentences, if known.
     pub(in crate::prompt) units: &'a [Unit],
-    /// Whether it is a model's words on a source, and no evidence.
+    /// Whether it is a model's note on a source rather than evidence.
     pub(in crate::prompt) is_note: bool,
 }
 
 impl Piece<'_> {
-    /// Bytes of what [`Piece::show`] adds.
+    /// Bytes that [`Piece::show`] adds.
     pub(in crate::prompt) fn shown_bytes(&self) -> usize {
         self.head.len() + self.body.len() + 2
     }
 
-    /// Adds head and body to `text` as they are sent, with the line end behind them.
+    /// Appends head and body to `text` as they are sent, each with a line end.
     pub(in crate::prompt) fn show(&self, text: &mut String) {
         for part in [self.head.as_str(), "\n", &self.body, "\n"] {
             text.push_str(part);
@@ -40,7 +40,7 @@ impl Piece<'_> {
     }
 }
 
-/// What `task` shows, in its order; `rows` are those of [`super::rows`].
+/// The pieces of `task`, in order; `rows` are those of [`super::rows`].
 pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -> Vec<Piece<'a>> {
     match task {
         Task::Summarize(t) => {
@@ -85,7 +85,7 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
     }
 }
 
-/// A row below its mark.
+/// A row as a piece.
 fn labelled(LabelledText { id, score, label, body }: LabelledText, nonce: &str) -> Piece<'static> {
     Piece {
         id,
@@ -97,7 +97,7 @@ fn labelled(LabelledText { id, score, label, body }: LabelledText, nonce: &str) 
     }
 }
 
-/// What a model wrote of the sources before: above the evidence, without a number that could be cited.
+/// A model's summaries of sources: shown before the evidence, without a number that could be cited.
 fn notes<'a>(notes: &[TaskNote], nonce: &str) -> impl Iterator<Item = Piece<'a>> {
     notes.iter().map(move |n| Piece {
         id: 0,
@@ -109,7 +109,7 @@ fn notes<'a>(notes: &[TaskNote], nonce: &str) -> impl Iterator<Item = Piece<'a>>
     })
 }
 
-/// What researchers noted: below the findings, without a number that could be cited.
+/// Raw notes of researchers: shown after the findings, without a number that could be cited.
 fn raw_notes<'a>(notes: &'a [String], nonce: &str) -> impl Iterator<Item = Piece<'a>> {
     notes.iter().map(move |text| Piece {
         id: 0,

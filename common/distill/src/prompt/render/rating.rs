@@ -1,4 +1,4 @@
-//! The wording of judging a report as a whole, in either of two orders.
+//! The wording of the task that rates a whole report, in either of two orders.
 
 use askama::Template;
 use precis_proto::judgement::{Dimension, JudgingOrder};
@@ -7,7 +7,7 @@ use precis_proto::task::{RateTask, RatedSource};
 use super::research::MAX_QUESTION_CHARS;
 use super::shown::{LabelledText, one_line, title, written};
 
-/// The report stays longest, then its sources.
+/// Cutting order: the report is kept longest, then its sources.
 const REPORT_SCORE: f64 = 1.0;
 const SOURCE_SCORE: f64 = 0.5;
 
@@ -35,8 +35,7 @@ pub(super) fn rate(task: &RateTask, nonce: &str) -> (&'static str, String, Strin
     ("rate_v1", written(&RateSystem), written(&user))
 }
 
-/// The report, its sources and the notes, or the other way round: each row, and whether it is a note, which goes first where there is too
-/// much.
+/// The report, its sources and the notes, or in reverse order: each row, and whether it is a note (notes are cut first).
 pub(super) fn rate_rows(task: &RateTask) -> Vec<(LabelledText, bool)> {
     let source = |source: &RatedSource| {
         let label = format!("source {}: {}", source.id, title(&source.title));

@@ -1,7 +1,7 @@
-//! The wording of planning, supervision and research: what a model is shown of a plan, of what was gathered and of what was said.
+//! The wording of planning, supervision and research tasks.
 //!
-//! A row is text that some document, web page or model had a hand in; it becomes a piece between the marks. Only the question, the
-//! date and numbers stand outside of them.
+//! A row is text that a document, web page or model may have influenced, so it becomes a piece between the marks. Only the question, the
+//! date and numbers are outside of them.
 
 use std::fmt::Write;
 
@@ -14,12 +14,12 @@ use precis_proto::task::{
 
 use super::shown::{LabelledText, MAX_TITLE_CHARS, one_line, readable, written};
 
-/// Most characters of a question that stand outside the marks.
+/// Most characters of a question, which is shown outside the marks.
 pub(super) const MAX_QUESTION_CHARS: usize = 4_000;
 /// Most titles of given documents that are shown.
 const MAX_TITLES: usize = 100;
 
-/// Stays in any case.
+/// Score of a row that is never left out.
 const NEEDED: f64 = 1.0;
 
 #[derive(Template)]
@@ -236,7 +236,7 @@ pub(super) fn think_rows(t: &ThinkTask) -> Vec<LabelledText> {
         LabelledText::new(0, NEEDED, "plan", plan_lines(&t.plan)),
         LabelledText::new(0, NEEDED, "coverage", coverage_lines(&t.coverage)),
     ];
-    // Older ones go first; what was found stays longer than what it was found in, and the last thoughts stay longest.
+    // Cutting order: older rows first; evidence before findings before thoughts, the last thoughts at the end.
     let age = |n: usize, of: usize| 0.2 * n as f64 / of.max(1) as f64;
     let mut ids = 1..;
     for (n, EvidenceRow { directive, text }) in evidence.iter().enumerate() {
@@ -257,7 +257,7 @@ pub(super) fn think_rows(t: &ThinkTask) -> Vec<LabelledText> {
     rows.into_iter().flatten().collect()
 }
 
-/// Thoughts that are never left out: the last ones.
+/// Number of latest thoughts that are never left out.
 pub(in crate::prompt) const KEPT_THOUGHTS: usize = 2;
 
 pub(super) fn plan_lines(plan: &[PlanRow]) -> String {
@@ -351,7 +351,7 @@ fn directive(directive: &TurnDirective) -> String {
     format!("{text}\n{}", plan_lines(&directive.sub_questions))
 }
 
-/// Adds `said` as one line.
+/// Appends `said` as one line, if it is not empty.
 fn line(text: &mut String, said: &str) {
     let said = one_line(said, usize::MAX);
     if !said.is_empty() {

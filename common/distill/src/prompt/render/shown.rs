@@ -1,4 +1,4 @@
-//! Untrusted text as it is shown to a model: with its label, on one line where it is a title, without what no reader sees.
+//! Untrusted text as it is shown to a model: with a label, titles on one line, invisible characters removed.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use askama::Template;
 
 use crate::text::{hiding_marks, visible};
 
-/// Text that is no evidence to be cited, with what its mark says.
+/// Text that is not citable evidence, with the label in its mark line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct LabelledText {
-    /// Number in its task; 0 where it has none.
+    /// Number in its task; 0 if it has none.
     pub(super) id: u32,
-    /// Higher stays longer.
+    /// Cutting order: higher scores are kept longer.
     pub(super) score: f64,
-    /// Behind the nonce.
+    /// Label after the nonce.
     pub(super) label: String,
     pub(super) body: String,
 }
@@ -53,7 +53,7 @@ pub(super) fn written(template: &impl Template) -> String {
     template.render().expect("a compiled-in prompt renders")
 }
 
-/// What a reader sees of `text`: a message in characters that show nothing reaches no model.
+/// The visible part of `text`, so that a message hidden in invisible characters does not reach a model.
 pub(super) fn readable(text: &str) -> Cow<'_, str> {
     match hiding_marks(text) {
         0 => Cow::Borrowed(text),

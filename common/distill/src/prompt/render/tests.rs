@@ -1,4 +1,4 @@
-//! What every payload keeps to, whatever its texts say.
+//! Tests of properties that every payload has, whatever its texts.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ fn a_message_in_characters_that_show_nothing_reaches_no_model_and_no_mark() {
     let shown = draft(&task, None, &Prior::default());
     assert_eq!(shown.pieces[0].body, format!("Plain words {drawn}"));
     for length in 0..400 {
-        // Whatever the length draws, the shown text does not hold it.
+        // Whatever nonce the length yields, the shown text does not contain it.
         let task = summarize(&format!("{text}{}", "y".repeat(length)));
         let shown = draft(&task, None, &Prior::default());
         assert!(!shown.pieces[0].body.contains(&shown.nonce), "{length}");

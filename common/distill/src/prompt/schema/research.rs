@@ -1,4 +1,4 @@
-//! The shapes of plans, thoughts, delegations and turns, and a turn as tools.
+//! Schemas of plans, thoughts, delegations, gaps and turns, and a turn as tools.
 
 use precis_proto::research::QuestionKind;
 use precis_proto::task::{DRAFT_NOTES, READ_ADDRESSES, SEARCH_QUERIES, TURN_CALLS, Task, ToolCall};
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::strict::{OutputSchema, list, object, spaced};
 use crate::prompt::Count;
 
-/// Tokens that a vendor's own words about tools add to a request.
-/// Source: the table of Anthropic's tool use, whose largest number is 530; other vendors add less.
+/// Tokens that a vendor's own tool instructions add to a request.
+/// Source: the table in Anthropic's tool use documentation, whose largest number is 530; other vendors add less.
 const TOOLS_OVERHEAD_TOKENS: u64 = 530;
 
 /// A tool as a request describes it.
@@ -83,7 +83,7 @@ pub(super) fn delegation(most: usize) -> OutputSchema {
     OutputSchema { name: "delegation", schema: object(properties) }
 }
 
-/// One shape for all tools, as strict modes want every property: what a tool has no use for is left empty.
+/// One shape for all tools, because strict modes require every property; a tool leaves unused properties empty.
 pub(super) fn turn() -> OutputSchema {
     let call = json!({
         "tool": {"type": "string", "enum": ToolCall::TOOLS},
@@ -115,7 +115,7 @@ pub(in crate::prompt) fn tools(task: &Task) -> Vec<Tool> {
     ]
 }
 
-/// Tokens of `tools` in a request, the dearer of two spellings, with what vendors add; 0 where there are none.
+/// Tokens of `tools` in a request, the larger of compact and spaced JSON, plus [`TOOLS_OVERHEAD_TOKENS`]; 0 if there are none.
 pub(in crate::prompt) fn count_tools(tools: &[Tool], count: Count<'_>) -> u64 {
     if tools.is_empty() {
         return 0;

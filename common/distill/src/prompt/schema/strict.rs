@@ -1,10 +1,10 @@
-//! Schemas in the subset that strict modes accept, and what one costs in a request.
+//! Schemas in the subset that strict modes accept, and their tokens in a request.
 
 use serde_json::{Value, json};
 
 use crate::prompt::Count;
 
-/// A schema with the name it goes by in a request.
+/// A schema with its name in a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputSchema {
     /// Lower-case word.
@@ -20,8 +20,7 @@ impl OutputSchema {
         json!({"name": self.name, "strict": true, "schema": self.schema})
     }
 
-    /// Tokens of [`OutputSchema::wrapped`], the dearer of its compact and its spaced spelling: providers count what they make
-    /// of the request, which may be either.
+    /// Tokens of [`OutputSchema::wrapped`], the larger of its compact and its spaced JSON, since providers may count either.
     #[must_use]
     pub fn count(&self, count: Count<'_>) -> u64 {
         let wrapped = self.wrapped();
@@ -39,7 +38,7 @@ pub(super) fn object(properties: Value) -> Value {
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
-/// JSON with a blank after each comma and colon, as some servers write it out before counting.
+/// JSON with a space after each comma and colon, as some servers serialize it before counting.
 pub(super) fn spaced(value: &Value) -> String {
     match value {
         Value::Object(map) => {

@@ -1,4 +1,4 @@
-//! Whether another round follows: what the last one changed, what is still open, and what there is left to search with.
+//! Decides whether another round follows: by what the last one changed, what is still open, and what budget is left.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use super::super::entity::key;
 use super::ResearchCourse;
 use crate::terms::query_terms;
 
-/// Rounds in a row that may change nothing.
+/// Rounds in a row without a change after which a course stops.
 const PATIENCE: u32 = 2;
 
 impl ResearchCourse {
-    /// The best passages of each sub-question: a round that changes none of them brought nothing.
+    /// The five best passages of each sub-question; a round that changes none of them counts as idle.
     pub(super) fn best(&self) -> Vec<Vec<usize>> {
         let of = |sought: &SubQuestionTarget| {
             let wanted = query_terms(&sought.sub_question.text);
@@ -28,13 +28,13 @@ impl ResearchCourse {
         self.sought.iter().map(of).collect()
     }
 
-    /// Whether a stated relation leads to something that was not looked for and whose document was not found.
+    /// Whether a stated relation names another end that was not searched for and whose document was not found.
     fn leads_on(&self) -> bool {
         let others = self.known.iter().flat_map(|known| &known.statements).map(|(_, statement)| &statement.other);
         others.into_iter().any(|other| !self.tried.contains(&key(other)) && !self.pool.has_head(other))
     }
 
-    /// Records a round and says whether it was the last: `None` to go on.
+    /// Records a round. Returns the reason to stop, or `None` to continue.
     pub(super) fn judge(&mut self, directives: Vec<Directive>, changed: bool) -> Option<Stop> {
         let next = known(&self.sought, &self.pool, &self.weights);
         let changes =
@@ -97,7 +97,7 @@ impl ResearchCourse {
     }
 }
 
-/// What is otherwise in a sub-question after a round.
+/// The change in a sub-question's coverage after a round; `None` if there is none.
 fn change(before: &Coverage, after: &Coverage) -> Option<CoverageChange> {
     let most = |coverage: &Coverage, of: fn(&FacetCoverage) -> u32| coverage.facets.iter().map(of).max().unwrap_or(0);
     (before.answered != after.answered || before.adequacy != after.adequacy).then(|| CoverageChange {

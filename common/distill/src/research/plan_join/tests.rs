@@ -88,7 +88,7 @@ fn the_brief_is_the_models_with_the_constraints_of_both() {
     assert_eq!(plan.brief.written_by, built_in.brief.written_by);
 }
 
-/// Whatever a model draws up, everything the question names is looked for.
+/// Whatever plan a model drafts, everything the question names is searched for.
 #[test]
 fn every_entity_and_term_of_the_built_in_plan_stands_in_the_joined_one() {
     let questions = [

@@ -1,14 +1,14 @@
-//! Whether another iteration begins, and why not: a table.
+//! Decides by a table whether another iteration begins.
 
 pub use precis_proto::research::MAX_REFINEMENTS;
 use precis_proto::research::{Depth, RefinementEnd, ResearchOptions, Stop};
 
 use crate::research::budget::DEFAULT_SOURCES;
 
-/// Documents that each further iteration may read where the request does not say how many are read.
+/// Documents that each further iteration may read if the request does not set a number of sources.
 pub const SOURCES_EACH: u32 = 3;
 
-/// Further iterations that a request may have: what it asks for, at most [`MAX_REFINEMENTS`]; else by its depth.
+/// Most further iterations of a request: the number it sets, up to [`MAX_REFINEMENTS`]; else 0, 1 or 2 by depth.
 #[must_use]
 pub fn refinements(options: &ResearchOptions) -> u32 {
     let usual = match options.depth {
@@ -19,15 +19,15 @@ pub fn refinements(options: &ResearchOptions) -> u32 {
     options.max_refinements.unwrap_or(usual).min(MAX_REFINEMENTS)
 }
 
-/// Documents that may be found and read until the end of iteration `begun`, 0 before there is one: what the request says, else
-/// [`DEFAULT_SOURCES`] and [`SOURCES_EACH`] more for each iteration.
+/// Documents that may be found and read up to the end of iteration `begun` (0 is the first report): the number the request sets, else
+/// [`DEFAULT_SOURCES`] plus [`SOURCES_EACH`] for each iteration.
 #[must_use]
 pub fn sources_allowed(options: &ResearchOptions, begun: u32) -> u32 {
     let usual = DEFAULT_SOURCES.saturating_add(SOURCES_EACH.saturating_mul(begun));
     options.max_sources.unwrap_or(usual)
 }
 
-/// What is known when a report was evaluated.
+/// The facts that [`decide`] depends on, known once a report was evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefinementBudget {
     /// Whether a lane can be searched.
@@ -36,28 +36,28 @@ pub struct RefinementBudget {
     pub gaps: usize,
     /// Iterations that have ended.
     pub iterations: u32,
-    /// Iterations that there may be.
+    /// Most iterations allowed.
     pub most_iterations: u32,
-    /// What is spent, where something is.
+    /// The exhausted limit, if any.
     pub spent: Option<Stop>,
     /// Documents that may still be read.
     pub sources_left: u32,
     /// Searches that may still be made, all lanes together.
     pub searches_left: u32,
-    /// Queries that were not asked before and that there is room for.
+    /// New queries within the budget.
     pub queries: usize,
 }
 
-/// Whether another iteration begins.
+/// `Ok` if another iteration begins.
 ///
 /// # Errors
-/// Why not.
+/// The reason why none does.
 pub fn decide(budget: &RefinementBudget) -> Result<(), RefinementEnd> {
     let spent = budget.spent.map(|stop| match stop {
         Stop::Tokens => RefinementEnd::Tokens,
         Stop::Money => RefinementEnd::Money,
         Stop::Asked => RefinementEnd::Asked,
-        // Every other stop is that of a course; none of these is a reason to spend more.
+        // The other stops end a course and are not limits of the session; treat them as out of time, so that nothing more is spent.
         Stop::Time
         | Stop::Complete
         | Stop::Covered

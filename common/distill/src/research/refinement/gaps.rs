@@ -1,4 +1,4 @@
-//! What is thin in a report: sub-questions without support, statements that their quotes do not carry, values that quotes differ on.
+//! Gaps of a report: sub-questions without support, statements that their quotes do not support, values on which quotes differ.
 
 use precis_proto::answer::AnswerStatus;
 use precis_proto::claim::{Claim, Done, Verdict};
@@ -10,26 +10,26 @@ use super::sight::Sight;
 use crate::research::course::ResearchCourse;
 use crate::terms::query_terms;
 
-/// Gaps that a lane looks for in one iteration, the gravest first; as many as it has directives.
+/// Most gaps of a lane in one iteration; the number of directives of a round.
 pub const GAPS_EACH: usize = 5;
 
-/// A gap, with what its queries are made of.
+/// A gap, with the material for its queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThinSpot {
-    /// What kind of thing.
+    /// Its kind.
     pub kind: GapKind,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
-    /// Place of its sub-question in the plan.
+    /// Index of its sub-question in the plan.
     pub sub_question: usize,
-    /// It, in words.
+    /// The gap in words.
     pub text: String,
-    /// The values that quotes give, where they differ; what to search for, where a model named it.
+    /// For a disagreement, the differing values; for a gap that a model named, its queries.
     pub values: Vec<String>,
 }
 
-/// The gaps of a lane, the gravest first, at most [`GAPS_EACH`]; of equal ones those of the question before those of statements, and
-/// each in its own order.
+/// The gaps of a lane, most severe first, at most [`GAPS_EACH`]; equally severe ones by kind (sub-questions first), then in their own
+/// order.
 #[must_use]
 pub fn gaps(course: &ResearchCourse, sight: Sight<'_>) -> Vec<ThinSpot> {
     let plan = &course.plan.sub_questions;
@@ -49,7 +49,7 @@ fn open(course: &ResearchCourse, sight: Sight<'_>, at: usize, of: &SubQuestion) 
     let own = course.known.get(at).map_or(Answered::No, |known| known.coverage.answered);
     let answered = match sight.report() {
         Some(report) => reported(report, sight, of),
-        // What a lane found in part it leaves to the others, whose finds it does not know.
+        // The lane cannot see what the others found, so it leaves partly covered parts to them.
         None if own == Answered::No => Answered::No,
         None => Answered::Yes,
     };
@@ -62,7 +62,7 @@ fn open(course: &ResearchCourse, sight: Sight<'_>, at: usize, of: &SubQuestion) 
     Some(ThinSpot { kind: GapKind::SubQuestion, severity, sub_question: at, text: of.text.clone(), values: Vec::new() })
 }
 
-/// How far a report answers a sub-question, all lanes together.
+/// How well a report answers a sub-question, all lanes together.
 fn reported(report: &ReportData, sight: Sight<'_>, of: &SubQuestion) -> Answered {
     let Some(research) = sight.research() else { return Answered::No };
     if research.unanswered.iter().any(|open| open.sub_question == of.id) {
@@ -71,17 +71,17 @@ fn reported(report: &ReportData, sight: Sight<'_>, of: &SubQuestion) -> Answered
     let covered =
         research.coverage.iter().find(|row| row.sub_question == of.id).map_or(Answered::No, |row| row.answered);
     let is_whole = report.answer.as_ref().is_some_and(|answer| answer.status == AnswerStatus::Answered);
-    // Passages are found in part and the report answers all the same: it has read the documents behind them.
+    // The passages cover only a part, but the report answers: it was written from the whole documents.
     if covered == Answered::Partly && is_whole { Answered::Yes } else { covered }
 }
 
-/// A statement that its quotes do not carry, and that nothing better stands in for.
+/// The gap of a statement that its quotes do not support and that was not corrected.
 fn statement(plan: &[SubQuestion], claim: &Claim) -> Option<ThinSpot> {
     let severity = match (claim.verdict, claim.done) {
         (_, Done::Corrected) => return None,
         (Verdict::NotSupported, _) => Severity::Moderate,
         (Verdict::Partly, _) => Severity::Minor,
-        // What is disputed is a gap as a disagreement.
+        // A disputed statement is listed as a disagreement instead.
         (Verdict::Verbatim | Verdict::Supported | Verdict::Disputed, _) => return None,
     };
     let text = claim.text.clone();
@@ -95,7 +95,7 @@ fn disagreement(plan: &[SubQuestion], differing: &Disagreement) -> ThinSpot {
     ThinSpot { kind: GapKind::Disagreement, severity: Severity::Moderate, sub_question, text, values }
 }
 
-/// The place of the sub-question that shares most terms with a text; the first of equal ones.
+/// Index of the sub-question that shares most terms with a text; the first of equal ones.
 fn nearest(plan: &[SubQuestion], text: &str) -> usize {
     let own = query_terms(text);
     let shared = |of: &SubQuestion| query_terms(&of.text).iter().filter(|term| own.contains(term)).count();

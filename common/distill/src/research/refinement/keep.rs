@@ -1,24 +1,24 @@
-//! Which of two reports is kept: the later one only where it stands on more sources and is no worse.
+//! Chooses which of two reports is kept: the later one only if it has more sources and is no worse.
 
 use precis_proto::answer::AnswerStatus;
 use precis_proto::research::{KeptReason, KeptReport};
 use precis_proto::response::ReportData;
 
-/// What two reports are compared by.
+/// The measures by which two reports are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReportMeasure {
-    /// Citations.
+    /// Number of citations.
     pub citations: usize,
-    /// Share of the statements that is supported, 0 to 1.
+    /// Share of the statements that are supported, 0 to 1.
     pub supported_share: f64,
-    /// Sub-questions with an answer.
+    /// Number of sub-questions with an answer.
     pub answered: usize,
-    /// How far the question is answered, as a rank: not, in part, whole.
+    /// Answer status as a rank: 0 not in the documents, 1 partly, 2 answered.
     pub status: u8,
 }
 
 impl ReportMeasure {
-    /// Measures a report. One whose statements were not compared consists of quotes: it is supported as far as it cites anything.
+    /// Measures a report. A report without an evaluation consists of quotes, so it is fully supported if it cites anything.
     #[must_use]
     pub fn from_report(data: &ReportData) -> Self {
         let quoted = if data.citations.is_empty() { 0.0 } else { 1.0 };
@@ -37,7 +37,7 @@ impl ReportMeasure {
     }
 }
 
-/// Which report is kept after an iteration that added `sources` readable sources; `later` is absent where it failed.
+/// The report kept after an iteration that added `sources` readable sources, and the reason; `later` is `None` if the iteration failed.
 #[must_use]
 pub fn keep(earlier: &ReportMeasure, later: Option<&ReportMeasure>, sources: usize) -> (KeptReport, KeptReason) {
     use KeptReason as Why;
@@ -50,7 +50,7 @@ pub fn keep(earlier: &ReportMeasure, later: Option<&ReportMeasure>, sources: usi
     match () {
         () if sources == 0 => (Earlier, Why::NoSource),
         () if later.citations == 0 => (Earlier, Why::NothingCited),
-        // A report that cites nothing has no share to fall below.
+        // If the earlier report cites nothing, its share means nothing.
         () if !is_first && later.supported_share < earlier.supported_share => (Earlier, Why::LessSupported),
         () if later.status < earlier.status || later.answered < earlier.answered => (Earlier, Why::LessAnswered),
         () if answers(later) > answers(earlier) => (Later, Why::MoreAnswered),
@@ -100,7 +100,7 @@ mod tests {
                 counts.iter().flat_map(|c| counts.iter().map(move |a| (*c, *a, (*a % 3) as u8)))
             {
                 for sources in 0..2 {
-                    // What cites nothing has no share.
+                    // A report that cites nothing has no share.
                     let earlier = measure(2, before, 1, 1);
                     let later = measure(cited, if cited == 0 { 0.0 } else { after }, answered, status);
                     let (kept, _) = keep(&earlier, Some(&later), sources);

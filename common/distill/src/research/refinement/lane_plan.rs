@@ -1,4 +1,4 @@
-//! What a lane looks for in an iteration.
+//! The searches of a lane in an iteration.
 
 use std::collections::BTreeSet;
 
@@ -14,26 +14,25 @@ use crate::research::course::ResearchCourse;
 use crate::research::normal_query::normal;
 use crate::research::search::TermFrequencies;
 
-/// Hits asked for of a search for a gap.
+/// Hits requested by a search for a gap.
 const HITS: u32 = 20;
 
-/// What a lane looks for in an iteration.
+/// The gaps and searches of a lane in an iteration.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LanePlan {
-    /// Its gaps, the gravest first, with the queries that are made for each.
+    /// Its gaps, most severe first, each with the queries that are made for it.
     pub gaps: Vec<Gap>,
-    /// One for each gap that has a query.
+    /// One assignment for each gap that has a query.
     pub assignments: Vec<Assignment>,
     /// Searches that the lane may still make.
     pub searches_left: u32,
-    /// Queries that were never asked, whether there is room for them or not.
+    /// Number of new queries, including those beyond the budget.
     pub new_queries: usize,
 }
 
 impl LanePlan {
-    /// Plans for the gaps of `course` that `sight` shows: at most [`QUERIES_EACH`] queries for each, none that was asked before or is asked
-    /// for another gap, and no more than the lane may still make. A graver gap is served first, and behind those that were computed as
-    /// many of `drafts`, which a model named, as there is room for.
+    /// Plans searches for the gaps of `course` that `sight` shows: at most [`QUERIES_EACH`] queries for each, none made before or for
+    /// another gap, within the lane's remaining searches. More severe gaps come first, and the model's `drafts` after the computed ones.
     #[must_use]
     pub fn new(course: &ResearchCourse, sight: Sight<'_>, drafts: &[GapDraft], words: &dyn TermFrequencies) -> Self {
         let searches_left = course.budget.left(Resource::Search);
@@ -83,7 +82,7 @@ impl LanePlan {
         plan
     }
 
-    /// Queries that are made.
+    /// Number of queries that are made.
     #[must_use]
     pub fn queries(&self) -> usize {
         self.assignments.iter().map(|one| one.queries.len()).sum()

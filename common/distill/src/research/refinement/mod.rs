@@ -1,12 +1,12 @@
-//! Refinement: what is thin in a finished report, whether and how it is looked for again, and which report stays.
+//! Refinement: the gaps of a finished report, whether another iteration searches for them, and which report is kept.
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `sight` | what the gaps and queries of a lane may be made of |
-//! | `gaps` | what is thin, the gravest first |
-//! | `named_gaps` | what a model adds to that |
-//! | `queries` | what to search for |
-//! | `lane_plan` | what a lane looks for in an iteration: nothing that was asked before, and no more than there is room for |
+//! | `sight` | which material the gaps and queries of a lane may use |
+//! | `gaps` | the computed gaps, most severe first |
+//! | `named_gaps` | the gaps that a model adds |
+//! | `queries` | the queries for a gap |
+//! | `lane_plan` | the searches of a lane in an iteration: only new queries, within the budget |
 //! | `decide` | whether another iteration begins, and why not |
 //! | `keep` | which of two reports is kept |
 

@@ -1,7 +1,7 @@
-//! Gaps that a model names beside the computed ones: what it is shown, and which of them a lane looks for.
+//! Gaps that a model names besides the computed ones: the task it is given, and which of its gaps a lane searches for.
 //!
-//! A model adds and takes nothing away: what was computed comes first. It is shown the report, so that a lane that may not see the
-//! report looks for nothing that it names.
+//! A model only adds gaps; the computed ones come first. Its gaps derive from the report, so a lane that may not see the report ignores
+//! them.
 
 use precis_proto::research::{Gap, GapKind};
 use precis_proto::response::ReportData;
@@ -12,14 +12,14 @@ use super::queries::QUERIES_EACH;
 use super::sight::Sight;
 use crate::research::course::ResearchCourse;
 
-/// Gaps that a model may add to those of an iteration. Chosen, not measured.
+/// Most gaps that a model may add in an iteration. Chosen, not measured.
 pub const MODEL_GAPS: usize = 3;
-/// Characters of a report that it is shown for that, the first ones. Chosen, not measured.
+/// Leading characters of the report that the model is shown. Chosen, not measured.
 const REPORT_CHARS: usize = 20_000;
-/// Queries that were asked and are shown to it. Chosen, not measured.
+/// Most earlier queries that the model is shown. Chosen, not measured.
 const ASKED_SHOWN: usize = 40;
 
-/// What a model is asked about `report`, of which `known` gaps were computed; `course` is that of a lane that may see it.
+/// The task for a model to name further gaps of `report` besides the `known` ones. `course` must be of a lane that may see the report.
 #[must_use]
 pub fn gaps_task(course: &ResearchCourse, report: &ReportData, known: &[Gap], today: String) -> GapsTask {
     let end = report.report.char_indices().nth(REPORT_CHARS).map_or(report.report.len(), |(end, _)| end);
@@ -35,8 +35,8 @@ pub fn gaps_task(course: &ResearchCourse, report: &ReportData, known: &[Gap], to
     }
 }
 
-/// Those of `drafts` that a lane looks for behind the `computed` ones: at most [`MODEL_GAPS`], at most [`GAPS_EACH`] with the others,
-/// the gravest first; none where it may not see the report that they are made of.
+/// The gaps of `drafts` that a lane searches for after `computed` other ones: most severe first, at most [`MODEL_GAPS`], and at most
+/// [`GAPS_EACH`] in total; none if the lane may not see the report.
 pub(super) fn named(course: &ResearchCourse, sight: Sight<'_>, drafts: &[GapDraft], computed: usize) -> Vec<ThinSpot> {
     if sight.report().is_none() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What to search for a gap: other words than before, made of what the lane may see.
+//! Queries for a gap: in other words than before, made only of material that the lane may see.
 
 use precis_proto::research::GapKind;
 
@@ -9,16 +9,16 @@ use crate::research::entity::entities;
 use crate::research::search::TermFrequencies;
 use crate::terms::query_terms;
 
-/// Queries for one gap at most.
+/// Most queries for one gap.
 pub const QUERIES_EACH: usize = 3;
-/// Terms of a query that is made of a statement, and characters of any, at most (chosen, not measured).
+/// Most terms of a query made from a statement (chosen, not measured).
 pub const QUERY_TERMS: usize = 12;
-/// See [`QUERY_TERMS`].
+/// Most characters of any query (chosen, not measured).
 pub const QUERY_CHARS: usize = 200;
-/// Names that a passage leads to which are followed for one gap; the rest of its queries say it in other words.
+/// Names from passages that are followed for one gap; its other queries rephrase the gap.
 const LEADS_EACH: usize = 1;
 
-/// What could be searched for `spot`, best first; nobody has looked yet whether it was asked before.
+/// Candidate queries for `spot`, best first; the caller removes those made before.
 pub(super) fn queries(course: &ResearchCourse, spot: &ThinSpot, words: &dyn TermFrequencies) -> Vec<String> {
     let mut all = match spot.kind {
         GapKind::SubQuestion => of_sub_question(course, spot.sub_question, words),
@@ -31,7 +31,7 @@ pub(super) fn queries(course: &ResearchCourse, spot: &ThinSpot, words: &dyn Term
     all
 }
 
-/// What the best passages of the lane lead to, then the parts of the sub-question: each thing with what is asked of it, each alone.
+/// Names from the lane's best passages, then the facets of the sub-question: each thing with its terms, then each alone.
 fn of_sub_question(course: &ResearchCourse, at: usize, words: &dyn TermFrequencies) -> Vec<String> {
     let question = course.question();
     let view = View {
@@ -43,13 +43,13 @@ fn of_sub_question(course: &ResearchCourse, at: usize, words: &dyn TermFrequenci
         words,
         tried: &course.tried,
     };
-    // What the sub-questions before it lead to is what it is about.
+    // Names that lead on from the sub-questions it rests on are its subject, so they count as its own.
     let before = course.sought.get(at).map(|of| of.after.as_slice()).unwrap_or_default();
     let leads = candidates(&view).into_iter().filter(|one| one.sought == at || before.contains(&one.sought));
     let mut all: Vec<String> = leads.take(LEADS_EACH).map(|candidate| candidate.query).collect();
     let facets = course.plan.sub_questions.get(at).map(|of| of.facets.as_slice()).unwrap_or_default();
     let named = facets.iter().any(|facet| facet.entity.is_some());
-    // "What did it change" names nothing: what the question is about goes with it, since one common word finds documents and no answer.
+    // "What did it change" names nothing, and one common word finds documents but no answer: add the names of the whole question.
     let about = if named { String::new() } else { format!("{} {}", names(&course.plan.brief.question), course.said) };
     for facet in facets {
         let terms = facet.terms.join(" ");
@@ -65,19 +65,19 @@ fn of_sub_question(course: &ResearchCourse, at: usize, words: &dyn TermFrequenci
     all
 }
 
-/// What a text names, in one line.
+/// The things that a text names, joined by spaces.
 fn names(text: &str) -> String {
     entities(text).into_iter().map(|entity| entity.text).collect::<Vec<_>>().join(" ")
 }
 
-/// The words of a statement, then what it names.
+/// Two queries for a statement: its terms, and the things it names.
 fn of_statement(text: &str) -> Vec<String> {
     let mut terms = query_terms(text);
     terms.truncate(QUERY_TERMS);
     vec![terms.join(" "), names(text)]
 }
 
-/// Each value beside what the question names.
+/// One query for each differing value, with the things that the question names.
 fn of_values(course: &ResearchCourse, spot: &ThinSpot) -> Vec<String> {
     let named = names(&course.plan.brief.question);
     spot.values.iter().map(|value| format!("{named} {value}").trim().to_owned()).collect()

@@ -1,4 +1,4 @@
-//! Gaps and queries over whole courses: what is thin, what may be seen of it, and that nothing is asked twice or beyond what is left.
+//! Tests of gaps and queries over whole courses: which gaps are found, what a lane may see, no query twice, none beyond the budget.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ fn fold(course: &mut ResearchCourse, assignments: Vec<Assignment>, documents: &[
     course.fold(RoundLog::new(lane, assignments, gathered)).is_none()
 }
 
-/// A course in `lane` that has gone its way over `documents`.
+/// A finished course in `lane` over `documents`.
 fn gone(lane: Lane, searches: u32, documents: &[(&str, &str)]) -> ResearchCourse {
     let limits = ResearchLimits { rounds: 3, searches, sources: 10 };
     let mut course = ResearchCourse::new(plan(&analyse(QUESTION)), lane, limits, &NoVocabulary);
@@ -196,7 +196,7 @@ fn the_gravest_gaps_are_looked_for_and_no_more_than_a_lane_has_directives() {
 
 #[test]
 fn a_lane_of_the_web_beside_private_documents_sees_no_word_of_the_report() {
-    // No page speaks of the ferry.
+    // No page mentions the ferry.
     let course = gone(Lane::Web, 9, &[DOCUMENTS[0], DOCUMENTS[2]]);
     let reports = [
         report(&course, Vec::new(), &[]),

@@ -1,14 +1,14 @@
-//! What a call of a turn brings, and what of it is said.
+//! The result of a call in a turn, and the messages made of it.
 
 use precis_proto::task::TurnRole;
 
 use super::course::TurnLine;
 
-/// What a call of a turn has brought.
+/// The result of a call, or the action it waits for.
 #[derive(Debug)]
 pub(super) enum CallResult {
     Said(TurnLine),
-    /// Under way; `place` is that of its record.
+    /// Under way; `place` is the index of its record.
     Search {
         key: u32,
         place: usize,
@@ -28,7 +28,7 @@ impl CallResult {
         !matches!(self, Self::Said(_))
     }
 
-    /// Of the action it waits for.
+    /// Key of the action it waits for.
     pub(super) fn key(&self) -> Option<u32> {
         match self {
             Self::Said(_) => None,
@@ -37,7 +37,7 @@ impl CallResult {
     }
 }
 
-/// What was said in a turn, with the results of one call in one message: a call and its results are kept or dropped together.
+/// The messages of a turn. Consecutive results become one message, because a call and its results are kept or dropped together.
 pub(super) fn joined(parts: Vec<CallResult>) -> Vec<TurnLine> {
     let mut all: Vec<TurnLine> = Vec::new();
     for part in parts {

@@ -1,7 +1,7 @@
-//! The messages of a directive: all are kept for the notes, and some are shown.
+//! The messages of a directive: all are kept for the notes, only some are shown to the model.
 //!
-//! Results of earlier turns are shown as numbers, titles and addresses: what mattered in them stands in a thought. Where that is
-//! still too long, complete pairs of call and result go, the oldest first.
+//! Results of earlier turns are shown as numbers, titles and addresses only, since the model's thoughts have what mattered in them. If that
+//! is still too long, complete pairs of call and result are dropped, oldest first.
 
 use precis_proto::research::DroppedMessage;
 use precis_proto::task::{TurnMessage, TurnRole};
@@ -9,17 +9,17 @@ use precis_proto::task::{TurnMessage, TurnRole};
 use crate::prompt::{TURN_PERCENT, messages_out};
 use crate::tokens;
 
-/// Share of the messages' room that is left after each overflow, in percent. Chosen, not measured.
+/// Share of the room for messages that is kept after each overflow, in percent. Chosen, not measured.
 const OVERFLOW_PERCENT: u64 = 65;
-/// Tokens of the mark above a message, at most.
+/// Most tokens of the mark above a message.
 const MARK_TOKENS: u64 = 24;
 
 #[derive(Debug)]
 pub(super) struct ResearcherCourse {
     entries: Vec<CourseEntry>,
-    /// Tokens there are for messages.
+    /// Tokens available for messages.
     room: u64,
-    /// Turns that have brought something.
+    /// Number of recorded turns.
     turn: u32,
     dropped: Vec<DroppedMessage>,
     overflow_retries: u32,
@@ -29,24 +29,24 @@ pub(super) struct ResearcherCourse {
 struct CourseEntry {
     role: TurnRole,
     text: String,
-    /// What is shown in later turns; absent where that is the text.
+    /// Text shown in later turns; `None` if unchanged.
     short: Option<String>,
-    /// Tokens of the text and of what is shown later, each with its mark.
+    /// Tokens of `text` and of the text shown later, each with its mark.
     costs: [u64; 2],
     turn: u32,
-    /// Numbers of the documents that it tells of.
+    /// Numbers of the documents it mentions.
     sources: Vec<u32>,
     is_dropped: bool,
 }
 
-/// What is said in a turn.
+/// A message of a turn.
 #[derive(Debug)]
 pub(super) struct TurnLine {
     pub(super) role: TurnRole,
     pub(super) text: String,
-    /// What of it is shown in later turns; absent where that is all.
+    /// Text shown in later turns; `None` if unchanged.
     pub(super) short: Option<String>,
-    /// Numbers of the documents that it tells of.
+    /// Numbers of the documents it mentions.
     pub(super) sources: Vec<u32>,
 }
 
@@ -56,10 +56,10 @@ impl ResearcherCourse {
         Self { entries: Vec::new(), room, turn: 0, dropped: Vec::new(), overflow_retries: 0 }
     }
 
-    /// Writes down what was said in one turn, in order.
-    pub(super) fn push(&mut self, said: Vec<TurnLine>) {
+    /// Records the messages of one turn, in order.
+    pub(super) fn push(&mut self, lines: Vec<TurnLine>) {
         self.turn += 1;
-        for TurnLine { role, text, short, mut sources } in said {
+        for TurnLine { role, text, short, mut sources } in lines {
             sources.sort_unstable();
             sources.dedup();
             let cost = |text: &str| tokens::count(text) + MARK_TOKENS;
@@ -69,7 +69,7 @@ impl ResearcherCourse {
         }
     }
 
-    /// What a model is shown, oldest first; what has no room is dropped for good.
+    /// The messages shown to the model, oldest first. Messages without room are dropped for good, so that what was shown never comes back.
     pub(super) fn shown(&mut self) -> Vec<TurnMessage> {
         let last = self.entries.iter().rev().find(|entry| entry.role == TurnRole::Result).map_or(0, |entry| entry.turn);
         let places: Vec<usize> = (0..self.entries.len()).filter(|at| !self.entries[*at].is_dropped).collect();
@@ -94,7 +94,7 @@ impl ResearcherCourse {
         messages.into_iter().enumerate().filter(|(at, _)| !out.contains(at)).map(|(_, message)| message).collect()
     }
 
-    /// A message that is shown once and not written down.
+    /// A message that is shown once and not recorded.
     pub(super) fn reminder(&self, text: &str) -> TurnMessage {
         TurnMessage { n: self.entries.len() as u32 + 1, role: TurnRole::Reminder, text: text.to_owned() }
     }
@@ -120,12 +120,12 @@ impl ResearcherCourse {
         self.dropped.push(DroppedMessage { n: at as u32 + 1, role, why: why.to_owned(), sources });
     }
 
-    /// All that was said, with its number.
+    /// All messages, as number, role and text.
     pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = (usize, TurnRole, &str)> {
         self.entries.iter().enumerate().map(|(at, entry)| (at + 1, entry.role, entry.text.as_str()))
     }
 
-    /// Messages that were dropped, in that order, and how often the window overflowed.
+    /// The dropped messages, in the order they were dropped, and the number of overflows.
     pub(super) fn dropped(&self) -> (Vec<DroppedMessage>, u32) {
         (self.dropped.clone(), self.overflow_retries)
     }

@@ -1,20 +1,20 @@
-//! A researcher: one directive, from its first search to its end, without waiting for anything itself.
+//! A researcher: the state machine of one directive carried out by a model. It does no input or output itself.
 //!
-//! It says what to ask a model, takes the model's calls, says what to search and to read, and takes what that brought. Whoever runs
-//! it does the asking. Whatever the model answers, no share of the budget is passed, and it ends: see [`Researcher`].
+//! It returns the next task for a model, takes the model's calls, returns the searches and reads to make, and takes their outcomes; the
+//! caller carries them out. Whatever the model answers, the budget is not exceeded and the directive ends: see [`Researcher`].
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `order` | what a researcher is given, and what it asks for |
-//! | `outcome` | what a search and a read bring |
-//! | `course` | the messages, what of them is shown, and what was dropped |
+//! | `order` | input of a researcher, and the actions it requests |
+//! | `outcome` | outcomes of searches and reads |
+//! | `course` | the messages: all, those shown, those dropped |
 //! | `repeats` | queries made before |
-//! | `results` | results as a model reads them |
-//! | `seen_results` | documents by their numbers, and which passages are new |
-//! | `state` | what a researcher knows, has spent and waits for |
-//! | `call_result` | what a call of a turn brings, and what of it is said |
-//! | `step` | the calls of a turn: which are made, refused or answered from the log |
-//! | `record` | what is left when it has ended |
+//! | `results` | results as text for a model |
+//! | `seen_results` | document numbers, and which passages are new |
+//! | `state` | the state: results known, budget spent, actions under way |
+//! | `call_result` | the result of a call in a turn, as messages |
+//! | `step` | the calls of a turn: made, refused, or answered from the log |
+//! | `record` | the record of an ended directive |
 
 mod call_result;
 mod course;
@@ -43,13 +43,13 @@ pub use seen_results::SeenResults;
 pub use state::{Researcher, TURNS_PER_CALL};
 pub use step::THOUGHTS_IN_A_ROW;
 
-/// Charged calls of a directive where nothing else is said.
+/// Default number of charged calls of a directive.
 pub const DEFAULT_CALLS: u32 = 10;
-/// How often an answer that cannot be read is asked for again.
+/// Retries after an unreadable answer.
 pub const ASKED_AGAIN: u32 = 2;
 
 impl Researcher {
-    /// What to ask a model next; `None` where it has ended, or while what it has asked for is under way.
+    /// The next task for the model; `None` if the directive has ended, or while actions are under way.
     #[must_use]
     pub fn next_task(&mut self) -> Option<TurnTask> {
         if self.stopped.is_some() || !self.waiting.is_empty() {
@@ -74,8 +74,8 @@ impl Researcher {
         })
     }
 
-    /// Takes the answer to [`Researcher::next_task`], and says what is to be done, in order; empty where that is nothing. A call that
-    /// is over the budget, repeated or of an unknown address is answered here and not done.
+    /// Takes the answer to [`Researcher::next_task`] and returns the actions to carry out, in order; may be empty. Calls beyond the budget,
+    /// repeated ones and reads of an unknown address are answered here and cause no action.
     pub fn answered(&mut self, answer: Result<Turn, ParseFailure>) -> Vec<Action> {
         if self.stopped.is_some() || !self.waiting.is_empty() {
             return Vec::new();
@@ -101,9 +101,7 @@ impl Researcher {
         actions
     }
 
-    /// Takes what the action of `key` brought. What was not asked for is ignored.
-    ///
-    /// In which order outcomes are told changes nothing.
+    /// Takes the outcome of the action with this `key`; an unknown key is ignored. The order in which outcomes arrive does not matter.
     pub fn told(&mut self, key: u32, outcome: ActionOutcome) {
         let Some(at) = self.waiting.iter().position(|part| part.key() == Some(key)) else { return };
         let said = match self.waiting[at] {
@@ -115,22 +113,22 @@ impl Researcher {
         self.settle();
     }
 
-    /// Notes answers that whoever asked the model could not read and asked for again without telling.
+    /// Counts unreadable answers that the caller retried itself.
     pub fn unreadable(&mut self, answers: u32) {
         self.parse_failures = self.parse_failures.saturating_add(answers);
     }
 
-    /// Notes that the last task overflowed the window of its model: the next one is smaller, or of the same question again.
+    /// Records that the last task overflowed the model's window: the next one is smaller.
     pub fn overflowed(&mut self) {
         self.course.overflowed();
     }
 
-    /// Notes the messages of the last task that were left out where it was written, by [`precis_proto::task::TurnMessage::n`].
+    /// Records the messages that were left out when the last prompt was written, by [`precis_proto::task::TurnMessage::n`].
     pub fn left_out(&mut self, messages: &[u32]) {
         self.course.left_out(messages);
     }
 
-    /// Ends it from outside; what is under way is not waited for.
+    /// Ends the directive from outside; actions under way count as failed.
     pub fn stop(&mut self, why: DirectiveStop) {
         let open: Vec<u32> = self.waiting.iter().filter_map(CallResult::key).collect();
         for key in open {
@@ -139,13 +137,13 @@ impl Researcher {
         self.end(why);
     }
 
-    /// Why it has ended; `None` while it goes on, or while what it has asked for is under way.
+    /// Why the directive ended; `None` while it continues or actions are under way.
     #[must_use]
     pub fn finished(&self) -> Option<DirectiveStop> {
         let stop = self.stopped.filter(|_| self.waiting.is_empty())?;
         let made = || self.queries.iter().filter(|query| query.served != Served::Log);
         Some(match stop {
-            // What its searches brought says more than how it ended.
+            // The outcome of its searches is more informative than how it ended.
             DirectiveStop::Complete | DirectiveStop::Budget if made().next().is_some() => {
                 if made().all(|query| query.failure.is_some()) {
                     DirectiveStop::Failed
@@ -159,7 +157,7 @@ impl Researcher {
         })
     }
 
-    /// What is left of it.
+    /// The record of the directive.
     #[must_use]
     pub fn into_record(self) -> ResearcherRecord {
         let stopped = self.finished().unwrap_or(DirectiveStop::Stopped);
@@ -181,7 +179,7 @@ impl Researcher {
         }
     }
 
-    /// Once all that was asked for is there: writes it down, and sees whether that was the end.
+    /// Once no action is under way: records the turn's messages and ends the directive if it is complete or out of budget.
     fn settle(&mut self) {
         if self.waiting.iter().any(CallResult::is_open) {
             return;

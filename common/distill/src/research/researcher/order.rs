@@ -1,39 +1,39 @@
-//! What a researcher is given, and what it asks for.
+//! The input of a researcher, and the actions it requests.
 
 use precis_proto::task::TurnDirective;
 
-/// What a researcher is given.
+/// The input of a researcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResearcherOrder {
-    /// What to look for.
+    /// The directive to carry out.
     pub directive: TurnDirective,
     /// The whole question, in a line.
     pub brief: String,
     /// The day on which the session was created, as `2026-11-23`.
     pub today: String,
-    /// Queries made in the session before, as they were written.
+    /// Queries made earlier in the session, as written.
     pub asked: Vec<String>,
-    /// Searches granted; each query is one.
+    /// Searches granted; each query costs one.
     pub searches: u32,
-    /// Charged calls granted, searches among them: each query and each address is one.
+    /// Charged calls granted, searches included: each query and each address read costs one.
     pub calls: u32,
     /// Window of the model in tokens.
     pub window: u64,
 }
 
-/// The answer to a turn held no tool call that could be read.
+/// The model's answer to a turn had no readable tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no tool call could be read")]
 pub struct ParseFailure;
 
-/// Something to be done; what it brings is told by its key.
+/// An action for the caller to carry out; its outcome is reported by its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     /// Search; one charged call.
     Search {
         /// Of this action, within its directive.
         key: u32,
-        /// What for.
+        /// The query text.
         query: String,
     },
     /// Read a result of a search; one charged call.
@@ -48,7 +48,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// What its outcome is told by.
+    /// The key by which its outcome is reported.
     #[must_use]
     pub fn key(&self) -> u32 {
         match self {

@@ -1,8 +1,8 @@
-//! What a search and a read bring.
+//! Outcomes of searches and reads.
 
 use precis_proto::research::Served;
 
-/// What became of an action.
+/// The outcome of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ActionOutcome {
     /// A search was made.
@@ -11,21 +11,21 @@ pub enum ActionOutcome {
     Text {
         /// Its number.
         number: String,
-        /// What of it speaks to the directive, verbatim, in the order of the text.
+        /// Its passages relevant to the directive, verbatim, in the order of the text.
         passages: Vec<String>,
     },
-    /// It was tried and failed, and why.
+    /// It was tried and failed; the reason.
     Failed(String),
-    /// It was not tried, and why.
+    /// It was not tried; the reason.
     Refused(String),
 }
 
 /// The results of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchResults {
-    /// Who was asked.
+    /// Name of the search provider.
     pub provider: String,
-    /// Where the answer came from.
+    /// Whether it was paid for, or answered from memo or log.
     pub served: Served,
     /// Best first.
     pub results: Vec<ResultView>,
@@ -34,7 +34,7 @@ pub struct SearchResults {
 /// A result as a model sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultView {
-    /// Its number in the session, or a label such as `2a` where it has none yet.
+    /// Its number in the session, or a label such as `2a` if it has none yet.
     pub number: String,
     /// Its title; may be empty.
     pub title: String,
@@ -42,27 +42,27 @@ pub struct ResultView {
     pub address: String,
     /// Whether it was seen before.
     pub novelty: Novelty,
-    /// What it says, in the words of a provider or model; may be empty.
+    /// Summary by a provider or model; may be empty.
     pub summary: String,
-    /// The text that was found: what excerpts must stand in.
+    /// The text found; excerpts must occur in it.
     pub text: String,
-    /// Excerpts of [`ResultView::text`]; one that does not stand in it is left out and counted.
+    /// Excerpts of [`ResultView::text`]; one that does not occur in it is left out and counted.
     pub excerpts: Vec<String>,
 }
 
 /// Whether a result was seen before in the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Novelty {
-    /// Unlike all before.
+    /// Not similar to an earlier one.
     New,
-    /// Much like one before.
+    /// Similar to an earlier one.
     Related,
-    /// Seen before, or nearly the same as one seen before.
+    /// Equal or nearly equal to an earlier one.
     Duplicate,
 }
 
 impl Novelty {
-    /// The word in prompts.
+    /// The word used in prompts.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What is left of a directive when it has ended.
+//! The record of an ended directive.
 
 use precis_proto::research::{DirectiveStop, DroppedMessage, Query};
 use precis_proto::task::TurnRole;
@@ -6,51 +6,52 @@ use precis_proto::task::TurnRole;
 /// Most characters of the raw notes of a directive.
 pub const MAX_NOTES_CHARS: usize = 50_000;
 
-/// A directive that has ended.
+/// The record of an ended directive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResearcherRecord {
     /// Why it ended.
     pub stopped: DirectiveStop,
-    /// Its queries in order, those answered from the log among them.
+    /// Its queries in order, including those answered from the log.
     pub queries: Vec<Query>,
-    /// What was to be read, in order.
+    /// Its reads in order, including failed ones.
     pub reads: Vec<ReadRecord>,
-    /// Turns of a model.
+    /// Turns of the model.
     pub turns: u32,
     /// Charged calls: searches and reads that were made.
     pub tool_calls: u32,
-    /// Answers of a model that held no tool call that could be read.
+    /// Answers of the model without a readable tool call.
     pub tool_parse_failures: u32,
-    /// Messages that were dropped to make room, in the order in which they were.
+    /// Messages dropped to make room, in the order they were dropped.
     pub dropped_messages: Vec<DroppedMessage>,
-    /// How often a task was made smaller because its model said that it overflows.
+    /// How often a task was made smaller because it overflowed the model's window.
     pub overflow_retries: u32,
-    /// Excerpts that did not stand in their text and were not shown.
+    /// Excerpts that were not shown because they do not occur in their text.
     pub excerpts_left_out: u32,
-    /// All that was said, at most [`MAX_NOTES_CHARS`] characters; the oldest is cut.
+    /// The text of all messages, at most [`MAX_NOTES_CHARS`] characters; cut at the beginning.
     pub notes: String,
-    /// Characters that were cut of them.
+    /// Characters cut from the notes.
     pub notes_cut: usize,
-    /// What the model said at the end; empty where it did not.
+    /// The model's closing summary; empty if it gave none.
     pub summary: String,
 }
 
-/// A result that was to be read.
+/// A read that was requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadRecord {
-    /// Its number as a search gave it; empty where no search did.
+    /// Number of the search result; empty if no search returned it.
     pub number: String,
-    /// Its address; what the model wrote where no search gave one.
+    /// Address of the search result; the model's text if no search returned it.
     pub address: String,
     /// Whether it was read.
     pub is_read: bool,
-    /// Why not, in words; absent where it was.
+    /// Why it was not read; `None` if it was.
     pub failure: Option<String>,
 }
 
-/// What was `said`, each below its number and role, from the end on as far as there is room, and the characters that were cut.
-pub(super) fn notes<'s>(said: impl DoubleEndedIterator<Item = (usize, TurnRole, &'s str)>) -> (String, usize) {
-    let all: Vec<String> = said.map(|(n, role, text)| format!("[{n} {}]\n{text}\n", role.as_str())).collect();
+/// The `messages` as one text, each after a line with its number and role, cut at the beginning to [`MAX_NOTES_CHARS`]; and the number of
+/// characters cut.
+pub(super) fn notes<'s>(messages: impl DoubleEndedIterator<Item = (usize, TurnRole, &'s str)>) -> (String, usize) {
+    let all: Vec<String> = messages.map(|(n, role, text)| format!("[{n} {}]\n{text}\n", role.as_str())).collect();
     let text = all.join("\n");
     let cut = text.chars().count().saturating_sub(MAX_NOTES_CHARS);
     let from = text.char_indices().nth(cut).map_or(text.len(), |(at, _)| at);

@@ -1,30 +1,30 @@
-//! Queries made before: a query is made once, answered from the log once more, and ends the directive the third time.
+//! Repeated queries: a query is made the first time, answered from the log the second time, and ends the directive the third time.
 
 use std::collections::BTreeMap;
 
-/// How often each query was asked, and what it brought.
+/// How often each query was requested, and its record.
 #[derive(Debug, Default)]
 pub(super) struct QueryRepeats(BTreeMap<String, QueryCount>);
 
 #[derive(Debug, Default)]
 struct QueryCount {
     times: u32,
-    /// Place in the record; absent where it was made in another directive.
+    /// Index in the record; `None` if it was made in another directive.
     place: Option<usize>,
 }
 
-/// What to do about a query.
+/// How to handle a query.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RepeatVerdict {
     /// Make it.
     New,
-    /// Say that it was made: as the query at this place, or in another directive.
+    /// Answer that it was made, as the query at this index or in another directive.
     FromLog(Option<usize>),
-    /// It was asked too often.
+    /// It was requested too often; end the directive.
     Loop,
 }
 
-/// Times a query may be asked, the first one included.
+/// Times a query may be requested, including the first.
 const MOST_TIMES: u32 = 2;
 
 impl QueryRepeats {
@@ -33,7 +33,7 @@ impl QueryRepeats {
         Self(asked.iter().map(key).collect())
     }
 
-    /// Counts `query`.
+    /// Counts `query` and returns how to handle it.
     pub(super) fn ask(&mut self, query: &str) -> RepeatVerdict {
         let asked = self.0.entry(normalized(query)).or_default();
         asked.times += 1;
@@ -44,7 +44,7 @@ impl QueryRepeats {
         }
     }
 
-    /// Notes where the record of `query` stands.
+    /// Records the index of the record of `query`.
     pub(super) fn made(&mut self, query: &str, place: usize) {
         self.0.entry(normalized(query)).or_default().place = Some(place);
     }
@@ -55,7 +55,7 @@ impl QueryRepeats {
     }
 }
 
-/// A query as it is compared: words in lower case without marks, in their order.
+/// A query normalized for comparison: its words in lower case without punctuation, in order.
 pub(in crate::research) fn normalized(query: &str) -> String {
     let words = query.split(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | '-' | '.'));
     let words = words.map(|word| word.trim_matches(['.', '-']).to_lowercase()).filter(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! Results as a model reads them: a line of counts, then numbered blocks.
+//! Results as text for a model: a line of counts, then numbered blocks.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -8,30 +8,30 @@ use precis_proto::task::ADDRESS_CHARS;
 use super::outcome::{Novelty, ResultView};
 use crate::research::inventory::domain;
 
-/// Results of one search that are shown; providers give at most 20.
+/// Most results shown of one search; providers return at most 20.
 const MAX_RESULTS: usize = 20;
-/// Most characters of a summary that are shown.
+/// Most characters shown of a summary.
 const SUMMARY_CHARS: usize = 600;
 /// Most excerpts of a result.
 const MAX_EXCERPTS: usize = 5;
-/// Most characters of an excerpt; a longer one is left out, as cutting would make another one of it.
+/// Most characters of an excerpt; a longer one is left out, since a cut excerpt would no longer be the one given.
 pub const EXCERPT_CHARS: usize = 500;
 /// Most characters of a title.
 const TITLE_CHARS: usize = 200;
-/// Most characters of the passages of a result that was read.
+/// Most characters of the passages shown of a result that was read.
 const TEXT_CHARS: usize = 12_000;
 
 /// Results as they are shown.
 pub(super) struct ResultsText {
-    /// Whole.
+    /// Full text, for the turn they came in.
     pub(super) text: String,
-    /// Once later results are there: numbers, titles and addresses alone.
+    /// Numbers, titles and addresses only, for later turns.
     pub(super) short: String,
-    /// Excerpts that did not stand in their text.
+    /// Excerpts left out because they do not occur in their text.
     pub(super) left_out: u32,
 }
 
-/// The results of `query`.
+/// The text of the results of `query`.
 pub(super) fn shown(query: &str, results: &[ResultView]) -> ResultsText {
     let results = &results[..results.len().min(MAX_RESULTS)];
     let mut shown = ResultsText { text: head(query, results), short: head(query, results), left_out: 0 };
@@ -75,7 +75,7 @@ fn head(query: &str, results: &[ResultView]) -> String {
     )
 }
 
-/// The passages of a result that was read, in whole passages as far as there is room.
+/// The full and the short text of a result that was read: whole passages as far as there is room.
 pub(super) fn passages(number: &str, passages: &[String]) -> (String, String) {
     let head = format!("read [{number}]");
     let mut text = head.clone();

@@ -1,4 +1,4 @@
-//! What a researcher has been shown: documents by their numbers, and the passages that later ones are compared with.
+//! What a researcher has been shown: documents with their numbers, and the passages that later ones are compared with.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use crate::extractive;
 use crate::research::novelty::{PassageNovelty, Shingles, novelty};
 use crate::tokens;
 
-/// Characters up to which a passage is shown as it is; of a longer one its summary and its best sentences. Chosen, not measured.
+/// Longest passage that is shown whole, in characters; a longer one is shown as summary and best sentences. Chosen, not measured.
 const SHORT_CHARS: usize = 300;
-/// Tokens of the summary and the excerpts of a longer one.
+/// Tokens for summary and excerpts of a longer passage.
 const SUMMARY_TOKENS: u64 = 160;
 
 /// Documents with their numbers, and passages that were shown or found in earlier rounds.
@@ -22,13 +22,13 @@ const SUMMARY_TOKENS: u64 = 160;
 pub struct SeenResults {
     numbers: BTreeMap<String, u32>,
     block: NumberBlock,
-    /// Numbers of the block that are taken.
+    /// Count of the block's numbers that are taken.
     taken: u32,
     passages: Vec<Shingles>,
 }
 
 impl SeenResults {
-    /// What a researcher begins with: `seen` in earlier rounds, and the numbers of `block` for what has none.
+    /// The state at the start of a directive: documents `seen` in earlier rounds; new documents get numbers from `block`.
     #[must_use]
     pub fn new(seen: &[SeenDocument], block: NumberBlock) -> Self {
         let numbers = seen.iter().map(|one| (one.document.clone(), one.number)).collect();
@@ -36,8 +36,8 @@ impl SeenResults {
         Self { numbers, block, taken: 0, passages }
     }
 
-    /// The documents of a search for `query`, at most `most`, each with its best passage, best first. A passage is new, related or a
-    /// duplicate by how alike it is to those before, whatever document it stands in.
+    /// The documents among `hits` of a search for `query`, at most `most`, each with its best passage, best first. Novelty compares a
+    /// passage with all earlier ones, whatever document they are from.
     pub fn show(&mut self, query: &str, hits: &[Hit], most: usize) -> Vec<ResultView> {
         let mut shown: Vec<&str> = Vec::new();
         let mut views = Vec::new();
@@ -56,7 +56,7 @@ impl SeenResults {
                 PassageNovelty::Duplicate(_) => Novelty::Duplicate,
             };
             self.passages.push(passage);
-            let (summary, excerpts) = told(query, hit);
+            let (summary, excerpts) = summary_and_excerpts(query, hit);
             views.push(ResultView {
                 number: self.number(&hit.document).to_string(),
                 title: hit.title.clone(),
@@ -70,7 +70,7 @@ impl SeenResults {
         views
     }
 
-    /// The number of a document; a new one where it has none.
+    /// The number of a document; assigns one if it has none.
     pub fn number(&mut self, document: &str) -> u32 {
         if let Some(known) = self.numbers.get(document) {
             return *known;
@@ -81,7 +81,7 @@ impl SeenResults {
         number
     }
 
-    /// The document of a number.
+    /// The document with this number; `None` if the text is not a number or no document has it.
     #[must_use]
     pub fn document(&self, number: &str) -> Option<&str> {
         let number: u32 = number.parse().ok()?;
@@ -95,9 +95,9 @@ impl SeenResults {
     }
 }
 
-/// A summary of a passage and excerpts of it: a short one is its own excerpt; of a longer one the sentences that speak to `query`, in
-/// the words of the built-in model, which are those of the passage.
-fn told(query: &str, hit: &Hit) -> (String, Vec<String>) {
+/// A summary and excerpts of a passage. A short passage is its own excerpt, without a summary; for a longer one both are verbatim
+/// sentences that the built-in model selects for `query`.
+fn summary_and_excerpts(query: &str, hit: &Hit) -> (String, Vec<String>) {
     if hit.text.chars().count() <= SHORT_CHARS {
         return (String::new(), vec![hit.text.clone()]);
     }
@@ -108,12 +108,13 @@ fn told(query: &str, hit: &Hit) -> (String, Vec<String>) {
         text: hit.text.clone(),
         target_tokens: SUMMARY_TOKENS,
     };
-    let told = extractive::summarize(&task, &tokens::count);
-    let mut excerpts: Vec<String> = told.key_points.into_iter().filter(|point| *point != told.summary).collect();
+    let summarized = extractive::summarize(&task, &tokens::count);
+    let mut excerpts: Vec<String> =
+        summarized.key_points.into_iter().filter(|point| *point != summarized.summary).collect();
     if excerpts.is_empty() {
         excerpts.push(hit.text.chars().take(EXCERPT_CHARS).collect());
     }
-    (told.summary, excerpts)
+    (summarized.summary, excerpts)
 }
 
 #[cfg(test)]

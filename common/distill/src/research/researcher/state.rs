@@ -1,4 +1,4 @@
-//! What a researcher knows, has spent and waits for.
+//! The state of a researcher: results known, budget spent, actions under way.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use super::order::ResearcherOrder;
 use super::record::ReadRecord;
 use super::repeats::QueryRepeats;
 
-/// Turns of a model for each charged call.
+/// Turns of the model allowed for each charged call.
 pub const TURNS_PER_CALL: u32 = 3;
 
-/// The course of one directive.
+/// The state machine of one directive.
 ///
-/// [`Researcher::next_task`] gives the next question for a model, its answer goes to [`Researcher::answered`], and what that asks for
-/// is done and told to [`Researcher::told`]; then again, until [`Researcher::finished`]. It ends after at most
-/// [`TURNS_PER_CALL`] turns for each call it was granted.
+/// Loop: give [`Researcher::next_task`] to a model, pass its answer to [`Researcher::answered`], carry out the returned actions and pass
+/// their outcomes to [`Researcher::told`], until [`Researcher::finished`] returns a reason. It ends after at most [`TURNS_PER_CALL`] turns
+/// for each granted call.
 #[derive(Debug)]
 pub struct Researcher {
     pub(super) order: ResearcherOrder,
@@ -25,11 +25,11 @@ pub struct Researcher {
     pub(super) repeats: QueryRepeats,
     pub(super) queries: Vec<Query>,
     pub(super) reads: Vec<ReadRecord>,
-    /// Results by number and by address, as `(number, address)`.
+    /// Results, keyed by number and by address, as `(number, address)`.
     pub(super) known: BTreeMap<String, (String, String)>,
-    /// How often a result that was read was asked for again, by number.
+    /// Repeated read requests of each result, by number.
     pub(super) again: BTreeMap<String, usize>,
-    /// What the calls of the last turn brought so far, in their order; empty between turns.
+    /// Results of the last turn's calls so far, in order; empty between turns.
     pub(super) waiting: Vec<CallResult>,
     pub(super) next_key: u32,
     pub(super) turns: u32,
@@ -37,14 +37,14 @@ pub struct Researcher {
     pub(super) calls: u32,
     pub(super) searches: u32,
     pub(super) parse_failures: u32,
-    /// Of these, in a row.
+    /// Parse failures in a row.
     pub(super) unread: u32,
     pub(super) thoughts_in_a_row: u32,
     /// Whether there was a thought since the last search.
     pub(super) has_thought: bool,
-    /// The summary of a model that has said that it is done, while its last calls are under way.
+    /// The model's closing summary, while its last calls are under way.
     pub(super) completing: Option<String>,
-    /// Whether the model was told that nothing is left.
+    /// Whether the budget is spent and the model was asked to complete.
     pub(super) is_closing: bool,
     pub(super) summary: String,
     pub(super) excerpts_left_out: u32,
@@ -52,7 +52,7 @@ pub struct Researcher {
 }
 
 impl Researcher {
-    /// A researcher who has done nothing. Without a charged call or a search it has ended.
+    /// A researcher before its first turn. If no call or no search is granted, it has ended at once.
     #[must_use]
     pub fn new(order: ResearcherOrder) -> Self {
         let nothing = order.calls == 0 || order.searches == 0;

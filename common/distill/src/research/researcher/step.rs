@@ -1,4 +1,4 @@
-//! The calls of a turn: which are made, and which are refused or answered from the log, uncharged.
+//! The calls of a turn: which are made, and which are refused or answered from the log without charge.
 
 use precis_proto::research::{DirectiveStop, Query, Served};
 use precis_proto::task::{QUERY_CHARS, READ_ADDRESSES, SEARCH_QUERIES, ToolCall, TurnRole};
@@ -14,9 +14,9 @@ use super::state::Researcher;
 
 /// Thoughts in a row that end a directive.
 pub const THOUGHTS_IN_A_ROW: u32 = 3;
-/// Times a result may be asked for, the first one included.
+/// Times a result may be requested, including the first.
 const MOST_READS: usize = 2;
-/// Characters of what a model or a tool wrote that are said again.
+/// Most characters of a model's or tool's text that are repeated in a message.
 const ECHO_CHARS: usize = 200;
 
 impl Researcher {
@@ -66,7 +66,7 @@ impl Researcher {
         let queries: Vec<String> =
             queries.into_iter().take(SEARCH_QUERIES).filter(|q| !normalized(q).is_empty()).collect();
         self.say(TurnRole::Call, format!("search: {}", queries.join(" | ")));
-        // What is under way has not been seen, whatever was thought since.
+        // Results of a search under way have not been seen, so a thought after it does not count.
         let unseen = self.waiting.iter().any(|part| matches!(part, CallResult::Search { .. }));
         if unseen || (self.searches > 0 && !self.has_thought) {
             self.say(TurnRole::Result, "Reflect first: think about the last results, then search.".to_owned());
@@ -108,7 +108,7 @@ impl Researcher {
         actions.push(Action::Search { key, query });
     }
 
-    /// Writes a query down; returns the place of its record.
+    /// Records a query and returns the index of its record.
     fn note(&mut self, query: String, served: Served) -> usize {
         let n = self.queries.len() as u32 + 1;
         let (text, provider) = (Some(query), String::new());
@@ -186,7 +186,8 @@ impl Researcher {
         self.again.get(number).copied().unwrap_or_default()
     }
 
-    /// Ends the directive; where nothing was searched, the topic is searched for first, and it goes on.
+    /// Completes the directive. If nothing was searched yet, searches for the topic instead and continues, so that no directive ends
+    /// without a search.
     fn complete(&mut self, summary: String, actions: &mut Vec<Action>) {
         let topic: String = self.order.directive.topic.chars().take(QUERY_CHARS).collect();
         let may_search = self.searches == 0 && self.searches_left() > 0 && !normalized(&topic).is_empty();
@@ -199,7 +200,7 @@ impl Researcher {
         self.completing = Some(summary);
     }
 
-    /// Writes down what a search brought; returns what is said of it.
+    /// Records the outcome of a search and returns its message.
     pub(super) fn searched(&mut self, place: usize, outcome: ActionOutcome) -> TurnLine {
         let row = &mut self.queries[place];
         let query = row.text.clone().unwrap_or_default();
@@ -229,7 +230,7 @@ impl Researcher {
         TurnLine { role: TurnRole::Result, text, short: None, sources: Vec::new() }
     }
 
-    /// Writes down what a read brought; returns what is said of it.
+    /// Records the outcome of a read and returns its message.
     pub(super) fn have_read(&mut self, place: usize, outcome: ActionOutcome) -> TurnLine {
         let row = &mut self.reads[place];
         let failure = match outcome {
@@ -249,7 +250,7 @@ impl Researcher {
     }
 }
 
-/// One line of what somebody else wrote, at most [`ECHO_CHARS`] characters.
+/// `text` on one line, at most [`ECHO_CHARS`] characters.
 fn echo(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ECHO_CHARS).collect()
 }

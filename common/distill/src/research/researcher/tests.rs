@@ -52,7 +52,7 @@ fn turn(calls: &[ToolCall]) -> Result<Turn, ParseFailure> {
     Ok(Turn { calls: calls.to_vec() })
 }
 
-/// Two results that bear the query.
+/// Two results that contain the query.
 fn found(query: &str) -> ActionOutcome {
     let result = |n: usize| ResultView {
         number: format!("{query}{n}"),
@@ -70,7 +70,7 @@ fn found(query: &str) -> ActionOutcome {
     })
 }
 
-/// Tells every action what it finds; returns what was done.
+/// Answers every action with an outcome; returns the actions.
 fn tell(researcher: &mut Researcher, actions: Vec<Action>) -> Vec<String> {
     let mut done = Vec::new();
     for action in actions {
@@ -88,7 +88,7 @@ fn tell(researcher: &mut Researcher, actions: Vec<Action>) -> Vec<String> {
     done
 }
 
-/// Plays `turns`; returns what was done in each.
+/// Plays `turns`; returns the actions of each.
 fn play(researcher: &mut Researcher, turns: &[&[ToolCall]]) -> Vec<Vec<String>> {
     let mut done = Vec::new();
     for calls in turns {
@@ -135,7 +135,7 @@ fn a_second_search_without_a_thought_between_is_answered_and_not_charged() {
     let done = play(&mut researcher, &[&[search(&["a"])], &[search(&["b"])]]);
     assert_eq!((done[1].len(), researcher.calls), (0, 1));
     assert!(last_result(&mut researcher).starts_with("Reflect first"));
-    // Nor within one turn, as nobody has seen the results then.
+    // Nor within one turn, since the results were not seen yet.
     let done = play(&mut researcher, &[&[think(), search(&["b"]), think(), search(&["c"])]]);
     assert_eq!((done[0].clone(), researcher.calls), (vec!["b".to_owned()], 2));
 }
@@ -319,7 +319,7 @@ fn earlier_results_are_shown_short_and_pairs_go_where_the_window_is_small() {
     assert!(record.notes.contains("search \"a\""), "the notes keep what was dropped");
 }
 
-/// Random calls of a model that wants everything.
+/// Random calls of a model that requests everything.
 #[test]
 fn whatever_a_greedy_model_answers_no_limit_is_passed_and_it_ends() {
     let mut seed = 3_u64;

@@ -1,4 +1,4 @@
-//! Rounds in which a supervisor says what is looked for.
+//! Tests of rounds in which a supervisor delegates.
 
 use precis_proto::research::{AssignmentResult, CompletedSearch, Complexity, Lane, RoundLog, Served};
 use precis_proto::task::DirectiveDraft;
@@ -50,7 +50,7 @@ fn a_round_has_no_more_directives_than_the_question_deserves_whoever_wants_them(
             let delegated: Vec<DirectiveDraft> = (0..delegated).map(|n| wanted(&format!("topic {n}"), "q9")).collect();
             let sent = course.assignments(&delegated, &NoVocabulary).expect("a round");
             assert!(sent.len() <= most, "{question}: {} of {most}", sent.len());
-            // What is planned without a supervisor is searched all the same.
+            // The built-in searches are made all the same.
             let planned = |sent: &[precis_proto::research::Assignment]| {
                 let mut all: Vec<String> =
                     sent.iter().flat_map(|one| &one.queries).map(|query| query.text.clone()).collect();
@@ -74,7 +74,7 @@ fn a_complex_question_has_three_directives_at_least_where_there_is_as_much_to_lo
     assert_eq!(sent(&[wanted("all of it", "q1")]), 3);
     let of_each: Vec<DirectiveDraft> = (1..=5).map(|n| wanted(&format!("part {n}"), &format!("q{n}"))).collect();
     assert_eq!((sent(&of_each[..3]), sent(&of_each[..4]), sent(&of_each)), (3, 4, 5));
-    // A simple one has one where one is wanted.
+    // A simple question keeps the single directive that was delegated.
     let simple = self::course("Who built the Ajax?");
     assert_eq!(simple.assignments(&[wanted("her builder", "q1")], &NoVocabulary).expect("a round").len(), 1);
 }
@@ -112,7 +112,7 @@ fn a_supervisor_sees_what_each_document_covers_what_was_looked_for_and_how_many_
     assert_eq!(lines[..2], ["2 sources, 1 domains, 3 data points", "topics: q1: Who built the Ajax"], "{}", row.text);
     let ajax = lines.iter().find(|line| line.contains("ajax.md")).expect("a line");
     assert!(ajax.starts_with('[') && ajax.contains("| covers Ajax"), "{ajax}");
-    // The findings are apart from it, those of researchers first, each document by the number it has there.
+    // Findings are separate, those of researchers first; documents have the same numbers as there.
     assert_eq!(seen.findings[0], "r1.d1: she is known [1]");
     let number = ajax.split(']').next().expect("a number");
     assert!(seen.findings[1].starts_with(&format!("q1 {number}] ajax.md: The Ajax was built")), "{:?}", seen.findings);
@@ -161,7 +161,7 @@ fn numbers_that_researchers_gave_are_those_of_inventories_and_of_what_is_read() 
     assert!(seen[1].passages[0].starts_with("The Ajax was built") && course.numbers().1 == 8);
     let chosen = course.settle(Stop::Covered).chosen;
     assert!(chosen.iter().any(|one| one.document == "ajax.md" && one.number == Some(8)), "{chosen:?}");
-    // Without researchers nobody knows a number.
+    // Without researchers no document has a number.
     let found = run(question, None, &mut Shelf::new(&FLEET));
     assert!(found.chosen.iter().all(|one| one.number.is_none()));
 }

@@ -1,4 +1,4 @@
-//! The law of the gate for judging a whole report and for naming what it lacks, and what a hostile report gets out of it.
+//! Tests of the gate for rating a report and naming its gaps, also with a hostile report.
 
 use precis_proto::judgement::{Dimension, JudgingOrder};
 use precis_proto::task::{GapsTask, RateTask, RatedSource};

@@ -1,4 +1,4 @@
-//! The same law for tasks of planning, supervision and research, with what their text may not do.
+//! Tests of the gate for planning, supervision and research tasks, also with hostile text.
 
 use precis_proto::research::{Answered, Complexity};
 use precis_proto::task::{
@@ -153,7 +153,7 @@ fn no_payload_of_research_exceeds_the_window_of_a_provider_that_counts_for_itsel
                 refused += 1;
             }
             Ok(fitted) => {
-                // With the shape of the answer, and with the tools in its place.
+                // With the answer schema, and with tools instead.
                 let tools = 3
                     + fitted.messages.iter().map(|m| 4 + o200k(&m.text)).sum::<u64>()
                     + count_tools(&fitted.tools, &o200k);

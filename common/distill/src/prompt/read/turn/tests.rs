@@ -27,14 +27,14 @@ fn a_call_is_read_in_every_shape_models_write() {
         r#"{"tool_calls": [{"type": "function", "function": {"name": "search", "arguments": "{\"queries\": [\"a b\", \"c\"]}"}}]}"#,
         r#"{"search": {"queries": ["a b", "c"]}}"#,
         r#"{"tool": "Search", "args": {"queries": ["a b", " c ", "c", ""]}}"#,
-        // The same twice is once.
+        // A repeated call counts once.
         r#"{"tool": "search", "queries": ["a b", "c"]} {"tool": "search", "queries": ["a b", "c"]}"#,
-        // Cut in the middle: what is whole is called.
+        // Cut in the middle: complete calls count.
         r#"{"calls": [{"tool": "search", "queries": ["a b", "c", "dee"#,
         r#"{"calls": [{"tool": "search", "queries": ["a b", "c"]}, {"tool": "think", "text": "and so"#,
         // Cut, and then again from the beginning.
         "{\"tool\": \"search\", \"que\n\n{\"tool\": \"search\", \"queries\": [\"a b\", \"c\"]}",
-        // An invented tool beside one there is.
+        // An invented tool next to a real one.
         r#"[{"tool": "browse", "url": "x"}, {"tool": "search", "queries": ["a b", "c"]}]"#,
     ] {
         assert_eq!(turn(text), Ok(Turn { calls: want.clone() }), "{text}");
