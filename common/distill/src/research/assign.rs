@@ -74,8 +74,7 @@ impl ResearchCourse {
                 lead: None,
             };
             let whole = (n == 0).then(|| wanted(&self.question()));
-<<<<<<< HEAD
-            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part(sought))]).collect();
+            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part_query(sought))]).collect();
             all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
         }
         self.shared(all)
@@ -90,16 +89,6 @@ impl ResearchCourse {
             let sub_questions: Vec<String> = one.sub_questions.into_iter().filter(is_new).collect();
             shared.sub_questions.extend(sub_questions);
             shared.queries.extend(one.queries);
-=======
-            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part_query(sought))]).collect();
-            if n < self.most_directives {
-                all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
-            } else {
-                let shared = &mut all[n % self.most_directives];
-                shared.sub_questions.push(of.id.clone());
-                shared.queries.extend(queries);
-            }
->>>>>>> research
         }
         all
     }
@@ -112,13 +101,8 @@ impl ResearchCourse {
         format!("{} {said}", of.text).trim_end().to_owned()
     }
 
-<<<<<<< HEAD
-    /// The best of what the passages found so far lead to, at most [`NAMES_A_ROUND`] names.
-    fn next(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
-=======
     /// The assignments for the best [`NAMES_A_ROUND`] names in the passages found so far.
     fn name_assignments(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
->>>>>>> research
         let question = self.question();
         let view = View {
             question: &question,

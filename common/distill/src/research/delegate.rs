@@ -7,13 +7,8 @@ use precis_proto::task::{Delegation, DirectiveDraft, PlanRow};
 
 use super::researcher::normalized;
 
-<<<<<<< HEAD
-/// Directives of a round at most.
-pub const MOST_DIRECTIVES: usize = 5;
-=======
 /// Most directives of a round.
-pub(super) const MOST_DIRECTIVES: usize = 5;
->>>>>>> research
+pub const MOST_DIRECTIVES: usize = 5;
 
 /// Number of directives that a round may have, from 1 to [`MOST_DIRECTIVES`]: one for each of the `elements` compared if there are at
 /// least two; else 2 for a simple question, 3 for a moderate one, 5 for a complex one.
