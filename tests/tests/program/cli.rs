@@ -157,15 +157,15 @@ fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
     workspace.write("fine.txt", "text");
     let why = |docs: &[&'static str]| [&["--query", "why?", "--docs"], docs].concat();
     for (args, said) in [
-        (why(&["empty"]), "there is no document to read: `empty` holds none"),
-        (why(&["x.pdf"]), "`x.pdf` holds none"),
-        (why(&["hidden"]), "names that begin with a dot left aside"),
+        (why(&["empty"]), "there is no document to read: `empty` contains none"),
+        (why(&["x.pdf"]), "`x.pdf` contains none"),
+        (why(&["hidden"]), "hidden files are ignored"),
         (why(&["images"]), "a.png: a document that looks like png is not supported"),
         (why(&["*.doc"]), "no file matches `*.doc`"),
         (why(&["missing.pdf"]), "missing.pdf: no such file or directory"),
         (why(&["large", "--set", "max_document_bytes=1000"]), "huge.txt: 2000 bytes are more than"),
         (vec!["--query", " ", "--docs", "fine.txt"], "the question is empty"),
-        (vec!["--query-file", "long.txt", "--docs", "fine.txt"], "more than 10000 characters"),
+        (vec!["--query-file", "long.txt", "--docs", "fine.txt"], "at most 10000 characters"),
         (vec!["--query-file", "latin1.txt", "--docs", "fine.txt"], "not UTF-8"),
         (vec!["--query-file", "missing.txt", "--docs", "fine.txt"], "missing.txt"),
     ] {

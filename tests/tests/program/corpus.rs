@@ -140,7 +140,7 @@ fn links_lead_nowhere_else_and_what_is_kept_is_for_its_owner_alone() {
     let found = json(&with(&["corpus", "search", "docs", "--query", "secret whale", "--json"]));
     assert_eq!(paths(&found), ["sub/whales.txt"]);
     let status = json(&with(&["corpus", "status", "docs", "--json"]));
-    assert!(status["failed"].to_string().contains("leads out of the folder"), "{status}");
+    assert!(status["failed"].to_string().contains("outside the folder"), "{status}");
     let mut dirs = vec![workspace.at("cache/corpora")];
     while let Some(dir) = dirs.pop() {
         assert_eq!(mode(&dir), 0o700, "{}", dir.display());

@@ -130,7 +130,7 @@ async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
     let listed: Vec<Value> = listed.lines().map(|line| serde_json::from_str(line).expect("a session")).collect();
     let tax = listed.iter().find(|row| row["session_id"] == "tax").expect("is listed");
     assert_eq!(tax["status"], "completed");
-    assert_eq!(fleet.fine(&["cancel", "tax"]), "tax: had ended, completed\n");
+    assert_eq!(fleet.fine(&["cancel", "tax"]), "tax: had already ended, completed\n");
     assert_follows(&fleet);
     assert_eq!(fleet.fine(&["dead", "ls"]), "no dead letters\n");
     assert_eq!(worker.drained(), 0);
