@@ -88,7 +88,7 @@ fn what_cannot_be_done_is_refused_with_the_remedy() {
     workspace.write("pictures/a.png", b"\x89PNG\r\n\x1a\n\0\0\0");
     for (args, code, said) in [
         (&["add", "nowhere"][..], 3, "nowhere"),
-        (&["add", "docs/dams.md"], 3, "name the folder"),
+        (&["add", "docs/dams.md"], 3, "pass the folder"),
         (&["add", "empty"], 3, "there is no document to index"),
         (&["add", "pictures"], 3, "none of the files can be read"),
         (&["status", "docs"], 3, "precis corpus add"),
