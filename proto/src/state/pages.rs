@@ -45,7 +45,7 @@ pub enum PageFault {
     #[error("unreadable: {0}")]
     Unreadable(String),
     /// The number of items is wrong.
-    #[error("expected {expected} items, got {found}")]
+    #[error("{found} items instead of {expected}")]
     Items {
         /// Number of items on the pages.
         found: u64,

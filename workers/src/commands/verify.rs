@@ -210,8 +210,8 @@ fn remarks(found: &Verification, pages: &PagesResult) -> Vec<String> {
     remarks.push(match found.statements_proved {
         Some(proved) => format!("{proved} statements match their quotes word for word"),
         None if found.statements_judged > 0 => format!(
-            "{} statements written by a model have verdicts; the counts of verdicts are correct, and no removed statement \
-             is in the report",
+            "{} statements written by a model have verdicts; their counts were recomputed, and removed statements were \
+             checked to be absent from the report",
             found.statements_judged
         ),
         None => "the statements were written by a model and were not compared with their quotes".to_owned(),
