@@ -54,7 +54,7 @@ pub struct LayerUsage {
     pub provider: String,
     /// Name of the layer, `L1` to `L5`.
     pub layer: String,
-    /// Tokens available for the layer before fitting.
+    /// Tokens of the content of the layer before fitting.
     pub estimated: u64,
     /// Tokens the layer may use.
     pub budget: u64,

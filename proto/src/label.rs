@@ -6,23 +6,23 @@
 //!
 //! ```compile_fail
 //! use precis_proto::label::{Labelled, Public};
-//! let told: Public<&str> = Labelled::private("words of a contract");
+//! let disclosed: Public<&str> = Labelled::private("words of a contract");
 //! ```
 //!
 //! ```compile_fail
-//! let told = precis_proto::label::Public("words of a contract");
+//! let disclosed = precis_proto::label::Public("words of a contract");
 //! ```
 //!
 //! ```compile_fail
-//! let told: precis_proto::label::Public<String> = "words of a contract".to_owned().into();
+//! let disclosed: precis_proto::label::Public<String> = "words of a contract".to_owned().into();
 //! ```
 //!
 //! A public text can:
 //!
 //! ```
 //! use precis_proto::label::{Label, Labelled};
-//! let told = Labelled::new(Label::Public, "words of the question").public();
-//! assert_eq!(told.map(|told| told.into_inner()), Ok("words of the question"));
+//! let disclosed = Labelled::new(Label::Public, "words of the question").public();
+//! assert_eq!(disclosed.map(|public| public.into_inner()), Ok("words of the question"));
 //! ```
 
 use std::fmt;

@@ -395,7 +395,7 @@ mod tests {
             (&[ContentTruncated][..], vec!["CONTENT_TRUNCATED"]),
             (&[ContentTruncated, ContentTruncated], vec!["CONTENT_TRUNCATED"]),
             (
-                // Not beside each other.
+                // Two equal codes that are not adjacent.
                 &[ContentTruncated, TokenBudgetFloored, ContentDropped, ContentTruncated, ContentDropped],
                 vec!["CONTENT_TRUNCATED", "TOKEN_BUDGET_FLOORED", "CONTENT_DROPPED"],
             ),

@@ -92,10 +92,10 @@ fn get(args: &GetArgs) -> Result<(), CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     let text = super::block_on(async {
         match &args.session {
-            Some(session) => of_session(&settings, &super::session_id(session)?, &args.source).await,
+            Some(session) => read_from_session(&settings, &super::session_id(session)?, &args.source).await,
             None => {
                 let dir = place(args.dir.as_deref(), settings.archive.dir.as_deref());
-                of_archive(&dir, &named(&beside(&dir, args.dir.as_deref()), &args.source)?).await
+                read_from_archive(&dir, &named(&sources_next_to(&dir, args.dir.as_deref()), &args.source)?).await
             }
         }
     })?;
@@ -119,7 +119,7 @@ fn shown(text: Vec<u8>, is_terminal: bool) -> Vec<u8> {
 }
 
 /// Returns the sources of the report next to an archive; empty if there is none.
-fn beside(archive: &Path, given: Option<&Path>) -> Vec<SourceRow> {
+fn sources_next_to(archive: &Path, given: Option<&Path>) -> Vec<SourceRow> {
     let dirs = given.into_iter().chain(archive.parent()).chain([Path::new(USUAL_OUT)]);
     let read = |dir: &Path| report_bytes(&dir.join(REPORT_JSON)).ok();
     let report = dirs.filter_map(read).find_map(|bytes| serde_json::from_slice::<Response>(&bytes).ok());
@@ -151,7 +151,7 @@ fn named(sources: &[SourceRow], wanted: &str) -> Result<SourceId, CommandFailure
 }
 
 /// Reads the newest text of `source` in the archive at `dir`.
-async fn of_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, CommandFailure> {
+async fn read_from_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, CommandFailure> {
     let failed = |e: std::io::Error| {
         let message = format!("read the text of {source} in {}: {e}", dir.display());
         CommandFailure::new(Exit::Failed, "archive_unreadable", message)
@@ -166,7 +166,7 @@ async fn of_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, CommandFai
 }
 
 /// Reads the text of a source of a fleet session from the content store.
-async fn of_session(
+async fn read_from_session(
     settings: &precis_runtime::config::Settings,
     session: &precis_proto::SessionId,
     wanted: &str,

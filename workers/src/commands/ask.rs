@@ -104,11 +104,11 @@ pub fn run(args: &AskArgs) -> Exit {
         Err(failure) => return super::finish(Err(failure)),
     };
     match Path::new(&args.session) {
-        report if report.exists() => match here(args, report, project) {
+        report if report.exists() => match from_report(args, report, project) {
             Ok(followed) => super::run::run_after(&run_args(args), followed),
             Err(failure) => super::finish(Err(failure)),
         },
-        _ => super::finish_as(there(args, project)),
+        _ => super::finish_as(ask_fleet(args, project)),
     }
 }
 
@@ -132,7 +132,7 @@ fn check_lanes(args: &AskArgs) -> Result<(), CommandFailure> {
 }
 
 /// Reads the inputs of a follow-up from a report on this machine.
-fn here(args: &AskArgs, place: &Path, project: String) -> Result<FollowUpInputs, CommandFailure> {
+fn from_report(args: &AskArgs, place: &Path, project: String) -> Result<FollowUpInputs, CommandFailure> {
     let earlier = EarlierReport::read(place)?;
     let archive = (!args.only_new).then(|| earlier.archive("ask with --only-new and the documents")).transpose()?;
     let mut followed = FollowUpInputs::from_report(&earlier.data, archive.as_ref(), project);
@@ -181,7 +181,7 @@ fn run_args(args: &AskArgs) -> RunArgs {
 }
 
 /// Submits the question to a fleet and waits for the answer.
-fn there(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
+fn ask_fleet(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     let session = super::session_id(&args.session)?;
     if settings.services.content_url.is_none() {
@@ -205,7 +205,7 @@ fn there(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
         let data = earlier.data.ok_or_else(unknown)?;
         let request = request(args, &data, project, &caller, settings.extraction.max_bytes).await?;
         let (out, force) = (out(args), args.force);
-        let manner = SubmitOptions {
+        let submit_options = SubmitOptions {
             wait: true,
             out: Some(&out),
             force,
@@ -213,7 +213,7 @@ fn there(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
             quiet: args.quiet,
             ..SubmitOptions::default()
         };
-        submit::carry_through(&caller, &request, &manner).await
+        submit::carry_through(&caller, &request, &submit_options).await
     })
 }
 
@@ -232,7 +232,7 @@ async fn request(
         }
     }
     if !args.only_new {
-        read_before(data, caller, &mut sources).await;
+        add_earlier_sources(data, caller, &mut sources).await;
     }
     if sources.is_empty() && !searches(args) {
         return Err(nothing_to_read());
@@ -241,7 +241,7 @@ async fn request(
     options.report_tokens = args.report_tokens;
     options.deadline_seconds = args.limits.deadline;
     if searches(args) {
-        let corpus = args.lanes.corpus.iter().map(|name| published(name)).collect::<Result<_, _>>()?;
+        let corpus = args.lanes.corpus.iter().map(|name| corpus_ref(name)).collect::<Result<_, _>>()?;
         options.research = Some(ResearchOptions { corpus, ..research::options(&args.lanes, &args.limits) });
     }
     let session_id = submit::new_session_id();
@@ -250,7 +250,7 @@ async fn request(
 }
 
 /// Parses the hash of a published corpus.
-fn published(name: &Path) -> Result<CorpusRef, CommandFailure> {
+fn corpus_ref(name: &Path) -> Result<CorpusRef, CommandFailure> {
     let manifest = name.to_str().and_then(|name| name.parse().ok()).ok_or_else(|| {
         let message =
             format!("--corpus {}: a fleet searches published corpora, and this is not the hash of one", name.display());
@@ -262,7 +262,7 @@ fn published(name: &Path) -> Result<CorpusRef, CommandFailure> {
 
 /// Adds the documents of the earlier session whose texts are still in the content store. Putting each text again restarts its
 /// retention time, so that it is not removed while the new session runs.
-async fn read_before(data: &ReportData, caller: &Caller, sources: &mut Vec<RequestSource>) {
+async fn add_earlier_sources(data: &ReportData, caller: &Caller, sources: &mut Vec<RequestSource>) {
     for (row, content) in follow_up::readable(data) {
         if sources.iter().any(|given| given.source_id == row.source_id) {
             continue;

@@ -115,7 +115,7 @@ fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
     let mut inputs = kept.inputs;
     inputs.pages.push(page.into());
     let follows = inputs.searching(options, shelves, args.limits.deadline);
-    Ok(super::run::run_after(&research::run_args(&again(args), earlier.data.query.clone()), follows))
+    Ok(super::run::run_after(&research::run_args(&research_args(args), earlier.data.query.clone()), follows))
 }
 
 /// Returns the round to continue from.
@@ -192,7 +192,7 @@ fn document(row: &SourceRow, text: &str, blocks: Option<Vec<Block>>) -> Option<K
 }
 
 /// Returns the fork as arguments of `precis research`.
-fn again(args: &ForkArgs) -> ResearchArgs {
+fn research_args(args: &ForkArgs) -> ResearchArgs {
     ResearchArgs {
         question: None,
         query: None,

@@ -76,12 +76,12 @@ fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
     let earlier = read(&args.report)?;
     let searches = !args.lanes.is_empty();
     check(&earlier, searches, !args.docs.is_empty())?;
-    let again = again(args, &earlier);
+    let rerun = research_args(args, &earlier);
     let follows = match searches {
-        true => research::followed(&again, earlier.research.as_ref().map(plan_of))?,
+        true => research::followed(&rerun, earlier.research.as_ref().map(plan_of))?,
         false => FollowUpInputs::default(),
     };
-    let run_args = research::run_args(&again, earlier.query.clone());
+    let run_args = research::run_args(&rerun, earlier.query.clone());
     Ok(super::run::run_after(&run_args, FollowUpInputs { earlier: Some(Box::new(earlier)), ..follows }))
 }
 
@@ -116,7 +116,7 @@ fn check(earlier: &ReportData, searches: bool, has_docs: bool) -> Result<(), Com
 }
 
 /// Returns the research that made the report, as arguments of `precis research`.
-fn again(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
+fn research_args(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
     let given = earlier.sources.iter().filter(|row| row.found_by.is_empty());
     let limit = |of: fn(&Research) -> u32| earlier.research.as_ref().map(of).filter(|limit| *limit > 0);
     let refined = earlier.research.as_ref().and_then(|research| research.refinement.as_ref());

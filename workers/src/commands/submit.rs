@@ -131,10 +131,10 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
         None => new_session_id(),
     };
     super::block_on(async {
-        let given = given(args, &settings, session)?;
+        let given = read_input(args, &settings, session)?;
         let caller = super::caller(&settings, "submit").await?;
         let request = given.request(&caller.content).await?;
-        let manner = SubmitOptions {
+        let submit_options = SubmitOptions {
             wait: args.wait,
             out: args.out.as_deref(),
             force: args.force,
@@ -143,7 +143,7 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
             reply_to: args.reply_to.clone(),
             tenant: args.tenant.clone(),
         };
-        carry_through(&caller, &request, &manner).await
+        carry_through(&caller, &request, &submit_options).await
     })
 }
 
@@ -272,7 +272,7 @@ enum SubmitInput {
     Parts { query: String, collected: CollectedInputs, session: SessionId, options: Box<RequestOptions> },
 }
 
-fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<SubmitInput, CommandFailure> {
+fn read_input(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<SubmitInput, CommandFailure> {
     if let Some(path) = &args.request {
         return read_request(path).map(|request| SubmitInput::Whole(Box::new(request)));
     }

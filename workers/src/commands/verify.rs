@@ -52,7 +52,7 @@ fn read(args: &VerifyArgs) -> Result<ReportFiles, CommandFailure> {
     let bytes = report_bytes(&path)?;
     let report =
         serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
-    let dir = args.archive.clone().unwrap_or_else(|| beside(&path));
+    let dir = args.archive.clone().unwrap_or_else(|| archive_next_to(&path));
     // Opened with the links that a page next to the archive contains; a page without links verifies as well.
     let archive = match ArchivedTexts::beside_report(&dir, ARCHIVE) {
         // A report for which no document was read has no archive.
@@ -95,7 +95,7 @@ fn bounded<'a>(report: &Value, archive: &'a ArchivedTexts) -> impl Fn(&str) -> O
     move |hex| archive.bytes_within(hex, limits.get(hex).copied().unwrap_or(MAX_TEXT_BYTES))
 }
 
-fn beside(report: &Path) -> PathBuf {
+fn archive_next_to(report: &Path) -> PathBuf {
     report.parent().unwrap_or(Path::new("")).join(ARCHIVE)
 }
 

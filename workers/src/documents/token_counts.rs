@@ -117,7 +117,7 @@ mod tests {
     #[tokio::test]
     async fn a_document_is_counted_once_for_all_who_share_a_store() {
         let store = Store::Memory(MemoryStore::new());
-        // What a text is called decides, not what it says: so one sees whether it was counted or found.
+        // The cache key is the given hash, not the text: another text under the same hash shows whether the count was cached.
         let (text, other) = ("Counted once. ".repeat(5_000), "x".repeat(SHARED));
         let counted = of_document(Tokenizer::O200k, "ab", text.clone(), (&store).into()).await;
         assert_eq!(counted, Tokenizer::O200k.count(&text));
