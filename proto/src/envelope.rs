@@ -189,6 +189,7 @@ impl Envelope {
             }
             Some(ZSTD) => {
                 let mut decoder = zstd::Decoder::new(&self.body[..]).map_err(|_| CodecError::Corrupt)?;
+                // The sender chooses the window: without a bound, a tiny message could make the decoder allocate far more than the limit.
                 decoder.window_log_max(MAX_WINDOW_LOG).map_err(|_| CodecError::Corrupt)?;
                 let mut plain = Vec::new();
                 // One byte over the limit is enough to detect an oversized body, and bounds the memory for a decompression bomb.

@@ -123,6 +123,7 @@ impl JobId {
     pub fn derive(session: &SessionId, phase: &str, kind: &str, content_key: &str, epoch: u32) -> Self {
         let mut hash = Sha256::new();
         for part in [session.as_str(), phase, kind, content_key, &epoch.to_string()] {
+            // The length separates the parts: without it, different parts could concatenate to the same bytes and share an id.
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part.as_bytes());
         }

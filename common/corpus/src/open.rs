@@ -173,6 +173,7 @@ impl Corpus {
         if let Some(text) = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).texts.get(&place) {
             return Ok(Arc::clone(text));
         }
+        // Read without the lock: two searches may read the same text, but none waits for the disk access of another.
         let read = &self.documents[place as usize].read;
         let text = Arc::new(self.texts.outlined(&read.text)?);
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);

@@ -100,6 +100,7 @@ impl TextStore {
             bytes.extend(packed);
         }
         private_dir(path.parent().unwrap_or(&self.dir)).map_err(CorpusError::io(&path))?;
+        // Not synced, for speed: a text lost in a power failure fails its checksum and is extracted again by the next run.
         write_file(&path, &bytes, false).map_err(CorpusError::io(&path))
     }
 

@@ -245,6 +245,7 @@ impl Update {
         commit.set_payload(&name);
         commit.commit()?;
         writer.wait_merging_threads()?;
+        // Last: only this file makes a newly built index visible to searches.
         opened.current.publish(self.place.dir())?;
         self.clean(&opened.current.index, &name, &table, &old);
         Ok(summary)

@@ -112,6 +112,7 @@ impl Parser {
 
     async fn parsed(&self, bytes: Bytes, parse: Parse) -> Result<ParsedDocument, JobError> {
         let limit = self.limits.max_bytes;
+        // Checked before a child is started, so that an oversized document costs no process.
         if bytes.len() > limit {
             return Err(refused(&ExtractError::TooLarge { bytes: bytes.len(), limit }));
         }

@@ -101,6 +101,7 @@ impl Output {
     /// [`Exit::Failed`]; an earlier `report.json` is then still in place.
     pub fn publish(mut self) -> Result<(), CommandFailure> {
         let place = |e: io::Error| self.failed(&format!("move the report into {}: {e}", self.dir.display()));
+        // The archive comes first: the pages link to its texts, and `report.json` is verified against them.
         publish_archive(&self.archive_dir(), &self.dir.join(ARCHIVE)).map_err(place)?;
         for name in FILES {
             let staged = self.staged().join(name);
