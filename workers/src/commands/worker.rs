@@ -109,7 +109,7 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     let archive = fleet::archive_dir(settings)?.map(Archive::reading).transpose().map_err(unusable)?;
     let cleaning = tokio::spawn(clean(parts.content.clone(), archive, settings.archive.ttl_hours));
     let drained = fleet::supervise(settings, &parts, stop).await;
-    // Both loop forever and hold nothing that has to be finished.
+    // Neither has to finish: one waits for a signal, the other removes old texts and continues in the next worker.
     signals.abort();
     cleaning.abort();
     if !drained? {
