@@ -1,5 +1,5 @@
-//! Whose session it is, and what it may spend: carried by the session and by each of its jobs, so that whoever makes a model
-//! call knows the ceilings it stands under.
+//! The tenant of a session and its spending limits: sent with the session and with each of its jobs, so that the limits are known
+//! wherever a model call is made.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,42 +7,42 @@ use serde::{Deserialize, Serialize};
 use crate::TenantId;
 use crate::call::CallRecord;
 
-/// Who pays for a session, and how much at most.
+/// The tenant that pays for a session, and its spending limits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Account {
-    /// On whose behalf it was asked for; absent where nobody said.
+    /// Tenant that the session is charged to; absent if none was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<TenantId>,
     /// US dollars the session may spend on models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_spend_usd: Option<f64>,
-    /// Tokens, in and out together, the session may spend on models.
+    /// Tokens, input and output together, the session may spend on models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_spend_tokens: Option<u64>,
-    /// What is known to be spent already: a store that was wiped counts on from here.
+    /// Amount known to be spent already: if the store was wiped, counting continues from here.
     #[serde(skip_serializing_if = "Spent::is_nothing")]
     pub spent: Spent,
 }
 
-/// Money and tokens that are gone.
+/// Money and tokens already spent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Spent {
     /// US dollars.
     pub usd: f64,
-    /// Tokens, in and out together.
+    /// Tokens, input and output together.
     pub tokens: u64,
 }
 
 impl Account {
-    /// The same account with what `calls` have cost; a call is paid once, however often it is recorded.
+    /// Returns the account with the cost of `calls` as spent; a call counts once, however often it is recorded.
     #[must_use]
     pub fn having_spent(&self, calls: &[CallRecord]) -> Self {
         Self { spent: Spent::from_calls(calls), ..self.clone() }
     }
 
-    /// Whether nothing is said: nobody's session, without a ceiling.
+    /// Returns whether the account is unrestricted: no tenant, no spending limit, nothing spent.
     #[must_use]
     pub fn is_open(&self) -> bool {
         *self == Self::default()
@@ -50,7 +50,7 @@ impl Account {
 }
 
 impl Spent {
-    /// What `calls` have cost. Of the records with one key the first that was paid counts.
+    /// Sums up the cost of `calls`. Of several records with the same key, the first paid one counts.
     #[must_use]
     pub fn from_calls(calls: &[CallRecord]) -> Self {
         let mut counted = std::collections::BTreeSet::new();

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 /// How far the documents answer the question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
-    /// The whole question.
+    /// How far the whole question is answered.
     pub status: AnswerStatus,
-    /// The same in words, in the language of the question where the labels of a report are in it, else in English: the first line of
-    /// the report. Empty before the report is written, and where an older version wrote it.
+    /// The status in words: the first line of the report. In the language of the question if report labels exist in that language, else in
+    /// English. Empty before the report is written, and in reports of older versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub line: String,
-    /// Its parts in the order of the question; empty where it has none.
+    /// The parts of the question, in order; empty if it has no parts.
     #[serde(default)]
     pub parts: Vec<AnswerPart>,
 }
@@ -21,11 +21,11 @@ pub struct Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStatus {
-    /// Every part of it.
+    /// Every part is answered.
     Answered,
-    /// Some parts of it.
+    /// Some parts are answered.
     Partly,
-    /// The documents do not say.
+    /// The documents do not contain the answer.
     NotInDocuments,
 }
 
@@ -47,7 +47,7 @@ impl AnswerStatus {
 /// One part of the question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerPart {
-    /// The part of the question, in its own words.
+    /// The part, in words of the question.
     pub text: String,
     /// Whether the report answers it.
     pub is_answered: bool,

@@ -1,21 +1,21 @@
-//! Blocks: the structure of a canonical text, as ranges beside it and never inside it.
+//! Blocks: the structure of a canonical text, as ranges stored apart from the text.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::CharRange;
 
-/// Most blocks and cells of one text; what comes behind the last is part of it. A book of 500 pages has about 8,000; chosen,
-/// not measured.
+/// Most blocks and cells of one text; any further text becomes part of the last one. A book of 500 pages has about 8,000; chosen, not
+/// measured.
 pub const MAX_BLOCKS: usize = 50_000;
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {
-    /// Names what follows it; `level` says how far down.
+    /// A heading; `level` is its depth.
     Heading,
-    /// Running text, and whatever could not be told.
+    /// Running text, and text of unknown kind.
     #[default]
     Paragraph,
     /// One item of a list; `level` is its depth from 1. A further paragraph of the same item is another list item without marker.
@@ -24,13 +24,13 @@ pub enum BlockKind {
     TableRow,
     /// Program text, or other text whose line breaks matter.
     Code,
-    /// Text that belongs to a figure or table.
+    /// Caption of a figure or table.
     Caption,
-    /// Somebody else's words, set apart.
+    /// A quotation set as a block.
     Quotation,
     /// A field of a form with its value.
     FormField,
-    /// A note to the text.
+    /// A footnote or endnote.
     Footnote,
     /// Running headers and footers, page numbers, menus.
     Furniture,
@@ -39,7 +39,7 @@ pub enum BlockKind {
 }
 
 impl BlockKind {
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -58,13 +58,13 @@ impl BlockKind {
     }
 }
 
-/// A leaf block: characters `start..end` of the whole canonical text, outer white space left out.
+/// A leaf block: characters `start..end` of the whole canonical text, without surrounding white space.
 ///
 /// The blocks of a text are in order, do not overlap, and cover every character that is neither white space nor part of a
 /// page separator.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Block {
-    /// What it is.
+    /// Kind of the block.
     pub kind: BlockKind,
     /// First character.
     pub start: usize,
@@ -73,7 +73,7 @@ pub struct Block {
     /// Level of a heading, from 1; depth of a list item, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// Number or bullet of a list item as its document shows it. It is part of the text only where the document's text holds it.
+    /// Number or bullet of a list item as the document shows it. It is part of the text only if the text of the document contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marker: Option<String>,
     /// Number of the table a row belongs to, from 1 in the order of the text.
@@ -85,22 +85,22 @@ pub struct Block {
     /// Cells of a row, in order, each a range of the whole text; an empty cell is an empty range.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<CharRange>,
-    /// Whether its first sentence began in an earlier block, as at the head of a page: the rest of a sentence is quoted by nobody.
+    /// Whether its first sentence began in an earlier block, for example on the previous page: such a partial sentence is never quoted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub begun_before: bool,
-    /// Whether its last sentence goes on in a later block.
+    /// Whether its last sentence continues in a later block.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
 }
 
 impl Block {
-    /// A block of `kind` over `range`, without attributes.
+    /// Creates a block of `kind` over `range`, without attributes.
     #[must_use]
     pub fn new(kind: BlockKind, range: CharRange) -> Self {
         Self { kind, start: range.start, end: range.end, ..Self::default() }
     }
 
-    /// Its characters.
+    /// Returns the range of the block.
     #[must_use]
     pub fn range(&self) -> CharRange {
         CharRange::new(self.start, self.end)

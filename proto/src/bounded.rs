@@ -1,7 +1,7 @@
-//! Reading texts and sequences that another program wrote, without keeping more of them than may be.
+//! Deserializes texts and sequences from other programs with bounded memory.
 //!
-//! What is over its limit is cut to one more than the limit while it is read: memory stays bounded, and whoever checks the value
-//! afterwards finds that it is over and can say where. A value that was cut is therefore never one that passes.
+//! A value over its limit is cut to one more than the limit while it is read: memory stays bounded, and the later validation still finds
+//! it too long and can report where. A cut value therefore never passes validation.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,12 +11,12 @@ use serde::{Deserialize, Deserializer};
 
 use crate::source::CONTENT_PROOF_CHARS;
 
-/// Reads a string, and keeps at most `limit + 1` of its bytes.
+/// Reads a string and keeps at most `limit + 1` bytes, rounded up to a whole character.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D, limit: usize) -> Result<String, D::Error> {
     deserializer.deserialize_str(TextVisitor { limit })
 }
 
-/// The same for a string that may be absent or `null`.
+/// Reads a string like [`text`], or `null`.
 pub(crate) fn optional_text<'de, D: Deserializer<'de>>(
     deserializer: D,
     limit: usize,
@@ -24,12 +24,12 @@ pub(crate) fn optional_text<'de, D: Deserializer<'de>>(
     deserializer.deserialize_option(OptionalText { limit })
 }
 
-/// The same for the proof of a text, see [`CONTENT_PROOF_CHARS`].
+/// Reads an optional content proof, see [`CONTENT_PROOF_CHARS`].
 pub(crate) fn content_proof<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     optional_text(deserializer, CONTENT_PROOF_CHARS)
 }
 
-/// Reads a sequence, and keeps at most `limit + 1` of its elements.
+/// Reads a sequence and keeps at most `limit + 1` elements.
 pub(crate) fn sequence<'de, D, T>(deserializer: D, limit: usize) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -50,7 +50,7 @@ impl Visitor<'_> for TextVisitor {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<String, E> {
-        // At least one character more than the limit, where there is one.
+        // At least one byte more than the limit is kept, if there is one: otherwise a cut text would pass validation.
         Ok(text[..text.ceil_char_boundary(self.limit + 1)].to_owned())
     }
 }
@@ -99,7 +99,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Sequence<T> {
                 None => return Ok(kept),
             }
         }
-        // The rest must be read for the JSON to be read, and is not kept.
+        // The rest has to be parsed to reach the end of the JSON, but is not kept.
         while elements.next_element::<IgnoredAny>()?.is_some() {}
         Ok(kept)
     }

@@ -1,16 +1,17 @@
-//! Reading a value of many levels that another program wrote, without keeping more of its parts than may be.
+//! Deserializes a nested value from another program with a bounded number of parts.
 //!
-//! Empty parts cost three bytes to send and ten times that to hold. They are counted while they are read, and one too many is a fault.
+//! An empty part costs three bytes to send and ten times that to hold in memory, so all parts are counted while they are read, and too
+//! many are an error.
 
 use std::fmt;
 
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Reads a `T` of at most `most` values, those within lists and objects counted.
+/// Reads a `T` of at most `most` values, including those in lists and objects.
 ///
 /// # Errors
-/// It has more, or is no `T`.
+/// There are more values, or they are not a `T`.
 pub(crate) fn tree<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     deserializer: D,
     most: usize,

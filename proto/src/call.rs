@@ -1,4 +1,4 @@
-//! A model call as it is counted: what it cost, and the tokens of its layers. What a session has spent is the sum of its records.
+//! The record of a model call: its cost and the tokens of its prompt layers. The spending of a session is the sum of its records.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,30 +6,30 @@ use serde::{Deserialize, Serialize};
 use crate::Phase;
 use crate::task::Role;
 
-/// One identified model call, as the spend ledger counts it.
+/// One model call in the spend ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CallRecord {
-    /// Identity of the call: hash of provider, model, parameters, payload and prompt version.
+    /// Key of the call: hash of provider, model, parameters, payload and prompt version.
     pub call_key: String,
-    /// The phase it was made in, or for whose jobs; missing where an older worker wrote it.
+    /// Phase of the call, or of the job that made it; absent if an older worker recorded it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// What it was for.
+    /// Role of the call.
     pub role: Role,
-    /// `NAME:MODEL` that was asked.
+    /// `NAME:MODEL` that was called.
     pub provider: String,
-    /// Whether this session paid for it; a repeat after a crash is not another payment.
+    /// Whether this session paid for the call; a repeat after a crash is not paid again.
     pub paid: bool,
-    /// Input tokens, as the provider counted them.
+    /// Input tokens, as counted by the provider.
     pub input_tokens: u64,
-    /// Those of them that the provider had cached; 0 where it does not say.
+    /// Input tokens that the provider had cached; 0 if it does not report them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cached_input_tokens: u64,
-    /// Output tokens, likewise.
+    /// Output tokens, as counted by the provider.
     pub output_tokens: u64,
-    /// US dollars.
+    /// Cost in US dollars.
     pub cost_usd: f64,
-    /// Whether the answer could not be read, and another one was asked for: it was paid, and nothing of it is used.
+    /// Whether the answer was unreadable and another one was requested: it was paid for, but not used.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unreadable: bool,
 }
@@ -38,25 +38,25 @@ fn is_zero(n: &u64) -> bool {
     *n == 0
 }
 
-/// Tokens per layer of one call.
+/// The tokens of one prompt layer of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LayerUsage {
-    /// Identity of the call.
+    /// Key of the call.
     pub call_key: String,
-    /// The phase the call was made in, or for whose jobs.
+    /// Phase of the call, or of the job that made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// What the call was for.
+    /// Role of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// `NAME:MODEL` it was put to.
+    /// `NAME:MODEL` that was called.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub provider: String,
-    /// `L1` to `L5`.
+    /// Name of the layer, `L1` to `L5`.
     pub layer: String,
-    /// Tokens offered.
+    /// Tokens of the content of the layer before fitting.
     pub estimated: u64,
-    /// Tokens allowed.
+    /// Tokens the layer may use.
     pub budget: u64,
     /// Tokens sent.
     pub kept: u64,

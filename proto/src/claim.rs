@@ -6,55 +6,55 @@ use serde::{Deserialize, Serialize};
 use crate::finding::Quote;
 use crate::judgement::ReportJudgement;
 
-/// A statement of a report, as its model wrote it, and what came of comparing it with its quotes.
+/// A statement of a report as written by the model, and the result of comparing it with its quotes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Claim {
-    /// The statement without its citations, as it was written, white space collapsed.
+    /// The statement as written, without its citations and with collapsed white space.
     pub text: String,
-    /// Whether its quotes carry it.
+    /// Whether its quotes support it.
     pub verdict: Verdict,
     /// Numbers of the citations it was compared with, as far as the report still cites them, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quotes: Vec<u32>,
-    /// What was compared; left out where the statement stands in its quote word for word.
+    /// The checks made; left out if the statement is verbatim in its quote.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
-    /// The sentence of an archived text that the verdict rests on; absent where none comes near.
+    /// The sentence of an archived text that the verdict is based on; absent if none is close enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_on: Option<Quote>,
-    /// Who judged.
+    /// Whether the checks or a model gave the verdict.
     pub judged_by: JudgedBy,
-    /// Why, in the words of the model that judged; at most 300 characters. Absent where the checks did.
+    /// Reason given by the model; at most 300 characters. Absent if the checks gave the verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What became of it in the report.
+    /// What was done with the statement in the report.
     pub done: Done,
-    /// What stands in its place; absent where it stands as it was written, or nothing does.
+    /// The text that replaced it in the report; absent if it was kept as written, or removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
 }
 
-/// Whether quotes carry a statement.
+/// Whether quotes support a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It stands in a quote word for word.
+    /// A quote contains it word for word.
     Verbatim,
-    /// Its numbers, dates, names and negations stand in its quotes, and enough of its other words.
+    /// Its quotes contain its numbers, dates, names and negations, and enough of its other words.
     Supported,
-    /// Nothing of it is refuted, but its quotes say less.
+    /// Nothing in it is refuted, but its quotes say less.
     Partly,
-    /// Its quotes say something else, or nothing of it.
+    /// Its quotes say something else, or nothing about it.
     NotSupported,
-    /// Its quotes carry it, and another quote of the report gives another value for the same.
+    /// Its quotes support it, but another quote of the report gives a different value for the same thing.
     Disputed,
 }
 
 impl Verdict {
-    /// All of them.
+    /// All verdicts.
     pub const ALL: [Self; 5] = [Self::Verbatim, Self::Supported, Self::Partly, Self::NotSupported, Self::Disputed];
 
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -66,21 +66,21 @@ impl Verdict {
         }
     }
 
-    /// Whether the quotes carry the statement.
+    /// Returns whether the quotes support the statement.
     #[must_use]
     pub fn is_supported(self) -> bool {
         matches!(self, Self::Verbatim | Self::Supported)
     }
 }
 
-/// One thing that a statement and its quotes were compared in.
+/// One check of a statement against its quotes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Check {
-    /// What it is.
+    /// Kind of the check.
     pub kind: CheckKind,
-    /// The words of the statement; empty where it leaves out what its quote says.
+    /// The words of the statement; empty if it omits something that its quote says.
     pub said: String,
-    /// What the quote has in their place; absent where it has nothing.
+    /// The corresponding words of the quote; absent if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
     /// Whether both agree.
@@ -91,24 +91,24 @@ pub struct Check {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckKind {
-    /// A number that is no part of a date.
+    /// A number that is not part of a date.
     Number,
     /// A year, a month, a day of the week or of a month.
     Date,
-    /// What a number counts or measures, or its scale.
+    /// The unit or scale of a number, or what it counts.
     Unit,
     /// A name or an identifier.
     Name,
-    /// A word that turns a sentence round.
+    /// A word that reverses the meaning of a sentence.
     Negation,
     /// Words in quotation marks.
     Quoted,
-    /// What the statement is about, and how far it goes: its content words.
+    /// The subject and scope of the statement: its content words.
     Subject,
 }
 
 impl CheckKind {
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -123,32 +123,32 @@ impl CheckKind {
     }
 }
 
-/// Who judged a claim.
+/// How the verdict on a claim was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgedBy {
-    /// The comparison of words, numbers, names and negations, without a model.
+    /// By comparing words, numbers, names and negations, without a model.
     Checks,
-    /// A model that saw the statement and its quotes alone, after nothing was refuted by the checks.
+    /// By a model that saw only the statement and its quotes, after the checks refuted nothing.
     Model,
 }
 
-/// What became of a statement in the report.
+/// What was done with a statement in the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Done {
-    /// It stands as it was written.
+    /// It was kept as written.
     Kept,
-    /// Words of its quotes, or another citation, stand in its place.
+    /// It was replaced by words of its quotes, or its citation was replaced.
     Corrected,
-    /// It was taken out.
+    /// It was removed.
     Removed,
-    /// It stands with a remark behind it.
+    /// It was kept, with a remark after it.
     Marked,
 }
 
 impl Done {
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -160,57 +160,57 @@ impl Done {
     }
 }
 
-/// How far the statements of a report are supported: counted over their verdicts.
+/// How far the statements of a report are supported: counts over their verdicts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evaluation {
-    /// Statements that were compared with their quotes: the entries of `claims`.
+    /// Number of statements compared with their quotes: the entries of `claims`.
     pub statements: u32,
-    /// Share of them that is verbatim or supported, 0 to 1; 0 without statements.
+    /// Share of statements that are verbatim or supported, 0 to 1; 0 without statements.
     pub supported_share: f64,
-    /// Statements by verdict.
+    /// Numbers of statements by verdict.
     pub verdicts: VerdictCounts,
-    /// Statements that words of their quotes, or another citation, replaced.
+    /// Number of corrected statements.
     pub corrected: u32,
-    /// Statements that were taken out.
+    /// Number of removed statements.
     pub removed: u32,
-    /// Statements that stand with a remark.
+    /// Number of statements kept with a remark.
     pub marked: u32,
-    /// What came of asking a model; absent where none was asked.
+    /// Numbers of statements that a model was asked to judge; absent if none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeCounts>,
-    /// What a model says of the report as a whole, apart from all that is counted; absent where no model judges.
+    /// The judgement of the report as a whole by a model, separate from all counts; absent if no model judges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judgement: Option<ReportJudgement>,
 }
 
-/// Statements that a model was asked to judge.
+/// Numbers of statements that a model was asked to judge.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgeCounts {
-    /// All of them: those below.
+    /// All of them: the sum of the others.
     pub asked: u32,
-    /// Whose judgement counts: the claims that were judged by a model.
+    /// Statements with a valid judgement: the claims judged by a model.
     pub counted: u32,
-    /// Whose judgement does not count: it was not given, or rests on words that the quotes do not hold.
+    /// Statements without a valid judgement: none was given, or it is based on words that the quotes do not contain.
     pub refused: u32,
 }
 
-/// Statements by verdict.
+/// Numbers of statements by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VerdictCounts {
-    /// In a quote word for word.
+    /// Contained in a quote word for word.
     pub verbatim: u32,
-    /// Carried by their quotes.
+    /// Supported by their quotes.
     pub supported: u32,
-    /// Carried in part.
+    /// Supported in part.
     pub partly: u32,
-    /// Refuted or not carried.
+    /// Refuted or not supported.
     pub not_supported: u32,
-    /// Carried, and contradicted by another quote.
+    /// Supported, but contradicted by another quote.
     pub disputed: u32,
 }
 
 impl Evaluation {
-    /// Counts `claims`.
+    /// Counts the verdicts and actions of `claims`.
     #[must_use]
     pub fn from_claims(claims: &[Claim]) -> Self {
         let count = |holds: &dyn Fn(&Claim) -> bool| -> u32 {

@@ -1,73 +1,73 @@
-//! Quotes side by side: what a comparison asked for, values on which sources differ, and what happened when.
+//! Quotes side by side: the comparison a question asks for, values on which sources differ, and timelines.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::research::ValueKind;
 
-/// The quotes of a report, ordered by what the question compares.
+/// The quotes of a report, grouped by the things the question compares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Comparison {
-    /// What the rows are.
+    /// What a row stands for.
     pub by: ComparedBy,
-    /// In the order of the question, or of the first citation; at least two with citations.
+    /// The rows, in the order of the question or of the first citation; at least two have citations.
     pub rows: Vec<ComparedRow>,
 }
 
-/// What a comparison sets side by side.
+/// What the rows of a comparison stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparedBy {
-    /// Things that the question names.
+    /// A thing that the question names.
     Element,
-    /// Sources.
+    /// A source.
     Source,
 }
 
-/// One of the things compared.
+/// One row of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedRow {
     /// Words of the question, or the title of a source.
     pub name: String,
-    /// Numbers of the citations that speak of it; empty where none does.
+    /// Numbers of the citations about it; may be empty.
     pub citations: Vec<u32>,
 }
 
 /// Dated quotes, for a question that asks for history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Timeline {
-    /// In the order of their dates; at least two.
+    /// The rows in the order of their dates; at least two.
     pub rows: Vec<TimelineRow>,
 }
 
-/// What happened at one time.
+/// A dated event of a timeline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TimelineRow {
-    /// Day, month or year as the quote writes it.
+    /// Day, month or year as written in the quote.
     pub date: String,
-    /// The sentence of the quote that it stands in, white space single.
+    /// The sentence of the quote that contains the date, with single spaces.
     pub text: String,
-    /// Numbers of the citations that hold it.
+    /// Numbers of the citations that contain it.
     pub citations: Vec<u32>,
 }
 
-/// One thing for which sources give different values.
+/// Something for which sources give different values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Disagreement {
-    /// What is counted or measured: a unit, a currency or a noun, as the first quote has it. Of a date, what happened; else the kind.
+    /// What is counted or measured: a unit, a currency or a noun, as in the first quote. For a date the event, otherwise the kind.
     pub unit: String,
-    /// What kind of value differs; left out where it is a number.
+    /// Kind of the values; left out for numbers.
     #[serde(default, skip_serializing_if = "ValueKind::is_number")]
     pub kind: ValueKind,
-    /// The values in the order of their first citation; at least two, each of other sources than the rest.
+    /// The values in the order of their first citation; at least two, each from different sources.
     pub values: Vec<GivenValue>,
 }
 
-/// A value and who gives it.
+/// A value with the citations that give it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GivenValue {
-    /// As the first of its quotes writes it, with its unit.
+    /// The value as written in the first of its quotes, with its unit.
     pub value: String,
-    /// Numbers of the citations whose quotes hold it.
+    /// Numbers of the citations whose quotes contain it.
     pub citations: Vec<u32>,
 }

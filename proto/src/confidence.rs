@@ -1,30 +1,30 @@
-//! How far a source is trusted for what can be checked of it.
+//! How much a source is trusted, based on what can be checked about it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What can be checked of a source before a word of it is believed.
+/// A checkable signal for or against trusting a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrustSignal {
-    /// It was withdrawn by who published it.
+    /// The source was retracted by its publisher.
     Retracted,
-    /// It stands in a register of papers: its address is one of `doi.org`, arXiv, PubMed and their like.
+    /// The source is a registered paper: its address is at `doi.org`, arXiv, PubMed or similar.
     RegisteredPaper,
-    /// It is known when it was published.
+    /// The publication date is known.
     Dated,
-    /// Several searches found it.
+    /// Several searches found the source.
     FoundAgain,
-    /// It was read in part or with difficulty.
+    /// The source was read only in part or with difficulty.
     ReadWithDifficulty,
 }
 
-/// How far a source is trusted, and why: one of the four parts of what it matters to a budget.
+/// How much a source is trusted, and why: one of the four factors that weight a source in a budget.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceConfidence {
-    /// 0 to 1; 0.5 where nothing is known.
+    /// Trust from 0 to 1; 0.5 if nothing is known.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub value: f64,
-    /// What it follows from, in order.
+    /// The signals it is based on, in order.
     pub signals: Vec<TrustSignal>,
 }

@@ -5,24 +5,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::SessionId;
 
-/// What every worker should hear.
+/// A control message, sent to every worker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "control", rename_all = "snake_case")]
 pub enum Control {
-    /// End the session now; its result says `cancelled`.
+    /// Ends the session now, without a report; the status of the result is `cancelled`.
     Cancel {
-        /// Which.
+        /// The session to end.
         session_id: SessionId,
     },
-    /// End the session early with what there is.
+    /// Ends the session early, with a report on what is there by then.
     Stop {
-        /// Which.
+        /// The session to end.
         session_id: SessionId,
     },
 }
 
 impl Control {
-    /// The session it concerns.
+    /// Returns the session to end.
     #[must_use]
     pub fn session_id(&self) -> &SessionId {
         match self {

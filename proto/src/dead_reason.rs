@@ -1,4 +1,5 @@
-//! Why a message was given up on: the words of the header `x-precis-dead-reason`, of `precis dead` and of the failures told to callers.
+//! Why a message became a dead letter: the values of the header `x-precis-dead-reason`, used by `precis dead` and in failures returned to
+//! callers.
 
 use crate::words::words;
 
@@ -12,27 +13,27 @@ words! {
     /// assert_eq!(DeadReason::from_word("of_a_newer_version").to_string(), "of_a_newer_version");
     /// ```
     DeadReason, other:
-    /// A word of the broker or of another version that this one does not know, as it was written.
+    /// A reason of the broker or of another version that this version does not know, as written.
     {
-        /// It cannot be read.
+        /// The message cannot be decoded.
         Undecodable => "undecodable",
-        /// The broker delivered it too often without an end: workers died over it.
+        /// The delivery limit was reached: the message was delivered repeatedly and never finished, because workers crashed on it.
         DeliveryLimit => "delivery_limit",
-        /// Rejected, which no worker of ours does.
+        /// The message was rejected, which no Precis worker does.
         Rejected => "rejected",
-        /// Its time in a queue was over, by a policy of somebody else's.
+        /// The message expired in a queue, by a broker policy outside Precis.
         Expired => "expired",
-        /// Its queue was full, by a policy of somebody else's.
+        /// The queue was full, by a broker policy outside Precis.
         MaxLen => "maxlen",
-        /// Its phase failed as often as it may.
+        /// The phase failed in every allowed attempt.
         AttemptsExhausted => "attempts_exhausted",
-        /// Its phase panicked as often as it may.
+        /// The phase panicked in every allowed attempt.
         Panicked => "panicked",
-        /// Its phase outlasted its limit as often as it may.
+        /// The phase exceeded its time limit in every allowed attempt.
         TimedOut => "timed_out",
-        /// A page of the session's state is gone from the content store.
+        /// A page of the session state is missing from the content store.
         StatePageMissing => "state_page_missing",
-        /// Whoever keeps the dead letters died over it: it lies in `precis.dead.last`, where the broker put it.
+        /// The worker that handles dead letters crashed on the message repeatedly; the broker moved it to `precis.dead.last`.
         UndertakerLimit => "undertaker_limit",
     }
 }

@@ -1,4 +1,4 @@
-//! The digest payload `digest/v1`: a query-conditioned reduction of one document, with evidence that can be checked.
+//! The digest payload `digest/v1`: a reduction of one document for a question, with verifiable evidence.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub const MAX_EVIDENCE_SNIPPETS: usize = 10;
 /// Longest evidence snippet, in characters.
 pub const MAX_SNIPPET_CHARS: usize = 500;
 
-/// A digest as it is cached, stored and handed on.
+/// A digest as it is cached, stored and sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DigestPayload {
@@ -33,13 +33,13 @@ pub struct DigestPayload {
     /// First 8 hexadecimal digits of the query's SHA-256.
     #[schemars(regex(pattern = r"^[a-f0-9]{8}$"))]
     pub query_hash: String,
-    /// Prose, at most [`MAX_SUMMARY_CHARS`].
+    /// Summary as prose, at most [`MAX_SUMMARY_CHARS`] characters.
     #[schemars(length(max = MAX_SUMMARY_CHARS))]
     pub summary: String,
-    /// At most [`MAX_KEY_POINTS`], each at most [`MAX_KEY_POINT_CHARS`].
+    /// Key points, at most [`MAX_KEY_POINTS`], each of at most [`MAX_KEY_POINT_CHARS`] characters.
     #[schemars(length(max = MAX_KEY_POINTS), inner(length(max = MAX_KEY_POINT_CHARS)))]
     pub key_points: Vec<String>,
-    /// Best first, at most [`MAX_EVIDENCE_SNIPPETS`].
+    /// Evidence, best first, at most [`MAX_EVIDENCE_SNIPPETS`] snippets.
     #[schemars(length(max = MAX_EVIDENCE_SNIPPETS))]
     pub evidence_snippets: Vec<EvidenceSnippet>,
     /// Characters of the canonical text.
@@ -54,16 +54,16 @@ pub struct DigestPayload {
     pub source_text_hash: String,
 }
 
-/// A verbatim piece of the canonical text and where it stands.
+/// A verbatim piece of the canonical text and its position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EvidenceSnippet {
-    /// Exactly the characters the locator names.
+    /// Exactly the characters at the locator.
     #[schemars(length(max = MAX_SNIPPET_CHARS))]
     pub text: String,
-    /// Where they stand.
+    /// Position in the canonical text.
     pub locator: Locator,
-    /// 0 to 1; the default ranking's score.
+    /// Score of the default ranking, 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub relevance_score: f64,
 }

@@ -1,4 +1,17 @@
-//! Header and body as they travel; how bodies are encoded and how large they may be.
+//! Header and body of a message, the encoding of bodies, and the size limits.
+//!
+//! ```
+//! use precis_proto::envelope::{Envelope, Header, ZSTD};
+//!
+//! let small = Envelope::encode(Header::default(), &"a short body")?;
+//! assert_eq!(small.header.content_encoding, None);
+//! assert_eq!(small.decode::<String>()?, "a short body");
+//!
+//! let large = Envelope::encode(Header::default(), &"a".repeat(10_000))?;
+//! assert_eq!(large.header.content_encoding.as_deref(), Some(ZSTD));
+//! assert!(large.decode_within::<String>(1_000).is_err());
+//! # Ok::<(), precis_proto::envelope::CodecError>(())
+//! ```
 
 use std::io::Read;
 
@@ -10,11 +23,11 @@ use crate::Timestamp;
 
 /// Bodies larger than this are compressed, in bytes.
 pub const COMPRESS_ABOVE_BYTES: usize = 4 * 1024;
-/// Largest body as it travels, in bytes: below the 16 MiB at which current brokers close the channel.
+/// Largest body on the wire, in bytes: below the 16 MiB at which current brokers close the channel.
 pub const MAX_WIRE_BYTES: usize = 15 * 1024 * 1024;
 /// Largest body after decompression, in bytes.
 pub const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
-/// Largest window that a compressed body may ask for, as a power of two: [`MAX_BODY_BYTES`].
+/// Largest zstd window that a compressed body may request, as a power of two: [`MAX_BODY_BYTES`].
 const MAX_WINDOW_LOG: u32 = 25;
 /// Largest event, in bytes.
 pub const MAX_EVENT_BYTES: usize = 64 * 1024;
@@ -22,12 +35,12 @@ pub const MAX_EVENT_BYTES: usize = 64 * 1024;
 pub const MAX_CONTROL_BYTES: usize = 4 * 1024;
 /// Largest state message before compression, in bytes.
 pub const MAX_STATE_BYTES: usize = 1024 * 1024;
-/// Texts larger than this travel by reference, in bytes.
+/// Texts larger than this are sent by reference, in bytes.
 pub const INLINE_TEXT_BYTES: usize = 64 * 1024;
 /// `content_encoding` of a compressed body.
 pub const ZSTD: &str = "zstd";
 
-/// What kind of message a body is: the AMQP property `type`.
+/// Message types: the values of the AMQP property `type`.
 pub mod message_type {
     /// [`crate::request::ResearchRequest`].
     pub const REQUEST: &str = "research.request";
@@ -45,78 +58,79 @@ pub mod message_type {
     pub const CONTROL: &str = "control";
 }
 
-/// What travels beside a body, in AMQP properties and headers.
+/// The metadata of a message, sent in AMQP properties and headers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Header {
     /// One of [`message_type`].
     pub message_type: String,
-    /// Job id, session id or state identity; repeats carry the same.
+    /// Job id, session id or state id; a repeated publish has the same id.
     pub message_id: String,
-    /// Session id, or the job id of an answer.
+    /// Session id, or for an answer the job id.
     pub correlation_id: String,
-    /// Where an answer goes.
+    /// Queue to send the answer to.
     pub reply_to: Option<String>,
-    /// `zstd` or nothing.
+    /// `zstd`, or absent for an uncompressed body.
     pub content_encoding: Option<String>,
-    /// Version of the body's layout.
+    /// Schema version of the body.
     pub schema_version: u32,
     /// Revision of the session.
     pub revision: u64,
-    /// Names this publish: a returned delivery carries the one it had, a second copy has another.
+    /// Id of this publish: a redelivery has the same one, a second publish another.
     pub copy: String,
-    /// Which try, from 1; 0 is read as 1.
+    /// Number of the attempt, from 1; 0 is read as 1.
     pub attempt: u32,
-    /// Not to be worked on after this.
+    /// The message must not be worked on after this time.
     pub deadline: Option<Timestamp>,
     /// Phase or job kind, for metrics and dead letters.
     pub subject: String,
-    /// Why it was given up on; only on dead letters.
+    /// Why the message was given up on; set on dead letters only.
     pub dead_reason: Option<String>,
-    /// On whose behalf the session was asked for.
+    /// Tenant that the session is charged to.
     pub tenant: Option<String>,
-    /// Who published it, as the broker has verified; absent where the publisher did not say.
+    /// User that published the message, verified by the broker; absent if the publisher did not set it.
     pub user: Option<String>,
-    /// Who published it first, where a worker or an operator publishes it again. Said by `user`, and to be believed only of those.
+    /// User that first published the message, if a worker or an operator publishes it again. Set by `user`, and trusted only if that is a
+    /// worker or an operator.
     pub first_user: Option<String>,
     /// W3C trace context.
     pub traceparent: Option<String>,
 }
 
-/// A message.
+/// A message: header and encoded body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope {
-    /// Beside the body.
+    /// The metadata.
     pub header: Header,
-    /// JSON, compressed as the header says.
+    /// JSON, compressed if `content_encoding` in the header says so.
     pub body: Bytes,
 }
 
 /// Why a message cannot be encoded or decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CodecError {
-    /// Over a size limit.
-    #[error("{what} of {bytes} bytes is over the limit of {limit}")]
+    /// A size limit is exceeded.
+    #[error("{what} of {bytes} bytes exceeds the limit of {limit}")]
     TooLarge {
-        /// What is too large.
+        /// What is too large: the body or the message.
         what: &'static str,
-        /// Its size; at least this much where reading stopped.
+        /// Its size in bytes; a lower bound if reading stopped at the limit.
         bytes: usize,
         /// The limit.
         limit: usize,
     },
-    /// An encoding this build does not know.
+    /// The content encoding is unknown to this version.
     #[error("unknown content encoding `{0}`")]
     UnknownEncoding(String),
-    /// Compressed bytes that do not decompress.
-    #[error("the body does not decompress")]
+    /// The body cannot be decompressed, or compressed.
+    #[error("the body cannot be decompressed")]
     Corrupt,
-    /// Not the JSON it should be; position and kind of fault, never the content.
-    #[error("the body is not the JSON expected: {0}")]
+    /// The body is not the expected JSON; contains the position and kind of the fault, never the content.
+    #[error("the body is not the expected JSON: {0}")]
     Json(String),
 }
 
 impl Envelope {
-    /// Writes `body` as JSON, compressed above [`COMPRESS_ABOVE_BYTES`].
+    /// Encodes `body` as JSON, compressed above [`COMPRESS_ABOVE_BYTES`].
     ///
     /// # Errors
     /// [`CodecError::TooLarge`] above [`MAX_BODY_BYTES`] plain or [`MAX_WIRE_BYTES`] compressed.
@@ -125,7 +139,7 @@ impl Envelope {
         Self::from_json(header, plain)
     }
 
-    /// The same for JSON bytes already at hand.
+    /// Encodes a body that is JSON already, like [`Envelope::encode`].
     ///
     /// # Errors
     /// As [`Envelope::encode`].
@@ -143,7 +157,7 @@ impl Envelope {
         Ok(Self { header, body })
     }
 
-    /// JSON bytes as they are, for readers that need not know compression.
+    /// Creates a message with JSON bytes as they are, for readers without decompression.
     ///
     /// # Errors
     /// [`CodecError::TooLarge`] above [`MAX_WIRE_BYTES`].
@@ -153,7 +167,7 @@ impl Envelope {
         Ok(Self { header, body: plain })
     }
 
-    /// The body as plain JSON bytes, still unread.
+    /// Returns the body as decompressed but unparsed JSON bytes.
     ///
     /// # Errors
     /// [`CodecError`] for sizes over the limits, unknown encodings and corrupt bytes.
@@ -161,7 +175,7 @@ impl Envelope {
         self.plain_body_within(MAX_BODY_BYTES)
     }
 
-    /// The same for a body that has at most `limit` bytes; a larger one is not unfolded any further.
+    /// Returns the body like [`Envelope::plain_body`], and stops decompressing one of more than `limit` bytes.
     ///
     /// # Errors
     /// As [`Envelope::plain_body`].
@@ -175,9 +189,10 @@ impl Envelope {
             }
             Some(ZSTD) => {
                 let mut decoder = zstd::Decoder::new(&self.body[..]).map_err(|_| CodecError::Corrupt)?;
+                // The sender chooses the window: without a bound, a tiny message could make the decoder allocate far more than the limit.
                 decoder.window_log_max(MAX_WINDOW_LOG).map_err(|_| CodecError::Corrupt)?;
                 let mut plain = Vec::new();
-                // One byte over the limit is enough to know that it is over.
+                // One byte over the limit is enough to detect an oversized body, and bounds the memory for a decompression bomb.
                 let most = limit as u64 + 1;
                 decoder.take(most).read_to_end(&mut plain).map_err(|_| CodecError::Corrupt)?;
                 check("body", plain.len(), limit)?;
@@ -187,18 +202,18 @@ impl Envelope {
         }
     }
 
-    /// Reads the body.
+    /// Parses the body.
     ///
     /// # Errors
-    /// As [`Envelope::plain_body`], and [`CodecError::Json`] where it is not a `T`.
+    /// As [`Envelope::plain_body`], and [`CodecError::Json`] if it is not a `T`.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, CodecError> {
         self.decode_within(MAX_BODY_BYTES)
     }
 
-    /// Reads a body that has at most `limit` bytes.
+    /// Parses a body of at most `limit` bytes.
     ///
     /// # Errors
-    /// As [`Envelope::plain_body_within`], and [`CodecError::Json`] where it is not a `T`.
+    /// As [`Envelope::plain_body_within`], and [`CodecError::Json`] if it is not a `T`.
     pub fn decode_within<T: DeserializeOwned>(&self, limit: usize) -> Result<T, CodecError> {
         serde_json::from_slice(&self.plain_body_within(limit)?).map_err(|e| CodecError::Json(json_fault(&e)))
     }
@@ -208,7 +223,7 @@ fn check(what: &'static str, bytes: usize, limit: usize) -> Result<(), CodecErro
     if bytes > limit { Err(CodecError::TooLarge { what, bytes, limit }) } else { Ok(()) }
 }
 
-/// Position and kind of a JSON fault without the text it was found in, which may be private.
+/// Returns position and kind of a JSON fault, without the text around it, which may be private.
 #[must_use]
 pub fn json_fault(error: &serde_json::Error) -> String {
     format!("{:?} fault at line {} column {}", error.classify(), error.line(), error.column())

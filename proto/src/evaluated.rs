@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use crate::response::ReportData;
 use crate::source::ContentRef;
 
-/// A report as evaluation made it, before it is known whether it is kept.
+/// An evaluated report, before refinement decides whether to keep it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EvaluatedReport {
-    /// Passes of the session before the one that made it.
+    /// Visit that produced the report, that is the number of earlier passes of the session.
     pub visit: u32,
-    /// What gathering had ended with; absent where it found nothing to settle.
+    /// Reference to the result of gathering; absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub course: Option<ContentRef>,
     /// The report.

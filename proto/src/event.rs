@@ -1,4 +1,4 @@
-//! Progress, published for whoever listens. Nothing depends on an event arriving, and none holds text of a document.
+//! Progress events, published for any listener. Nothing depends on an event arriving, and no event contains document text.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,14 +8,14 @@ use crate::task::Role;
 use crate::warning::Warning;
 use crate::{Phase, SessionId, Timestamp};
 
-/// One thing that happened to a session.
+/// A progress event of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Event {
     /// The session.
     pub session_id: SessionId,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
-    /// What.
+    /// What happened.
     #[serde(flatten)]
     pub kind: EventKind,
 }
@@ -26,69 +26,69 @@ pub struct Event {
 pub enum EventKind {
     /// A request was accepted.
     SessionAccepted {
-        /// How many sources it names.
+        /// Number of sources in the request.
         sources: u64,
     },
-    /// A worker took up a phase; again after a crash or a hand over.
+    /// A worker started a phase; repeated after a crash or a hand over.
     PhaseStarted {
-        /// Which.
+        /// The phase.
         phase: Phase,
-        /// Which try, from 1.
+        /// Number of the attempt, from 1.
         attempt: u32,
     },
-    /// Jobs of a phase came back.
+    /// Jobs of a phase were answered.
     JobsProgress {
-        /// Which phase.
+        /// The phase.
         phase: Phase,
-        /// Answered so far.
+        /// Number of jobs answered so far.
         done: u64,
-        /// Scattered in all.
+        /// Number of all jobs of the phase.
         total: u64,
     },
-    /// A round of research was taken in; again after a crash or a hand over. What was searched for is not said: it may hold words of
+    /// A round of research finished; repeated after a crash or a hand over. The queries are not included: they may contain words of
     /// private documents.
     RoundFinished {
-        /// Which, from 1.
+        /// Number of the round, from 1.
         round: u32,
-        /// Searches so far, of all lanes.
+        /// Number of searches so far, in all lanes.
         searches: u64,
-        /// Passages that they found, each once.
+        /// Number of distinct passages found.
         passages: u64,
-        /// Sub-questions that these cover.
+        /// Number of sub-questions covered by them.
         covered: u32,
-        /// All of them.
+        /// Number of all sub-questions.
         sub_questions: u32,
     },
-    /// A model call of a phase has had no answer for a while; told again while it lasts.
+    /// A model call has been unanswered for a while; repeated while it lasts.
     Waiting {
-        /// Which phase.
+        /// The phase.
         phase: Phase,
-        /// What the call is for.
+        /// Role of the call.
         role: Role,
-        /// Seconds it has taken so far.
+        /// Duration of the call so far, in seconds.
         seconds: u64,
     },
-    /// Something went less well than asked.
+    /// A warning was raised.
     Warned {
-        /// What.
+        /// The warning.
         warning: Warning,
     },
-    /// A phase is done and published.
+    /// A phase finished and its result was published.
     PhaseFinished {
-        /// Which.
+        /// The phase.
         phase: Phase,
-        /// Seconds it took, by the worker's clock.
+        /// Duration in seconds, by the clock of the worker.
         seconds: f64,
     },
-    /// The result is published.
+    /// The result of the session was published.
     SessionFinished {
-        /// How it ended.
+        /// How the session ended.
         status: Status,
     },
 }
 
 impl EventKind {
-    /// The word of this kind on the wire and in routing keys.
+    /// Returns the word for this event on the wire and in routing keys.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What extraction makes of the bytes of a document.
+//! The result of extracting the text of a document.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,14 +8,14 @@ use crate::source::SourceText;
 /// Answer of an [`Extraction`](crate::job::Extraction) job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExtractionAnswer {
-    /// What the content is.
+    /// The detected MIME type.
     pub content_type: String,
-    /// The document's own title.
+    /// The title found in the document.
     pub title: Option<String>,
-    /// Its canonical text.
+    /// The canonical text.
     pub text: SourceText,
-    /// Remarks: `extracted the first 500 of 812 pages`.
+    /// Remarks, such as `extracted the first 500 of 812 pages`.
     pub remarks: Vec<String>,
-    /// Tokens left out by a limit; 0 where nothing was.
+    /// Tokens cut off at a limit; 0 if none were.
     pub tokens_cut: u64,
 }

@@ -1,4 +1,4 @@
-//! Why a session has no report: the codes that its caller gets and may branch on.
+//! Why a session has no report: stable codes that callers may branch on.
 
 use crate::dead_reason::DeadReason;
 use crate::words::words;
@@ -14,26 +14,26 @@ words! {
     /// assert_eq!(FailureCode::from_word("of_a_newer_version").as_str(), "of_a_newer_version");
     /// ```
     FailureCode, other:
-    /// A code of the command line or of another version that this one does not know, as it was written.
+    /// A code of the command line or of another version that this version does not know, as written.
     also
-    /// Its message was given up on.
+    /// A message of the session became a dead letter.
     DeadLetter(DeadReason),
     {
-        /// The body is no request.
+        /// The body is not a valid request.
         MalformedRequest => "malformed_request",
-        /// The request is larger than one may be.
+        /// The request exceeds the size limit.
         RequestTooLarge => "request_too_large",
-        /// The version of the request is none that this fleet reads, or too old for what it asks.
+        /// The fleet does not support the version of the request, or the version is too old for its options.
         UnsupportedVersion => "unsupported_version",
-        /// Another request, or another user's, has this id.
+        /// A different request, or one of another user, already has this session id.
         SessionIdTaken => "session_id_taken",
-        /// The tenant of the message is no name.
+        /// The tenant of the message is not a valid name.
         InvalidTenant => "invalid_tenant",
-        /// The user may not spend for this tenant.
+        /// The user is not allowed to spend for this tenant.
         TenantNotAllowed => "tenant_not_allowed",
-        /// The address for the answer may not be written to. Nobody can be told.
+        /// The reply queue is not allowed, so the failure cannot be sent to it either.
         InvalidReplyTo => "invalid_reply_to",
-        /// There is no proof that its tenant put a text it refers to.
+        /// There is no valid proof that the tenant uploaded a referenced text.
         ContentNotProved => "content_not_proved",
         /// The question is empty.
         EmptyQuery => "empty_query",
@@ -43,15 +43,15 @@ words! {
         NoSources => "no_sources",
         /// The request names too many sources.
         TooManySources => "too_many_sources",
-        /// Two sources have one id.
+        /// Two sources have the same id.
         DuplicateSourceId => "duplicate_source_id",
         /// A source has neither content nor address.
         SourceWithoutContent => "source_without_content",
-        /// A source has its content more than once.
+        /// A source has more than one content field.
         AmbiguousSource => "ambiguous_source",
         /// A document in the request is too large.
         DocumentTooLarge => "document_too_large",
-        /// A document in the request is no Base64.
+        /// A document in the request is not valid Base64.
         InvalidBase64 => "invalid_base64",
         /// A title is too long.
         TitleTooLong => "title_too_long",
@@ -59,35 +59,35 @@ words! {
         AddressTooLong => "address_too_long",
         /// A snippet is too long.
         SnippetTooLong => "snippet_too_long",
-        /// The name of a type is too long.
+        /// A content type is too long.
         ContentTypeTooLong => "content_type_too_long",
-        /// The limit on what may be spent is no amount.
+        /// A spending limit is not a valid amount.
         InvalidCeiling => "invalid_ceiling",
         /// The length of the report is out of range.
         InvalidReportTokens => "invalid_report_tokens",
         /// The conversation has too many messages.
         HistoryTooLong => "history_too_long",
-        /// There are too many pieces of earlier context.
+        /// There are too many blocks of earlier context.
         TooMuchPriorContext => "too_much_prior_context",
         /// The background of the project is too long.
         ProjectContextTooLong => "project_context_too_long",
-        /// This fleet does not research yet.
+        /// The fleet does not support research yet.
         ResearchNotEnabled => "research_not_enabled",
-        /// Research names no place to look.
+        /// The research options name no corpus and no search provider.
         NothingToSearch => "nothing_to_search",
         /// A list of the research options is too long.
         TooManyEntries => "too_many_entries",
         /// A limit of the research options is out of range.
         InvalidLimit => "invalid_limit",
-        /// A name in the research options is none.
+        /// A name in the research options is invalid.
         InvalidName => "invalid_name",
-        /// A date in the research options is none.
+        /// A date in the research options is invalid.
         InvalidDate => "invalid_date",
-        /// The plan of the research options makes no sense.
+        /// The plan in the research options is invalid.
         InvalidPlan => "invalid_plan",
-        /// The rounds to go on from are not those of the fork.
+        /// The rounds to continue from do not match the fork.
         InvalidFork => "invalid_fork",
-        /// What the session holds is larger than a message may be.
+        /// The session state exceeds the size limit of a message.
         StateTooLarge => "state_too_large",
         /// No source could be read.
         NoReadableSource => "no_readable_source",
@@ -99,54 +99,54 @@ words! {
         CompressionFailed => "compression_failed",
         /// A search provider that the request names is not set up.
         SearchProviderMissing => "search_provider_missing",
-        /// A corpus that the request names is nowhere, or cannot be opened.
+        /// A corpus that the request names is missing, or cannot be opened.
         CorpusMissing => "corpus_missing",
-        /// The content store has no room.
+        /// The content store is full.
         ContentStoreFull => "content_store_full",
-        /// A text is larger than the content store takes.
+        /// A text is larger than the content store allows.
         ContentTooLarge => "content_too_large",
-        /// A text is gone from the content store, or is not what it was.
+        /// A text is missing from the content store, or does not match its hash.
         ContentDamaged => "content_damaged",
-        /// The content store is away.
+        /// The content store cannot be reached.
         ContentStoreUnavailable => "content_store_unavailable",
-        /// Somebody cancelled it.
+        /// The session was cancelled.
         Cancelled => "cancelled",
-        /// A phase lost something without a record.
+        /// A phase lost content without recording it.
         LedgerUnbalanced => "ledger_unbalanced",
-        /// The report would have cited what its archive does not hold.
+        /// The report would have cited a quote that its archive does not contain.
         CitationUnproved => "citation_unproved",
-        /// A phase of research got a session that asks for none.
+        /// A research phase received a session without research.
         NoResearch => "no_research",
-        /// A phase of research got a session without a plan.
+        /// A research phase received a session without a plan.
         NoPlan => "no_plan",
-        /// A phase of research got a session without a course.
+        /// A research phase received a session without a gathering result.
         NoCourse => "no_course",
-        /// A refinement got a session without a report.
+        /// The refinement phase received a session without a report.
         NoReport => "no_report",
     }
 }
 
-/// Who can do something about a failure.
+/// Who can fix a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
-    /// The caller: this request cannot be worked with.
+    /// The caller: the request is invalid.
     Request,
-    /// The caller or the fleet: this session could not be carried through.
+    /// The caller or the operator of the fleet: the session could not be completed.
     Session,
-    /// Whoever runs the content store.
+    /// The operator of the content store.
     ContentStore,
-    /// Somebody ended it on purpose.
+    /// Nobody: the session was ended on purpose.
     Cancelled,
-    /// Whoever writes Precis.
+    /// The developers of Precis: this is a bug.
     Defect,
-    /// Whoever looks after the dead letters.
+    /// The operator who handles dead letters.
     DeadLetter,
-    /// Nobody knows here.
+    /// Unknown to this version.
     Unknown,
 }
 
 impl FailureCode {
-    /// Who can do something about it.
+    /// Returns who can fix the failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {

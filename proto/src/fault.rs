@@ -1,22 +1,22 @@
-//! What is wrong with a body that is not what it should be, told to whoever sent it: the place, and the name of a field, but no value.
+//! Describes the fault of an invalid message body to its sender: the position and the name of a field, but no value.
 
 use serde::de::DeserializeOwned;
 
 use crate::envelope::json_fault;
 
-/// Longest name of a field that is repeated, in characters: names are the sender's.
+/// Longest field name repeated in a message, in characters: the sender may choose any name.
 const MAX_NAME_CHARS: usize = 60;
 
 /// A fault of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BodyFault {
-    /// What is wrong; repeats the names of fields, no value.
+    /// What is wrong; contains names of fields, but no values.
     pub message: String,
-    /// Where, as a JSON pointer (RFC 6901); empty for the body as a whole.
+    /// Position of the fault as a JSON pointer (RFC 6901); empty for the body as a whole.
     pub pointer: String,
 }
 
-/// Why `body` is no `T`; `None` where it is one. Reads the body anew, for faults only.
+/// Returns why `body` is not a `T`; `None` if it is one. Parses the body a second time, so it is called for invalid bodies only.
 #[must_use]
 pub fn body_fault<T: DeserializeOwned>(body: &[u8]) -> Option<BodyFault> {
     let mut json = serde_json::Deserializer::from_slice(body);
@@ -29,18 +29,18 @@ pub fn body_fault<T: DeserializeOwned>(body: &[u8]) -> Option<BodyFault> {
     };
     let (pointer, fault) = (pointer(error.path()), error.into_inner());
     let message = named(&fault.to_string()).unwrap_or_else(|| json_fault(&fault));
-    // What is no JSON at all has no place but its line and column.
+    // A syntax error has no position in the tree; its message gives line and column.
     let pointer = if fault.is_data() { pointer } else { String::new() };
     Some(BodyFault { message, pointer })
 }
 
-/// The message of a fault that names a field, with what fields there are; the field's name is cut.
+/// Returns the message of a fault about a field, with the known fields; a long field name is cut.
 fn named(text: &str) -> Option<String> {
     let (text, _) = text.rsplit_once(" at line ")?;
     let rest = ["unknown field `", "missing field `", "duplicate field `"];
     let (kind, rest) = rest.into_iter().find_map(|kind| Some((kind, text.strip_prefix(kind)?)))?;
     let (name, known) = match rest.rsplit_once("`, expected ") {
-        // The list of known fields holds no such words: the last place is the end of the sender's name or within the list.
+        // The list of known fields never contains this separator; the name of the field, chosen by the sender, may.
         Some(_) => rest.split_once("`, expected ").map(|(name, known)| (name, format!(", expected {known}")))?,
         None => (rest.strip_suffix('`')?, String::new()),
     };

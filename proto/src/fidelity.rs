@@ -1,4 +1,4 @@
-//! How much of a source survives each phase, and why.
+//! How much of a source is kept by each phase, and why.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use crate::{Phase, SourceId, Timestamp};
 /// Version of the fidelity fields of a result.
 pub const CONTENT_FIDELITY_SCHEMA_VERSION: &str = "v1";
 
-/// How much of an item survives, from everything to nothing.
+/// How much of an item is kept, from everything to nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FidelityLevel {
-    /// Unchanged. Older writers said `full`.
+    /// Unchanged. Older versions wrote `full`.
     #[serde(alias = "full")]
     Raw,
     /// About half.
@@ -23,7 +23,7 @@ pub enum FidelityLevel {
     KeyPoints,
     /// About a tenth.
     Headline,
-    /// A query-conditioned digest with evidence.
+    /// A digest for the question, with evidence.
     Digest,
     /// Cut off at a boundary.
     Truncated,
@@ -32,7 +32,7 @@ pub enum FidelityLevel {
 }
 
 impl FidelityLevel {
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -51,11 +51,11 @@ impl FidelityLevel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FidelityReason {
-    /// It did not fit its budget.
+    /// The item did not fit into its budget.
     BudgetLimit,
-    /// A provider or the document itself failed.
+    /// A provider failed, or the document could not be read.
     ProviderError,
-    /// Somebody asked for it.
+    /// The change was requested.
     ManualOverride,
 }
 
@@ -64,25 +64,26 @@ pub enum FidelityReason {
 pub struct FidelityRecord {
     /// Level after the phase.
     pub level: FidelityLevel,
-    /// Why the level changed; absent where it did not, and where only the notes say why: no finding quotes the source, or others have far more to do with the question.
+    /// Why the level changed; absent if it did not, or if only the notes give the reason: no finding quotes the source, or other sources
+    /// are far more relevant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<FidelityReason>,
     /// Warning codes and short notes (`digest_failed: timeout`) about this item in this phase.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// When the record was made.
+    /// When the record was created.
     #[serde(default)]
     pub timestamp: Timestamp,
     /// Tokens that entered the phase.
     #[serde(default)]
     pub tokens_before: u64,
-    /// Tokens that left it.
+    /// Tokens that left the phase.
     #[serde(default)]
     pub tokens_after: u64,
-    /// Of the lost tokens, those that stood elsewhere too.
+    /// Lost tokens that were duplicates of text elsewhere.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tokens_duplicate: u64,
-    /// Passes of the session before the one it is of: 0, and left out, in the first.
+    /// Visit of the record, that is the number of earlier passes of the session: 0, and left out, in the first pass.
     #[serde(default, skip_serializing_if = "is_first")]
     pub visit: u32,
 }
@@ -100,25 +101,25 @@ fn is_zero(n: &u64) -> bool {
 /// The records of one item in one pass of the session, by phase.
 pub type PassRecords = BTreeMap<Phase, FidelityRecord>;
 
-/// The records of one item, by phase. Within a pass the latest record of a phase replaces the earlier one; other phases and other
-/// passes stay.
+/// The records of one item, by phase. Within a pass, the latest record of a phase replaces the earlier one; records of other phases and
+/// passes are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ItemFidelity {
-    /// One record per phase met in the current pass; in a report, in the pass that it stands on. Empty where the item was not in it.
+    /// One record per phase of the current pass; in a report, of the pass that produced it. Empty if the item was not part of that pass.
     pub phases: PassRecords,
-    /// The same of the other passes that the item was in, in their order; left out where there is none.
+    /// The records of the other passes that the item was part of, in order; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_visits: Vec<PassRecords>,
 }
 
-/// The pass that records are of; the first where there are none.
+/// Returns the visit of the records; 0 if there are none.
 #[must_use]
 pub fn visit_of(records: &PassRecords) -> u32 {
     records.first_key_value().map_or(0, |(_, record)| record.visit)
 }
 
 impl ItemFidelity {
-    /// The records of each pass that it was in, in their order.
+    /// Returns the records of each pass that the item was part of, in order.
     #[must_use]
     pub fn passes(&self) -> Vec<&PassRecords> {
         let mut passes: Vec<&PassRecords> = self.other_visits.iter().chain([&self.phases]).collect();
@@ -127,7 +128,7 @@ impl ItemFidelity {
         passes
     }
 
-    /// Takes the records of `visit` as those of the current pass, and puts what was current with the others.
+    /// Makes the records of `visit` the current ones, and moves the previously current ones to the others.
     fn stand_on(&mut self, visit: u32) {
         self.other_visits.push(std::mem::take(&mut self.phases));
         self.other_visits.retain(|records| !records.is_empty());
@@ -144,36 +145,36 @@ impl ItemFidelity {
 pub struct ContentFidelity(pub BTreeMap<SourceId, ItemFidelity>);
 
 impl ContentFidelity {
-    /// Writes what `phase` did to `item`, replacing an earlier record of the same phase.
+    /// Records what `phase` did to `item`, replacing an earlier record of the same phase.
     pub fn record(&mut self, item: &SourceId, phase: Phase, record: FidelityRecord) {
         self.0.entry(item.clone()).or_default().phases.insert(phase, record);
     }
 
-    /// The record of `item` in `phase`, if there is one.
+    /// Returns the record of `item` in `phase`, if there is one.
     #[must_use]
     pub fn get(&self, item: &SourceId, phase: Phase) -> Option<&FidelityRecord> {
         self.0.get(item).and_then(|i| i.phases.get(&phase))
     }
 
-    /// Makes the records of `visit` the current ones of every item: none yet, where it is a new pass. Nothing is lost or changed.
+    /// Makes the records of `visit` the current ones of every item: none yet for a new pass. No record is lost or changed.
     pub fn stand_on(&mut self, visit: u32) {
         self.0.values_mut().for_each(|item| item.stand_on(visit));
     }
 
-    /// The pass whose records are current; the first where there are none.
+    /// Returns the visit whose records are current; 0 if there are none.
     #[must_use]
     pub fn visit(&self) -> u32 {
         self.0.values().find(|item| !item.phases.is_empty()).map_or(0, |item| visit_of(&item.phases))
     }
 
-    /// Every record of every pass, item by item.
+    /// Returns all records of all passes, item by item.
     pub fn records(&self) -> impl Iterator<Item = (&SourceId, Phase, &FidelityRecord)> {
         self.0
             .iter()
             .flat_map(|(id, item)| item.passes().into_iter().flatten().map(move |(phase, record)| (id, *phase, record)))
     }
 
-    /// Puts a record where it was, in a session whose current pass is `current`.
+    /// Restores a record read from a page, in a session whose current visit is `current`.
     pub(crate) fn put_back(&mut self, item: &SourceId, phase: Phase, record: FidelityRecord, current: u32) {
         let item = self.0.entry(item.clone()).or_default();
         if record.visit == current {

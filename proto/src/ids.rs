@@ -1,4 +1,19 @@
-//! Identities: newtypes over text, so that a session id is never mistaken for a source id.
+//! Ids as newtypes over text, so that a session id is never mistaken for a source id.
+//!
+//! ```
+//! use precis_proto::ids::{IdError, JobId};
+//! use precis_proto::SessionId;
+//!
+//! let session = SessionId::new("dam-1")?;
+//! assert_eq!(session.as_str(), "dam-1");
+//! assert_eq!(SessionId::new(""), Err(IdError::Empty));
+//!
+//! // The same work of the same session always has the same job id.
+//! let job = JobId::derive(&session, "extraction", "extraction", "source-1", 0);
+//! assert_eq!(job, JobId::derive(&session, "extraction", "extraction", "source-1", 0));
+//! assert_ne!(job, JobId::derive(&session, "extraction", "extraction", "source-2", 0));
+//! # Ok::<(), IdError>(())
+//! ```
 
 use std::fmt;
 
@@ -6,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Longest id accepted from outside, in bytes. AMQP short strings hold 255; headers add prefixes.
+/// Longest accepted id, in bytes. AMQP short strings hold 255 bytes, and headers add prefixes.
 pub const MAX_ID_BYTES: usize = 200;
 
 /// Why a text is not an id.
@@ -16,10 +31,10 @@ pub enum IdError {
     #[error("an id must not be empty")]
     Empty,
     /// The text is longer than [`MAX_ID_BYTES`].
-    #[error("an id of {0} bytes is longer than {MAX_ID_BYTES}")]
+    #[error("an id must have at most {MAX_ID_BYTES} bytes, got {0}")]
     TooLong(usize),
-    /// The text holds a control character, which would not survive a log line or a header.
-    #[error("an id must not hold control characters")]
+    /// The text contains a control character, which would break a log line or a header.
+    #[error("an id must not contain control characters")]
     Control,
 }
 
@@ -47,14 +62,14 @@ macro_rules! id {
             /// Checks `text` and wraps it: 1 to [`MAX_ID_BYTES`] bytes, no control characters.
             ///
             /// # Errors
-            /// [`IdError`] names the rule that `text` breaks.
+            /// [`IdError`] with the rule that `text` breaks.
             pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
                 let text = text.into();
                 check(&text)?;
                 Ok(Self(text))
             }
 
-            /// The id as text.
+            /// Returns the id as text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -83,31 +98,32 @@ macro_rules! id {
 }
 
 id! {
-    /// One request on its way from question to report. Chosen by the caller.
+    /// Id of a session: one request from question to report. Chosen by the caller.
     SessionId
 }
 id! {
-    /// A document within a session. Chosen by the caller; encoded before it becomes a path.
+    /// Id of a document within a session. Chosen by the caller; encoded before it is used in a path.
     SourceId
 }
 id! {
-    /// On whose behalf a session is asked for. Named by the caller; ceilings and limits are counted by it.
+    /// The tenant that a session is charged to. Chosen by the caller; spending limits apply per tenant.
     TenantId
 }
 id! {
-    /// One unit of work; the same work of the same session always has the same id.
+    /// Id of one unit of work; the same work of the same session always has the same id.
     JobId
 }
 
 impl JobId {
-    /// The identity of a job: SHA-256 over session, phase, kind, content key and epoch, each preceded by its length.
+    /// Derives the id of a job: SHA-256 over session, phase, kind, content key and epoch, each preceded by its length.
     ///
-    /// `content_key` names what the job works on (a hash, a source id, a topic); `epoch` counts how often the session has
+    /// `content_key` identifies the content the job works on (a hash, a source id, a topic); `epoch` counts how often the session has
     /// entered the phase.
     #[must_use]
     pub fn derive(session: &SessionId, phase: &str, kind: &str, content_key: &str, epoch: u32) -> Self {
         let mut hash = Sha256::new();
         for part in [session.as_str(), phase, kind, content_key, &epoch.to_string()] {
+            // The length separates the parts: without it, different parts could concatenate to the same bytes and share an id.
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part.as_bytes());
         }
@@ -115,7 +131,7 @@ impl JobId {
     }
 }
 
-/// Lower-case hexadecimal of `bytes`.
+/// Returns `bytes` as lower-case hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
@@ -127,7 +143,7 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
-/// SHA-256 of `bytes` as 64 lower-case hexadecimal digits.
+/// Returns the SHA-256 of `bytes` as 64 lower-case hexadecimal digits.
 #[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))

@@ -1,4 +1,4 @@
-//! Job kinds: one unit of work each, with a typed body and a typed answer.
+//! Job kinds: units of work, each with a typed body and a typed answer.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -17,55 +17,55 @@ use crate::task::{PlanRow, QuestionContext};
 use crate::warning::Warning;
 use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
 
-/// A kind of job. A job may scatter only to kinds of a lower rank, so that waiting never forms a circle.
+/// A kind of job. A job may scatter only jobs of a lower rank, so that jobs never wait for each other in a circle.
 pub trait JobKind: Send + Sync + 'static {
     /// The word in queue names, metrics and identities.
     const NAME: &'static str;
-    /// Who may wait for whom: always for a lower rank.
+    /// Rank of the kind; a job may only wait for jobs of a lower rank.
     const RANK: u8;
-    /// What the job works on.
+    /// The input of the job.
     type Body: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
-    /// What comes back.
+    /// The result of the job.
     type Answer: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
 }
 
-/// A job as it travels.
+/// A job message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Job<B> {
-    /// Identity; also the message id.
+    /// Id of the job; also the message id.
     pub job_id: JobId,
-    /// The session it belongs to.
+    /// Session of the job.
     pub session_id: SessionId,
-    /// The phase that scattered it.
+    /// Phase that scattered the job.
     pub phase: Phase,
-    /// Revision of the session then; an older one than the fence's means that the session has moved on.
+    /// Revision of the session when the job was scattered; if the fence has a newer one, the session has moved on.
     pub revision: u64,
-    /// Epoch of the session then; part of the identity of the jobs this one scatters.
+    /// Epoch of the session when the job was scattered; part of the ids of the jobs it scatters itself.
     #[serde(default)]
     pub epoch: u32,
-    /// Not to be worked on after this.
+    /// The job must not be worked on after this time.
     pub deadline: Timestamp,
-    /// What was before the session: a [`Prior`](crate::prior::Prior) in the content store.
+    /// Conversation and background before the session: a [`Prior`](crate::prior::Prior) in the content store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prior: Option<ContentRef>,
-    /// Who pays for its model calls, and how much at most.
+    /// Tenant and spending limits for its model calls.
     #[serde(default, skip_serializing_if = "Account::is_open")]
     pub account: Account,
-    /// What to do.
+    /// Input of the job.
     pub body: B,
 }
 
-/// An answer as it travels and as it is cached.
+/// The answer of a job, as sent and cached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobAnswer<A> {
     /// The job it answers.
     pub job_id: JobId,
-    /// What came of it.
+    /// Result or failure of the job.
     pub outcome: JobOutcome<A>,
-    /// Model calls it made, repeats included.
+    /// Model calls the job made, repeats included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<CallRecord>,
-    /// What went less well than asked.
+    /// Warnings the job raised.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
     /// Tokens per prompt layer of the calls.
@@ -73,13 +73,13 @@ pub struct JobAnswer<A> {
     pub usage: Vec<LayerUsage>,
 }
 
-/// Done, or failed for good.
+/// The outcome of a job: done, or failed permanently.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JobOutcome<A> {
-    /// The answer proper.
+    /// The result.
     Done(A),
-    /// Why there is none; the session degrades by policy.
+    /// The failure; the session continues in degraded form as its policy allows.
     Failed(JobFailure),
 }
 
@@ -88,20 +88,20 @@ pub enum JobOutcome<A> {
 pub struct JobFailure {
     /// Stable code; also a metric label.
     pub code: String,
-    /// For people: what was tried on what.
+    /// Message for users: what failed, and on which input.
     pub message: String,
-    /// Whether the same job might succeed later; such a failure is not remembered.
+    /// Whether the same job might succeed later; such a failure is not cached.
     #[serde(default)]
     pub is_transient: bool,
 }
 
 impl JobFailure {
-    /// A failure that would come again.
+    /// Creates a failure that a retry would not fix.
     pub fn permanent(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), is_transient: false }
     }
 
-    /// A failure that might pass.
+    /// Creates a failure that a retry might fix.
     pub fn transient(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), is_transient: true }
     }
@@ -113,42 +113,42 @@ impl From<JobFailure> for SourceFailure {
     }
 }
 
-/// One directive of a round: searches, and turns of a model.
+/// The job kind that works on one directive of a round: searches and model turns.
 #[derive(Debug)]
 pub struct Research;
 
 /// Body of a [`Research`] job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResearchJob {
-    /// What to look for.
+    /// The assignment of the directive.
     pub assignment: Assignment,
     /// The question of the session.
     pub query: String,
     /// The sub-questions that the directive works on.
     #[serde(default)]
     pub sub_questions: Vec<PlanRow>,
-    /// Queries made in the session before: not made again.
+    /// Queries already made in the session; they are not repeated.
     #[serde(default)]
     pub asked: Vec<String>,
-    /// Pages that the session holds already, in the form that searches name them by; they are not fetched again. Their texts were given
-    /// to the session and may be anybody's, so that no researcher of the web is shown them.
+    /// Pages that the session already has, identified as in search results; they are not fetched again. Their texts were given with the
+    /// request and may be private, so they are never shown to a researcher of the web.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
-    /// The numbers that it may give to documents; absent where no model researches.
+    /// Numbers the job may assign to documents; absent if no model researches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<NumberBlock>,
-    /// What was found in earlier rounds: a list of [`SeenDocument`](crate::research::SeenDocument)s in the content store; absent where
-    /// that is nothing, or nobody is told.
+    /// Documents found in earlier rounds: a list of [`SeenDocument`](crate::research::SeenDocument)s in the content store; absent if there
+    /// are none, or the researcher does not get them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<ContentRef>,
-    /// Where to look.
+    /// Where to search.
     pub options: ResearchOptions,
-    /// When the session was accepted: the date that a model is told.
+    /// When the session was accepted: the current date for the model.
     pub created_at: Timestamp,
 }
 
 impl ResearchJob {
-    /// The label of all that the job is made of, and so of all that is made in it.
+    /// Returns the label of everything the job contains, and so of everything it produces.
     #[must_use]
     pub fn label(&self) -> Label {
         self.options.label_of(self.assignment.lane)
@@ -169,7 +169,7 @@ impl JobKind for Research {
     type Answer = ResearchAnswer;
 }
 
-/// Bytes to canonical text.
+/// The job kind that extracts the canonical text of a document.
 #[derive(Debug)]
 pub struct Extraction;
 
@@ -178,12 +178,12 @@ pub struct Extraction;
 pub struct ExtractionJob {
     /// The source.
     pub source_id: SourceId,
-    /// Where the bytes are.
+    /// Where the bytes come from.
     pub origin: Origin,
-    /// MIME type as somebody claimed it.
+    /// MIME type as declared by the caller or the server.
     #[serde(default)]
     pub content_type: Option<String>,
-    /// Title as given; tells a Markdown file from a plain one by its ending.
+    /// Title as given; its extension distinguishes Markdown from plain text.
     #[serde(default)]
     pub title: String,
 }
@@ -195,7 +195,7 @@ impl JobKind for Extraction {
     type Answer = ExtractionAnswer;
 }
 
-/// One text at one level.
+/// The job kind that summarizes one text to one fidelity level.
 #[derive(Debug)]
 pub struct Summarization;
 
@@ -204,19 +204,19 @@ pub struct Summarization;
 pub struct SummarizationJob {
     /// The source.
     pub source_id: SourceId,
-    /// Its title.
+    /// Title of the source.
     pub title: String,
-    /// Its canonical text.
+    /// Canonical text of the source.
     pub text: SourceText,
     /// The question.
     pub query: String,
-    /// Level wanted.
+    /// Requested level.
     pub level: FidelityLevel,
-    /// At most this many tokens, summary and passages together.
+    /// Target length of summary and passages together, in tokens.
     pub target_tokens: u64,
-    /// Whether verbatim passages are wanted beside the prose.
+    /// Whether to return verbatim passages in addition to prose.
     pub with_passages: bool,
-    /// Other short texts, with jobs of their own, that the same call may shorten: what comes of it is kept for them.
+    /// Other short texts, with jobs of their own, that may be summarized in the same call; the results are cached for those jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<SummarizationJob>,
 }
@@ -228,7 +228,7 @@ pub struct SummarizationAnswer {
     pub summary: String,
     /// Points, most important first.
     pub key_points: Vec<String>,
-    /// Level reached; further down than asked where the output was malformed or too long.
+    /// Level reached; lower than requested if the output was malformed or too long.
     pub level: FidelityLevel,
     /// Tokens of summary and key points.
     pub tokens: u64,
@@ -236,23 +236,23 @@ pub struct SummarizationAnswer {
     pub provider: String,
     /// The reduction with passages, when the job was asked for one.
     pub reduction: Option<ReductionRef>,
-    /// Parts of a text of many calls that nobody summarized, so that less of them is left than of the others; in their order.
+    /// Parts of a long text that could not be summarized, so that less of them is kept than of the others; in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartFidelity>,
-    /// What was cut on the way to it, in words.
+    /// Descriptions of what was cut before summarizing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<String>,
-    /// Whether something was lost on the way to it, or somebody who was not asked wrote some of it: what is made of it is not kept.
+    /// Whether something was lost, or a fallback model wrote part of it: results based on it are not cached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_flawed: bool,
 }
 
-/// How much of one part of a text survives.
+/// How much of one part of a text is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PartFidelity {
-    /// Which part, from 1: the `N` of `#fragment-N`.
+    /// Number of the part, from 1: the `N` of `#fragment-N`.
     pub n: u32,
-    /// What is left of it.
+    /// Level of the part.
     pub level: FidelityLevel,
 }
 
@@ -263,7 +263,7 @@ impl JobKind for Summarization {
     type Answer = SummarizationAnswer;
 }
 
-/// One document's query-conditioned digest.
+/// The job kind that digests one document for the question.
 #[derive(Debug)]
 pub struct Digest;
 
@@ -278,10 +278,10 @@ pub struct DigestJob {
     pub text: SourceText,
     /// The question.
     pub query: String,
-    /// Tokens that the digest and further passages beside it may take together; 0 for the digest alone.
+    /// Token budget of the digest together with further passages; 0 for the digest alone.
     #[serde(default)]
     pub share_tokens: u64,
-    /// Whether it need not wait where digests are stopped for a while: it is the first of a further iteration.
+    /// Whether the job runs even while the breaker pauses digests, as the first digest of a further iteration.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub probes: bool,
 }
@@ -291,11 +291,11 @@ pub struct DigestJob {
 pub struct DigestAnswer {
     /// The digest.
     pub payload: DigestPayload,
-    /// The same as a reduction in the content store, with further passages where the job allowed them.
+    /// The digest as a reduction in the content store, with further passages if the job has a budget for them.
     pub reduction: ReductionRef,
-    /// Whether it came from the cache.
+    /// Whether the digest came from the cache.
     pub cache_hit: bool,
-    /// What was cut on the way to it, in words; what comes from the cache has lost nothing.
+    /// Descriptions of what was cut before digesting; empty for a digest from the cache.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<String>,
 }
@@ -307,36 +307,36 @@ impl JobKind for Digest {
     type Answer = DigestAnswer;
 }
 
-/// A topic's evidence to cited findings.
+/// The job kind that turns the evidence on a topic into cited findings.
 #[derive(Debug)]
 pub struct Compression;
 
 /// Body of a [`Compression`] job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CompressionJob {
-    /// What it is about; empty where it is simply the next batch of sources.
+    /// The topic; empty for a plain batch of sources.
     pub topic: String,
     /// The question.
     pub query: String,
     /// The evidence.
     pub sources: Vec<CompressionSource>,
-    /// Passages together at most this many tokens.
+    /// Token budget of all passages together.
     pub budget_tokens: u64,
-    /// At most this many findings.
+    /// Maximum number of findings.
     pub max_findings: usize,
-    /// Whether sources of which nothing speaks to the question are read by their openings: where no other source does.
+    /// Whether sources without any matching passage are represented by their opening text; set if no source has a match.
     #[serde(default)]
     pub openings: bool,
-    /// Whether the built-in model quotes them and nobody else is asked: protected sources that no finding quotes, and all sources
-    /// where no finding could be made.
+    /// Whether only the built-in model is used, to quote the sources: for protected sources that no finding quotes, and for all sources if
+    /// no finding could be made.
     #[serde(default)]
     pub quote_only: bool,
-    /// What is known of the question.
+    /// What is known about the question.
     #[serde(default, skip_serializing_if = "QuestionContext::is_empty")]
     pub known: QuestionContext,
 }
 
-/// A source as a compression job reads it.
+/// A source of a compression job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CompressionSource {
     /// The source.
@@ -345,9 +345,9 @@ pub struct CompressionSource {
     pub title: String,
     /// Its canonical text.
     pub text: SourceText,
-    /// What it was reduced to; absent where the whole text is carried.
+    /// The reduction of the source; absent if its whole text is used.
     pub reduction: Option<ReductionRef>,
-    /// The number that its researchers knew it by; absent where no model researched.
+    /// The number that researchers used for it; absent if no model researched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,
 }
@@ -355,29 +355,29 @@ pub struct CompressionSource {
 /// Answer of a [`Compression`] job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CompressionAnswer {
-    /// Best first.
+    /// The findings, best first.
     pub findings: Vec<TopicFinding>,
-    /// Sources none of whose passages shares a word with the question.
+    /// Sources of which no passage shares a word with the question.
     pub unmatched: Vec<SourceId>,
-    /// `NAME:MODEL` that wrote them.
+    /// `NAME:MODEL` that wrote the findings.
     pub provider: String,
-    /// What of each source was put into the call; missing where an older worker answered.
+    /// How much of each source was sent to the model; absent in answers of older workers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<SourceRead>,
 }
 
-/// How much of a source a call was given.
+/// How much of a source was sent in a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceRead {
     /// The source.
     pub source_id: SourceId,
-    /// Passages given.
+    /// Number of passages sent.
     pub passages: u64,
-    /// Tokens of them.
+    /// Tokens of these passages.
     pub tokens: u64,
-    /// Passages there were to give.
+    /// Number of passages available.
     pub passages_held: u64,
-    /// Of those given, the ones of which the call held a part.
+    /// Number of passages sent only in part.
     #[serde(default)]
     pub passages_cut: u64,
 }
@@ -387,7 +387,7 @@ pub struct SourceRead {
 pub struct TopicFinding {
     /// The statement.
     pub statement: String,
-    /// What it stands on; at least one.
+    /// The quotes that support it; at least one.
     pub quotes: Vec<Quote>,
     /// Importance, 0 to 1.
     pub score: f64,
@@ -402,7 +402,7 @@ impl JobKind for Compression {
     type Answer = CompressionAnswer;
 }
 
-/// The content key of a text at a level: what makes two jobs of a session the same work.
+/// Returns the content key of a text and a detail such as a level; jobs of a session with the same key are the same work.
 #[must_use]
 pub fn content_key(source: &SourceId, text: &ContentRef, detail: &str) -> String {
     format!("{source}\u{1f}{text}\u{1f}{detail}")

@@ -1,4 +1,4 @@
-//! What a model says of a report as a whole: eight dimensions, apart from everything that is counted.
+//! How a model grades a report as a whole: scores in eight dimensions, separate from all counted numbers.
 
 mod dimension;
 
@@ -9,96 +9,96 @@ use serde::{Deserialize, Serialize};
 
 pub use dimension::{Dimension, JudgingOrder};
 
-/// From this difference of two scores on, a dimension is disputed.
+/// Smallest difference of two scores at which a dimension is disputed.
 pub const DISPUTED_FROM: u8 = 2;
 
-/// What a model says of a report. Nothing of it is part of a counted number.
+/// The judgement of a report by a model. No counted number depends on it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReportJudgement {
-    /// The models that judged, as `NAME:MODEL`, sorted; empty where none did.
+    /// The models that judged, as `NAME:MODEL`, sorted; empty if none did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judged_by: Vec<String>,
-    /// What came of asking in each order.
+    /// The outcome of judging in each order.
     pub orders: Vec<OrderOutcome>,
     /// The eight dimensions, in the order of [`Dimension::ALL`].
     pub dimensions: Vec<DimensionJudgement>,
-    /// What was over the limits of what a judge is shown; absent where nothing was.
+    /// What the judge was not shown because of size limits; absent if nothing was left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<JudgingLeftOut>,
 }
 
-/// What came of asking in one order.
+/// The outcome of judging in one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OrderOutcome {
     /// The order.
     pub order: JudgingOrder,
-    /// How it ended.
+    /// How judging ended.
     pub outcome: JudgingOutcome,
-    /// Dimensions whose score counts.
+    /// Number of dimensions with a valid score.
     pub counted: u32,
-    /// Dimensions whose score does not: it has no words of the report, or is two scores at once.
+    /// Number of dimensions with an invalid score: it quotes no words of the report, or was given twice.
     pub refused: u32,
 }
 
-/// How asking a judge ended.
+/// How a judging call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgingOutcome {
-    /// It gave scores.
+    /// The model gave scores.
     Answered,
-    /// It gave the same score to everything: none of them counts.
+    /// The model gave the same score for every dimension: none of them counts.
     SameForAll,
-    /// It gave no answer that could be read.
+    /// The model gave no readable answer.
     Unanswered,
-    /// It was not asked: what judging may cost or take was used up.
+    /// The model was not called: the budget or the time for judging was used up.
     NotAsked,
 }
 
-/// Characters and sources that a judge was not shown, as they were over its limits.
+/// What a judge was not shown because of size limits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgingLeftOut {
-    /// Characters of the report.
+    /// Number of characters of the report.
     pub report_chars: u64,
-    /// Sources.
+    /// Number of sources.
     pub sources: u64,
-    /// Characters of the notes.
+    /// Number of characters of the notes.
     pub notes_chars: u64,
 }
 
-/// What a model says of one dimension.
+/// The judgement of one dimension.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DimensionJudgement {
-    /// Which one.
+    /// The dimension.
     pub dimension: Dimension,
-    /// What its scores are worth.
+    /// How reliable its scores are.
     pub standing: JudgementStanding,
-    /// Its scores, one for each order that gave one.
+    /// The scores, one for each order that gave one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratings: Vec<OrderRating>,
-    /// The mean of the scores, as 0 to 1; absent where it is missing or disputed.
+    /// The mean of the scores, scaled to 0 to 1; absent if there is none, or the scores are disputed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalized: Option<f64>,
-    /// Variance of the scores over the two orders, in points²: a quarter of their difference squared; absent with fewer than two.
+    /// Variance of the scores over the two orders, in points²: a quarter of their squared difference; absent with fewer than two scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variance: Option<f64>,
 }
 
-/// What the scores of a dimension are worth.
+/// How reliable the scores of a dimension are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgementStanding {
-    /// Both orders gave one, and they differ by less than [`DISPUTED_FROM`].
+    /// Both orders gave a score, and they differ by less than [`DISPUTED_FROM`].
     Given,
-    /// One order gave one.
+    /// Only one order gave a score.
     OneOrder,
-    /// They differ by [`DISPUTED_FROM`] or more.
+    /// The scores differ by [`DISPUTED_FROM`] or more.
     Disputed,
-    /// There is none.
+    /// There is no score.
     Missing,
 }
 
 impl JudgementStanding {
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -110,23 +110,23 @@ impl JudgementStanding {
     }
 }
 
-/// A score with the words of the report that it rests on.
+/// A score with the words of the report it is based on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OrderRating {
-    /// In which order it was given.
+    /// The order in which it was given.
     pub order: JudgingOrder,
-    /// 1 to 5.
+    /// The score, 1 to 5.
     #[schemars(range(min = 1, max = 5))]
     pub score: u8,
-    /// Words of the report as they stand there.
+    /// Verbatim words of the report.
     pub quote: String,
-    /// Why, in the words of the model; at most 300 characters, may be empty.
+    /// Reason given by the model; at most 300 characters, may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
 
 impl DimensionJudgement {
-    /// What `ratings` of a dimension come to; a score is from 1 to 5.
+    /// Computes the judgement of a dimension from its `ratings`; scores are from 1 to 5.
     #[must_use]
     pub fn from_ratings(dimension: Dimension, ratings: Vec<OrderRating>) -> Self {
         let scores: Vec<f64> = ratings.iter().map(|rating| f64::from(rating.score)).collect();
@@ -153,13 +153,13 @@ impl DimensionJudgement {
 }
 
 impl ReportJudgement {
-    /// Dimensions with this standing.
+    /// Returns the number of dimensions with this standing.
     #[must_use]
     pub fn count(&self, standing: JudgementStanding) -> usize {
         self.dimensions.iter().filter(|one| one.standing == standing).count()
     }
 
-    /// Whether each of the eight stands there once, in order.
+    /// Returns whether all eight dimensions occur once and in order, and no judging order occurs twice.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.dimensions.iter().map(|one| one.dimension).eq(Dimension::ALL)

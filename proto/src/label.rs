@@ -1,28 +1,28 @@
-//! Who may be told a text: two labels, and types that carry them.
+//! Labels for texts that may or may not be disclosed, and types that carry them.
 //!
-//! What is made of several texts is private where one of them is. Whoever tells strangers something, a search provider or the server
-//! of a page, takes a [`Public`] value and nothing else, and the ways to one are few: [`Labelled::public`], which looks at the label,
-//! and the borders that say in their names where a text comes from. A private text does not get there:
+//! A text derived from several texts is private if any of them is. Code that sends text to outsiders, such as a search provider or the
+//! server of a page, only accepts a [`Public`] value. There are few ways to obtain one: [`Labelled::public`], which checks the label, and
+//! constructors named after the origin of the text. A private text cannot become one:
 //!
 //! ```compile_fail
 //! use precis_proto::label::{Labelled, Public};
-//! let told: Public<&str> = Labelled::private("words of a contract");
+//! let disclosed: Public<&str> = Labelled::private("words of a contract");
 //! ```
 //!
 //! ```compile_fail
-//! let told = precis_proto::label::Public("words of a contract");
+//! let disclosed = precis_proto::label::Public("words of a contract");
 //! ```
 //!
 //! ```compile_fail
-//! let told: precis_proto::label::Public<String> = "words of a contract".to_owned().into();
+//! let disclosed: precis_proto::label::Public<String> = "words of a contract".to_owned().into();
 //! ```
 //!
-//! What is public does:
+//! A public text can:
 //!
 //! ```
 //! use precis_proto::label::{Label, Labelled};
-//! let told = Labelled::new(Label::Public, "words of the question").public();
-//! assert_eq!(told.map(|told| told.into_inner()), Ok("words of the question"));
+//! let disclosed = Labelled::new(Label::Public, "words of the question").public();
+//! assert_eq!(disclosed.map(|public| public.into_inner()), Ok("words of the question"));
 //! ```
 
 use std::fmt;
@@ -30,18 +30,18 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Whether strangers may be told a text. What is not known to be public is private.
+/// Whether a text may be disclosed. A text not known to be public is private.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Label {
-    /// Anybody may be told.
+    /// May be disclosed to anyone.
     Public,
-    /// Only whom the user trusts with it.
+    /// May only be disclosed to parties that the user trusts with it.
     #[default]
     Private,
 }
 
 impl Label {
-    /// The label of what is made of both.
+    /// Returns the label of a text derived from texts with these labels.
     ///
     /// ```
     /// use precis_proto::label::Label;
@@ -54,7 +54,7 @@ impl Label {
         self.max(other)
     }
 
-    /// Whether anybody may be told.
+    /// Returns whether the text may be disclosed to anyone.
     #[must_use]
     pub fn is_public(self) -> bool {
         self == Self::Public
@@ -65,11 +65,11 @@ impl Label {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Withheld {
-    /// It would have carried private text.
+    /// It would have disclosed private text.
     PrivateText,
 }
 
-/// A value with its label. `Debug` shows the label alone.
+/// A value with its label. `Debug` prints only the label.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Labelled<T> {
     label: Label,
@@ -77,40 +77,40 @@ pub struct Labelled<T> {
 }
 
 impl<T> Labelled<T> {
-    /// Border: `value` as far as `label` says that it may be told.
+    /// Labels `value`; the caller vouches for `label`.
     #[must_use]
     pub fn new(label: Label, value: T) -> Self {
         Self { label, value }
     }
 
-    /// A value that strangers may not be told.
+    /// Labels `value` as private.
     #[must_use]
     pub fn private(value: T) -> Self {
         Self::new(Label::Private, value)
     }
 
-    /// Its label.
+    /// Returns the label.
     #[must_use]
     pub fn label(&self) -> Label {
         self.label
     }
 
-    /// What `with` makes of it, which strangers may be told no more than the value.
+    /// Applies `with` to the value and keeps the label.
     #[must_use]
     pub fn map<U>(self, with: impl FnOnce(T) -> U) -> Labelled<U> {
         Labelled::new(self.label, with(self.value))
     }
 
-    /// Both values, private where one of them is.
+    /// Combines both values; the result is private if either is.
     #[must_use]
     pub fn and<U>(self, other: Labelled<U>) -> Labelled<(T, U)> {
         Labelled::new(self.label.join(other.label), (self.value, other.value))
     }
 
-    /// The value for strangers.
+    /// Returns the value for disclosure.
     ///
     /// # Errors
-    /// [`Withheld::PrivateText`] where it is private.
+    /// [`Withheld::PrivateText`] if it is private.
     pub fn public(self) -> Result<Public<T>, Withheld> {
         match self.label {
             Label::Public => Ok(Public(self.value)),
@@ -125,18 +125,18 @@ impl<T> fmt::Debug for Labelled<T> {
     }
 }
 
-/// A value that anybody may be told. `Debug` does not show it: it may be anybody's all the same.
+/// A value that may be disclosed to anyone. `Debug` still does not print it, because it may be personal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Public<T>(T);
 
 impl<T> Public<T> {
-    /// Border: what the user gave to be told, such as a query typed for a provider or the address of a page to fetch.
+    /// Wraps a value that the user gave for disclosure, such as a query for a provider or the address of a page to fetch.
     #[must_use]
     pub fn of_user(value: T) -> Self {
         Self(value)
     }
 
-    /// The value.
+    /// Returns the value.
     #[must_use]
     pub fn into_inner(self) -> T {
         self.0

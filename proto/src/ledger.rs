@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::Phase;
 use crate::task::Role;
 
-/// Tokens through one phase in one pass of the session. `tokens_in` is the sum of the other four.
+/// The tokens of one phase in one pass of the session. `tokens_in` is the sum of the other four.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerRow {
     /// The phase.
@@ -15,21 +15,21 @@ pub struct LedgerRow {
     pub items_in: u64,
     /// Tokens that entered.
     pub tokens_in: u64,
-    /// Tokens that left towards the next phase.
+    /// Tokens passed on to the next phase.
     pub tokens_kept: u64,
-    /// Tokens lost by making items shorter.
+    /// Tokens lost by shortening items.
     pub tokens_reduced: u64,
-    /// Tokens lost with items left out.
+    /// Tokens lost by dropping items.
     pub tokens_dropped: u64,
-    /// Tokens left out because they stood elsewhere too.
+    /// Tokens left out as duplicates of text elsewhere.
     pub tokens_duplicate: u64,
-    /// Passes of the session before this one: 0, and left out, in the first.
+    /// Visit of the row, that is the number of earlier passes of the session: 0, and left out, in the first pass.
     #[serde(default, skip_serializing_if = "crate::fidelity::is_first")]
     pub visit: u32,
 }
 
 impl LedgerRow {
-    /// Whether nothing is missing: in = kept + reduced + dropped + duplicate.
+    /// Returns whether the row balances: in = kept + reduced + dropped + duplicate.
     #[must_use]
     pub fn balances(&self) -> bool {
         let out = [self.tokens_kept, self.tokens_reduced, self.tokens_dropped, self.tokens_duplicate];
@@ -37,45 +37,45 @@ impl LedgerRow {
     }
 }
 
-/// What one role spent at one provider in one phase; of research also what was spent on searches.
+/// The spending of one role at one provider in one phase; for research also the spending on searches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpendRow {
-    /// The phase the calls were made in, or for whose jobs; missing where an older worker wrote them.
+    /// Phase of the calls, or of the jobs that made them; absent if an older worker recorded them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// What the calls were for.
+    /// Role of the calls.
     pub role: Role,
     /// `NAME:MODEL`.
     pub provider: String,
     /// Calls that reached the provider.
     pub calls: u64,
-    /// Of a search provider, searches that reached it; its rows have no model calls.
+    /// Searches that reached a search provider; its rows have no model calls.
     #[serde(default, skip_serializing_if = "is_none")]
     pub searches: u64,
-    /// Searches that were answered by the memo.
+    /// Searches answered from the memo.
     #[serde(default, skip_serializing_if = "is_none")]
     pub cached_searches: u64,
-    /// Calls that another session had paid: answered by the memo.
+    /// Calls answered from the memo because another session had paid for them.
     pub cached_calls: u64,
-    /// Calls this session made again, as after a crash: answered by the memo, paid once.
+    /// Calls that this session repeated, for example after a crash: answered from the memo and paid once.
     #[serde(default)]
     pub repeated_calls: u64,
-    /// Of all these, calls whose answer could not be read: nothing of the report comes from them.
+    /// Number of these calls whose answer was unreadable; nothing in the report comes from them.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unreadable_calls: u64,
     /// Input tokens of the calls made.
     pub input_tokens: u64,
-    /// Those of them that the provider had cached; 0 where it does not say.
+    /// Input tokens that the provider had cached; 0 if it does not report them.
     #[serde(default)]
     pub cached_input_tokens: u64,
     /// Output tokens of the calls made.
     pub output_tokens: u64,
-    /// US dollars; 0 where the price is unknown or nothing.
+    /// Cost in US dollars; 0 if the price is unknown or zero.
     pub cost_usd: f64,
 }
 
 impl SpendRow {
-    /// A row of which nothing is counted yet.
+    /// Creates a row with all counts 0.
     #[must_use]
     pub fn new(phase: Option<Phase>, role: Role, provider: &str) -> Self {
         Self {
@@ -95,7 +95,7 @@ impl SpendRow {
         }
     }
 
-    /// Whether any call was answered by what can be read, as all were where an older version wrote the row.
+    /// Returns whether any call had a readable answer; always true for rows written by an older version.
     #[must_use]
     pub fn has_answered(&self) -> bool {
         let answers = self.calls + self.cached_calls + self.repeated_calls;

@@ -1,32 +1,53 @@
-//! The wire of Precis: every type that travels between processes or is read by other programs, and nothing else.
+//! The wire format of Precis: every type that is sent between processes or read by other programs, and nothing else.
 //!
-//! This package alone knows how those types look as JSON. It talks to nobody and refuses to know queues, models or files.
+//! The JSON form of these types is defined here only. The package performs no I/O and does not depend on queues, models or files.
 //!
-//! | module | what it owns |
+//! | module | contents |
 //! | --- | --- |
-//! | [`ids`] | session, source, job and tenant identities |
-//! | [`account`] | whose session it is, and what it may spend |
+//! | [`ids`] | session, source, job and tenant ids |
+//! | [`account`] | the tenant of a session and its spending limits |
 //! | [`phase`] | the phases of a session and their order |
-//! | [`request`], [`prior`] | what another service sends, and what was before it |
-//! | [`state`] | the session as it waits between phases, its versions and their upgrades |
-//! | [`job`] | job kinds, their bodies, their answers |
-//! | [`call`] | a model call as it is counted |
-//! | [`extraction`] | what extraction makes of the bytes of a document |
-//! | [`task`] | what a model is asked to do, and what it returns |
+//! | [`request`], [`prior`] | the request another service sends, and the conversation before it |
+//! | [`state`] | the session between phases, its versions and their upgrades |
+//! | [`job`] | job kinds, their bodies and their answers |
+//! | [`call`] | the record of a model call |
+//! | [`extraction`] | the result of extracting a document |
+//! | [`task`] | model tasks and what they return |
 //! | [`source`], [`locator`], [`block`] | documents, addresses in their texts, the structure of these texts |
 //! | [`digest`], [`finding`] | evidence from documents |
 //! | [`fidelity`], [`warning`], [`ledger`] | what was kept, what was lost, what it cost |
 //! | [`compare`], [`answer`] | quotes side by side; whether the question is answered |
 //! | [`claim`] | the statements of a report, each with its verdict |
-//! | [`judgement`] | what a model says of a report as a whole |
+//! | [`judgement`] | how a model grades a report as a whole |
 //! | [`research`] | how a report was researched |
 //! | [`response`] | the response envelope `response-v2` and the report in it |
-//! | [`evaluated`] | a report before it is known whether it is kept |
-//! | [`fault`] | what is wrong with a body, told to whoever sent it |
-//! | [`event`], [`control`] | progress out, cancellation in |
-//! | [`envelope`] | header and body as they travel; encoding and its limits |
-//! | [`dead_reason`], [`failure_code`], [`stop_reason`] | why a message was given up on, a session has no report, or ended early |
-//! | [`schema`] | JSON Schemas of all of these |
+//! | [`evaluated`] | an evaluated report before refinement decides whether to keep it |
+//! | [`fault`] | faults of a message body, reported to its sender |
+//! | [`event`], [`control`] | progress events; cancel and stop messages |
+//! | [`envelope`] | header and body of a message; encoding and size limits |
+//! | [`dead_reason`], [`failure_code`], [`stop_reason`] | why a message became a dead letter, a session has no report, or ended early |
+//! | [`schema`] | JSON Schemas of the published messages |
+//!
+//! A caller builds a [`request::ResearchRequest`], publishes it in an [`envelope::Envelope`] and reads a [`response::Response`]:
+//!
+//! ```
+//! use precis_proto::envelope::{Envelope, Header, message_type};
+//! use precis_proto::request::{RequestOptions, ResearchRequest};
+//! use precis_proto::SessionId;
+//!
+//! let options = RequestOptions::default();
+//! let request = ResearchRequest {
+//!     schema_version: options.request_version(),
+//!     session_id: SessionId::new("dam-1")?,
+//!     query: "When was the dam built?".to_owned(),
+//!     sources: Vec::new(),
+//!     options,
+//! };
+//! let header = Header { message_type: message_type::REQUEST.to_owned(), ..Header::default() };
+//! let envelope = Envelope::encode(header, &request)?;
+//! assert_eq!(envelope.decode::<ResearchRequest>()?, request);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod account;
 pub mod answer;

@@ -1,4 +1,4 @@
-//! Addresses in canonical text. Offsets count Unicode scalar values, from 0, end exclusive: what a Python slice counts.
+//! Addresses in canonical text. Offsets count Unicode scalar values from 0, end exclusive, like a Python slice.
 //!
 //! ```
 //! use precis_proto::CharRange;
@@ -24,32 +24,32 @@ pub struct CharRange {
 }
 
 impl CharRange {
-    /// The range from `start` up to, not including, `end`.
+    /// Creates the range from `start` up to, but not including, `end`.
     #[must_use]
     pub fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
-    /// Number of characters; 0 where the range is reversed.
+    /// Returns the number of characters; 0 if the range is reversed.
     #[must_use]
     pub fn len(&self) -> usize {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether the range holds no character.
+    /// Returns whether the range contains no character.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether `other` lies wholly inside this range.
+    /// Returns whether `other` is completely inside this range.
     #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 }
 
-/// Where a quote stands: `char:{start}-{end}` in the whole text, or `page:{n}:char:{start}-{end}` within a page (from 1).
+/// The position of a quote: `char:{start}-{end}` in the whole text, or `page:{n}:char:{start}-{end}` within a page (from 1).
 ///
 /// ```
 /// use precis_proto::{CharRange, Locator};
@@ -62,9 +62,9 @@ impl CharRange {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Locator {
-    /// Page number from 1, where the text has pages.
+    /// Page number from 1; absent if the text has no pages.
     pub page: Option<u32>,
-    /// Characters of the text, or of the page.
+    /// Characters of the page, or of the text if it has no pages.
     pub range: CharRange,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for Locator {
 impl FromStr for Locator {
     type Err = LocatorError;
 
-    /// Reads exactly what [`fmt::Display`] writes: plain decimal digits, no sign, no leading zero, no space, start before end.
+    /// Parses exactly the format that [`fmt::Display`] writes: plain decimal digits, no sign, no leading zero, no space, start before end.
     fn from_str(text: &str) -> Result<Self, LocatorError> {
         let fail = || LocatorError(text.chars().take(80).collect());
         let (page, rest) = match text.strip_prefix("page:") {

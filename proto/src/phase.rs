@@ -1,4 +1,13 @@
-//! The phases of a session. Queue, module and metric label carry the same word.
+//! The phases of a session. Queues, modules and metric labels use the same word for a phase.
+//!
+//! ```
+//! use precis_proto::Phase;
+//!
+//! assert_eq!(Phase::first(false), Phase::Extraction);
+//! assert_eq!(Phase::first(true), Phase::Planning);
+//! assert_eq!(Phase::Synthesis.to_string(), "synthesis");
+//! assert!(Phase::Extraction < Phase::Synthesis);
+//! ```
 
 use std::fmt;
 
@@ -9,28 +18,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Brief, sub-questions and complexity class.
+    /// Writes the brief, the sub-questions and the complexity class.
     Planning,
-    /// Supervised search and reading.
+    /// Searches and reads in supervised rounds.
     Gathering,
-    /// Bytes to canonical text.
+    /// Extracts canonical text from bytes.
     Extraction,
-    /// Ranking, selection and query-conditioned digests.
+    /// Ranks and selects sources, and digests them for the question.
     Digest,
-    /// Fitting the evidence to the analysis budget.
+    /// Fits the evidence into the analysis budget.
     Summarization,
-    /// Evidence to cited findings.
+    /// Turns evidence into cited findings.
     Compression,
-    /// Findings to a report.
+    /// Turns findings into a report.
     Synthesis,
-    /// Gaps to further gathering.
+    /// Turns gaps of the report into further gathering.
     Refinement,
-    /// Proof of citations and ledger; the result.
+    /// Verifies citations and ledger, and publishes the result.
     Evaluation,
 }
 
 impl Phase {
-    /// All phases in the order a session may meet them.
+    /// All phases in the order of a session.
     pub const ALL: [Self; 9] = [
         Self::Planning,
         Self::Gathering,
@@ -43,7 +52,7 @@ impl Phase {
         Self::Evaluation,
     ];
 
-    /// The word for this phase in queue names, metrics and messages.
+    /// Returns the word for this phase in queue names, metrics and messages.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -59,7 +68,7 @@ impl Phase {
         }
     }
 
-    /// The phase a session starts in: with what it is given, or with a plan of what to search for.
+    /// Returns the phase a session starts in: planning if it searches, else extraction.
     #[must_use]
     pub fn first(searches: bool) -> Self {
         if searches { Self::Planning } else { Self::Extraction }

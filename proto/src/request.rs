@@ -1,4 +1,4 @@
-//! What another service sends: a question, sources, limits.
+//! The request that another service sends: a question, sources and options.
 //!
 //! ```
 //! use precis_proto::request::ResearchRequest;
@@ -23,18 +23,18 @@ use crate::research::ResearchOptions;
 use crate::source::{CONTENT_PROOF_CHARS, ContentRef, Quality};
 use crate::{SessionId, SourceId, Timestamp};
 
-/// Version of the request body that is written.
+/// Version of the request schema.
 pub const REQUEST_SCHEMA_VERSION: u32 = 3;
-/// The version that knows research; a request without it means the same at either version.
+/// The version that added research; a request without research has the same meaning in both versions.
 pub const RESEARCH_REQUEST_VERSION: u32 = 3;
 /// Longest query accepted, in characters.
 pub const MAX_QUERY_CHARS: usize = 10_000;
-/// Largest document that travels as `content_base64`, in bytes before the encoding. With the encoding and other fields around it, a
-/// message of 15 MiB holds one of these.
+/// Largest document accepted as `content_base64`, in bytes before encoding. One such document, encoded, fits into a message of 15 MiB
+/// together with the other fields.
 pub const MAX_INLINE_BYTES: usize = 10 * 1024 * 1024;
-/// Longest `content_base64`, in characters: four carry three bytes.
+/// Longest `content_base64`, in characters: four characters encode three bytes.
 pub const MAX_INLINE_CHARS: usize = MAX_INLINE_BYTES.div_ceil(3) * 4;
-/// How many tokens a report may be asked to aim for.
+/// Accepted target lengths of a report, in tokens.
 pub const REPORT_TOKENS: std::ops::RangeInclusive<u64> = 200..=20_000;
 /// Most sources accepted in one request.
 pub const MAX_SOURCES: usize = 5_000;
@@ -48,138 +48,139 @@ pub const MAX_SNIPPET_CHARS: usize = 2_000;
 pub const MAX_CONTENT_TYPE_BYTES: usize = 200;
 /// Longest background of a project, in bytes.
 pub const MAX_PROJECT_CONTEXT_BYTES: usize = 1024 * 1024;
-/// What any compressed request may unfold to, in bytes, however small it is.
+/// Decompressed size that any compressed request may have, in bytes, however small it is.
 pub const UNFOLDED_BYTES: usize = 2 * 1024 * 1024;
-/// What a larger one may unfold to, as a multiple of its compressed size. Texts that people write shrink to a third or a tenth.
+/// Decompressed size that a larger request may have, as a multiple of its compressed size. Ordinary texts compress to a third to a tenth.
 pub const UNFOLDED_RATIO: usize = 64;
 
-/// Most bytes that the body of a request of `wire_bytes` may unfold to: what reading it costs grows with what sending it cost.
+/// Returns the largest decompressed body, in bytes, of a request of `wire_bytes`: the cost of reading a request is bounded by the cost of
+/// sending it.
 #[must_use]
 pub fn max_unfolded_bytes(wire_bytes: usize) -> usize {
     wire_bytes.saturating_mul(UNFOLDED_RATIO).clamp(UNFOLDED_BYTES, MAX_BODY_BYTES)
 }
 
-/// A question with its sources.
+/// A research request: a question with its sources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResearchRequest {
-    /// Always [`REQUEST_SCHEMA_VERSION`].
+    /// [`REQUEST_SCHEMA_VERSION`], or the version before it for a request without research.
     pub schema_version: u32,
-    /// Chosen by the caller; the same id and body again is the same session.
+    /// Chosen by the caller; submitting the same id with the same body again is the same session.
     pub session_id: SessionId,
-    /// The question, at most [`MAX_QUERY_CHARS`].
+    /// The question, at most [`MAX_QUERY_CHARS`] characters.
     #[schemars(length(min = 1, max = MAX_QUERY_CHARS))]
     #[serde(deserialize_with = "query")]
     pub query: String,
-    /// At most [`MAX_SOURCES`], and at least one unless the request searches; ids are unique.
+    /// The sources: at most [`MAX_SOURCES`], and at least one unless the request searches; their ids are unique.
     #[schemars(length(max = MAX_SOURCES))]
     #[serde(deserialize_with = "sources")]
     pub sources: Vec<RequestSource>,
-    /// What differs from the configuration.
+    /// Options that override the configuration of the workers.
     #[serde(default)]
     pub options: RequestOptions,
 }
 
-/// A source as the caller names it: at most one of `content`, `content_base64` and `content_ref`, else a `url` or `pdf_url`.
+/// A source of a request: exactly one of `content`, `content_base64` and `content_ref`, or else a `url` or `pdf_url` to fetch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestSource {
-    /// Unique in the request.
+    /// Id of the source, unique in the request.
     pub source_id: SourceId,
-    /// For readers; at most [`MAX_TITLE_CHARS`].
+    /// Title shown to readers; at most [`MAX_TITLE_CHARS`] characters.
     #[schemars(length(max = MAX_TITLE_CHARS))]
     #[serde(default, deserialize_with = "title")]
     pub title: String,
-    /// A page to fetch, or, beside a content, where a reader finds it; at most [`MAX_ADDRESS_BYTES`].
+    /// Address of a page to fetch, or, if the content is given, where readers find it; at most [`MAX_ADDRESS_BYTES`] bytes.
     #[schemars(length(max = MAX_ADDRESS_BYTES))]
     #[serde(default, deserialize_with = "address", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Where the document itself is a PDF, beside a `url` that is a page about it: it is fetched in place of that page, where the workers
-    /// fetch PDFs. At most [`MAX_ADDRESS_BYTES`].
+    /// Address of the document as a PDF, if `url` is only a page about it: workers that fetch PDFs fetch it instead of that page. At most
+    /// [`MAX_ADDRESS_BYTES`] bytes.
     #[schemars(length(max = MAX_ADDRESS_BYTES))]
     #[serde(default, deserialize_with = "address", skip_serializing_if = "Option::is_none")]
     pub pdf_url: Option<String>,
-    /// What is known of its text without reading it, such as the words a search shows: a source that is not read is ranked by it, and
-    /// it is never quoted. At most [`MAX_SNIPPET_CHARS`].
+    /// Excerpt or abstract known before reading, such as the snippet of a search result: used to rank a source that is not read, never
+    /// quoted. At most [`MAX_SNIPPET_CHARS`] characters.
     #[schemars(length(max = MAX_SNIPPET_CHARS))]
     #[serde(default, deserialize_with = "snippet", skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
-    /// The text itself.
+    /// The text of the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// The bytes of a document, such as a PDF, in Base64 with padding (RFC 4648, section 4); at most [`MAX_INLINE_BYTES`].
+    /// The bytes of a document, such as a PDF, in Base64 with padding (RFC 4648, section 4); at most [`MAX_INLINE_BYTES`] before encoding.
     #[schemars(length(max = MAX_INLINE_CHARS))]
     #[serde(default, deserialize_with = "content_base64", skip_serializing_if = "Option::is_none")]
     pub content_base64: Option<String>,
-    /// Bytes already in the content store; with `content_proof`.
+    /// Reference to bytes in the content store; requires `content_proof`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_ref: Option<ContentRef>,
-    /// That the tenant of the message put `content_ref`: [`CONTENT_PROOF_CHARS`] lower-case hexadecimal digits.
+    /// Proof that the tenant of the message uploaded `content_ref`: [`CONTENT_PROOF_CHARS`] lower-case hexadecimal digits.
     #[schemars(length(max = CONTENT_PROOF_CHARS))]
     #[serde(default, deserialize_with = "bounded::content_proof", skip_serializing_if = "Option::is_none")]
     pub content_proof: Option<String>,
-    /// MIME type, as a hint; at most [`MAX_CONTENT_TYPE_BYTES`].
+    /// MIME type, as a hint; at most [`MAX_CONTENT_TYPE_BYTES`] bytes.
     #[schemars(length(max = MAX_CONTENT_TYPE_BYTES))]
     #[serde(default, deserialize_with = "content_type", skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// Trust before reading.
+    /// How much the source is trusted before reading.
     #[serde(default)]
     pub quality: Quality,
-    /// When it was published.
+    /// When the source was published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_at: Option<Timestamp>,
-    /// Never dropped.
+    /// Whether the source is protected: it is not dropped as long as the budget allows.
     #[serde(default)]
     pub protected: bool,
 }
 
-/// What a request may change.
+/// Options of a request; each overrides the configuration of the workers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RequestOptions {
-    /// Aim for a report of at most this many tokens, 200 to 20,000.
+    /// Target length of the report, in tokens: 200 to 20,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 200, max = 20_000))]
     pub report_tokens: Option<u64>,
-    /// End with what there is after this many seconds.
+    /// End after this many seconds, with a report on what is there by then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_seconds: Option<u64>,
-    /// Keep canonical texts in the archive.
+    /// Whether to keep canonical texts in the archive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archive: Option<bool>,
-    /// Spend at most this many US dollars on models; never more than the configuration allows.
+    /// Spending limit for models, in US dollars; cannot exceed the limit of the configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub max_spend_usd: Option<f64>,
-    /// Spend at most this many tokens, in and out together; never more than the configuration allows.
+    /// Spending limit for models, in tokens, input and output together; cannot exceed the limit of the configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_spend_tokens: Option<u64>,
-    /// Background that holds for the whole project, at most [`MAX_PROJECT_CONTEXT_BYTES`]; read as data, never cited.
+    /// Background that applies to the whole project, at most [`MAX_PROJECT_CONTEXT_BYTES`]; treated as data, never cited.
     #[schemars(length(max = MAX_PROJECT_CONTEXT_BYTES))]
     #[serde(deserialize_with = "project_context", skip_serializing_if = "String::is_empty")]
     pub project_context: String,
-    /// What earlier answers stood on, most important first, at most [`MAX_PRIOR_BLOCKS`]; read as data, never cited.
+    /// Evidence behind earlier answers, most important first, at most [`MAX_PRIOR_BLOCKS`] blocks; treated as data, never cited.
     #[schemars(length(max = MAX_PRIOR_BLOCKS))]
     #[serde(deserialize_with = "prior_context", skip_serializing_if = "Vec::is_empty")]
     pub prior_context: Vec<PriorBlock>,
-    /// The conversation so far, oldest first, at most [`MAX_HISTORY_MESSAGES`].
+    /// The conversation so far, oldest first, at most [`MAX_HISTORY_MESSAGES`] messages.
     #[schemars(length(max = MAX_HISTORY_MESSAGES))]
     #[serde(deserialize_with = "history", skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Said>,
-    /// Since version 3: search beside what is given. With it a request may name no source.
+    /// Since version 3: search for further documents. A request with this option may have no sources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub research: Option<ResearchOptions>,
 }
 
 impl RequestOptions {
-    /// The lowest version of a request that can carry these.
+    /// Returns the lowest request version that supports these options.
     #[must_use]
     pub fn request_version(&self) -> u32 {
         if self.research.is_some() { RESEARCH_REQUEST_VERSION } else { RESEARCH_REQUEST_VERSION - 1 }
     }
 }
 
-// Limits of characters are kept as bytes here, at most four to each: the check behind counts characters.
+// While parsing, limits in characters are enforced as four times as many bytes; the later validation counts characters.
 
 fn query<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     bounded::text(deserializer, MAX_QUERY_CHARS * char::MAX.len_utf8())

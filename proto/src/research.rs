@@ -1,7 +1,7 @@
-//! How a report was researched: the question as understood, what was looked for, what each search brought, what is not answered.
+//! How a report was researched: the brief, the plan, the searches with their results, and what is unanswered.
 //!
-//! It is `research` in the report's data. Times, money and model turns are filled in by whoever runs the rounds; a run without a
-//! model has none.
+//! This is the field `research` in the data of a report. Times, costs and model turns are filled in by the runner of the rounds; a run
+//! without a model has none.
 
 mod brief;
 mod counts;

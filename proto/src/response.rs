@@ -26,40 +26,41 @@ use crate::{Locator, SessionId, SourceId, Timestamp};
 /// Version of the envelope; additive fields do not change it.
 pub const RESPONSE_VERSION: &str = "response-v2";
 
-/// What a caller gets back: exactly one per session.
+/// The result of a session: exactly one per session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Response {
     /// Whether there is a report.
     pub success: bool,
-    /// The report, also a partial one; absent where nothing could be made.
+    /// The report, complete or partial; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<ReportData>,
     /// Why there is no report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorInfo>,
-    /// Where the whole result lies, where it is too large to travel: then this message has only its small parts.
+    /// Reference to the whole result, if it is too large for a message; this message then contains only its small parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub whole: Option<WholeResult>,
-    /// About this message.
+    /// Metadata of this message.
     pub meta: Meta,
-    /// [Seal](crate::seal) of `data`; absent where there is none, only parts of it travel, or an older version wrote it.
+    /// [Seal](crate::seal) of `data`; absent if there is no `data`, if this message contains only parts of it, or in results of older
+    /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<String>,
 }
 
-/// A result that is too large to travel, in the content store.
+/// A result in the content store that is too large for a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WholeResult {
-    /// Its JSON, which is a response like this one.
+    /// Reference to its JSON, which is a complete response.
     pub content_ref: ContentRef,
-    /// Its size.
+    /// Size of the JSON, in bytes.
     pub bytes: u64,
-    /// What is left out of this message, as names of fields of `data`.
+    /// Names of the fields of `data` that are left out of this message.
     pub left_out: Vec<String>,
 }
 
 impl Response {
-    /// A result with a report, sealed. Distinct warning codes go to `meta.warnings`, which is left out when there are none.
+    /// Creates a sealed result with a report. The distinct warning codes are listed in `meta.warnings`.
     #[must_use]
     pub fn report(data: ReportData) -> Self {
         let mut codes: Vec<WarningCode> = data.warning_details.iter().map(|w| w.code).collect();
@@ -75,7 +76,7 @@ impl Response {
         }
     }
 
-    /// A stated failure.
+    /// Creates a result without a report.
     #[must_use]
     pub fn failure(error: ErrorInfo) -> Self {
         Self {
@@ -89,41 +90,41 @@ impl Response {
     }
 }
 
-/// About the message.
+/// Metadata of a response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Meta {
     /// Always [`RESPONSE_VERSION`].
     pub version: String,
-    /// Distinct warning codes; left out when there are none.
+    /// Distinct warning codes; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningCode>,
 }
 
-/// A stated failure.
+/// Why a session has no report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorInfo {
-    /// The session, where it could be read.
+    /// Id of the session, if it could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<SessionId>,
     /// How the session ended.
     pub status: Status,
-    /// Stable code.
+    /// Stable failure code.
     pub code: FailureCode,
-    /// What went wrong.
+    /// Description of the failure.
     pub message: String,
-    /// What to do about it.
+    /// What to do to fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
-    /// JSON pointer of the fault in a refused request.
+    /// JSON pointer to the fault in a refused request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
-    /// What happened to each source, where the session got that far.
+    /// The sources with their failures, if the session got that far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceRow>,
 }
 
 impl ErrorInfo {
-    /// A failure that says no more than this; what else is known is added with `..`.
+    /// Creates a failure without optional fields; set those with `..` syntax.
     ///
     /// ```
     /// use precis_proto::failure_code::FailureCode;
@@ -147,24 +148,24 @@ impl ErrorInfo {
     }
 }
 
-/// How a session stands.
+/// The status of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Waiting for a worker.
     Queued,
-    /// Held by a worker.
+    /// In progress.
     Running,
     /// Ended with a report.
     Completed,
-    /// Ended without one.
+    /// Ended without a report.
     Failed,
-    /// Ended because somebody asked.
+    /// Ended by a cancel request.
     Cancelled,
 }
 
 impl Status {
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -177,35 +178,34 @@ impl Status {
     }
 }
 
-/// The report and its proof.
+/// The report and the data to verify it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReportData {
     /// The question.
     pub query: String,
-    /// Whether the documents answer it; absent where that was not judged.
+    /// Whether the documents answer the question; absent if this was not judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// Markdown; `[n]` cites.
+    /// The report as Markdown; `[n]` is a citation.
     pub report: String,
-    /// One per `[n]`, in order.
+    /// The citations, one per `[n]`, in order.
     pub citations: Vec<Citation>,
-    /// The citations by what the question compares; absent where it compares nothing, or there is nothing to set side by side.
+    /// The citations grouped by what the question compares; absent if it is not a comparison, or there is nothing to compare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
-    /// Things for which the quotes of several sources give different values; left out where there are none.
+    /// Things for which quotes of several sources give different values; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<Disagreement>,
-    /// The dated quotes in the order of their dates, where the question asks for history and the built-in model wrote the report; absent
-    /// elsewhere.
+    /// The dated quotes in the order of their dates; present only if the question asks for history and the built-in model wrote the report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
-    /// Its statements in their order, each with its verdict; left out where there are none, or an older version wrote it.
+    /// The statements of the report in order, each with its verdict; left out if there are none, and by older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,
-    /// `claims` counted; absent without them.
+    /// Counts over `claims`; absent without claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<Evaluation>,
-    /// Every source of the session, also the unreadable ones.
+    /// All sources of the session, including unreadable ones.
     pub sources: Vec<SourceRow>,
     /// Version of the fidelity fields.
     pub content_fidelity_schema_version: String,
@@ -215,53 +215,53 @@ pub struct ReportData {
     pub dropped_content_ids: Vec<SourceId>,
     /// Hash of each archived text.
     pub content_archive_hashes: BTreeMap<SourceId, String>,
-    /// Structured warnings; empty when there are none.
+    /// The warnings with their details.
     pub warning_details: Vec<Warning>,
     /// Tokens through each phase.
     pub ledger: Vec<LedgerRow>,
-    /// What each role spent where.
+    /// Spending by role and provider.
     pub spend: Vec<SpendRow>,
     /// Tokens per prompt layer of each call.
     #[serde(default)]
     pub token_usage: Vec<LayerUsage>,
-    /// What was said before the question, tool results shortened; left out where it stands on its own.
+    /// The conversation before the question, with shortened tool results; left out if there was none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Said>,
     /// The session.
     pub session: SessionInfo,
-    /// When and by what it was written; absent where an older version wrote it.
+    /// When and by which version and models the report was written; absent in reports of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generated: Option<Generated>,
-    /// How its sources were found; absent where they were all given.
+    /// How the sources were found; absent if all of them were given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub research: Option<Research>,
 }
 
-/// When and by what a report was written.
+/// When and by which version and models a report was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Generated {
     /// When the session ended.
     pub at: Timestamp,
     /// Version of Precis.
     pub version: String,
-    /// `NAME:MODEL` of each model that wrote the report or the findings it stands on, sorted.
+    /// `NAME:MODEL` of each model that wrote the report or its findings, sorted.
     pub models: Vec<String>,
 }
 
-/// A quote and where it stands.
+/// A citation: a quote and its position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Citation {
-    /// The number in the report, from 1.
+    /// Number in the report, from 1.
     pub n: u32,
     /// The source.
     pub source_id: SourceId,
-    /// Its title.
+    /// Title of the source.
     pub title: String,
-    /// Where a reader finds it.
+    /// Address at which readers find the source.
     pub url: Option<String>,
-    /// Where the quote stands in the canonical text.
+    /// Position of the quote in the canonical text.
     pub locator: Locator,
-    /// Exactly those characters.
+    /// Exactly the characters at this position.
     pub text: String,
     /// `sha256:` and the hash of the canonical text.
     pub source_text_hash: String,
@@ -272,53 +272,51 @@ pub struct Citation {
 pub struct SourceRow {
     /// The source.
     pub source_id: SourceId,
-    /// Its title.
+    /// Title of the source.
     pub title: String,
-    /// Where a reader finds it.
+    /// Address at which readers find the source.
     pub url: Option<String>,
-    /// Its file, relative to what was given; absent where it was no file, or its place is not known.
+    /// File path relative to the given path; absent if it was not a file, or the path is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What it is; `null` where it could not be told.
+    /// MIME type; `null` if unknown.
     pub content_type: Option<String>,
-    /// Characters of its canonical text.
+    /// Number of characters of the canonical text.
     pub chars: u64,
-    /// Tokens of it.
+    /// Number of tokens of the canonical text.
     pub tokens: u64,
-    /// `sha256:` and the hash of it; `null` where there is none.
+    /// `sha256:` and the hash of the canonical text; `null` if there is none.
     pub source_text_hash: Option<String>,
-    /// `sha256:` and the hash of the bytes it was given as; left out for a page, whose bytes are not kept.
+    /// `sha256:` and the hash of the original bytes; left out for a page, whose bytes are not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original_sha256: Option<String>,
-    /// Why there is none.
+    /// Why the source has no text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<SourceFailure>,
-    /// What a model wrote of it on the way; left out where none did.
+    /// Note of a model on the source; left out if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<SourceNote>,
-    /// The content that was carried instead of its text, of the type `digest/v1`; left out where it was not digested, or the
-    /// texts are not archived.
+    /// The digest used instead of the text, of type `digest/v1`; left out if the source was not digested, or texts are not archived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<DigestPayload>,
-    /// How much it has to do with the question, 0 to 1, by its text, or where that was not read by its snippet; left out where neither
-    /// was compared with it.
+    /// Relevance to the question, 0 to 1, by its text, or by its snippet if the text was not read; left out if it was not ranked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relevance: Option<f64>,
-    /// When it was published, as far as somebody says so.
+    /// When the source was published, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_at: Option<Timestamp>,
-    /// How far it is trusted for what can be checked of it, and why; left out where nothing is known.
+    /// How much the source is trusted, based on what can be checked, and why; left out if nothing is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<SourceConfidence>,
-    /// The number under which the researchers of the session knew it; left out where no model researched, or it was given.
+    /// Number that researchers of the session used for it; left out if no model researched, or the source was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,
-    /// The searches that found it, in order; left out where it was given.
+    /// The searches that found the source, in order; left out if it was given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_by: Vec<String>,
 }
 
-/// What a model wrote of a source: its words, not those of the source. It helps to find one's way and proves nothing.
+/// A note of a model on a source, in words of the model: for orientation, never evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceNote {
     /// Prose.
@@ -333,7 +331,7 @@ pub struct SourceNote {
 pub struct SourcePoint {
     /// The point.
     pub text: String,
-    /// Where in the canonical text the passages stand that carry it; empty where none was found.
+    /// Positions of the passages in the canonical text that support it; empty if none was found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub locators: Vec<Locator>,
 }
@@ -341,18 +339,18 @@ pub struct SourcePoint {
 /// The session behind a report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionInfo {
-    /// Its id.
+    /// Id of the session.
     pub id: SessionId,
-    /// How it ended.
+    /// How the session ended.
     pub status: Status,
-    /// Why it ended early, where it did: `deadline`, `stop`.
+    /// Why the session ended early, if it did: `deadline`, `stop`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<StopReason>,
-    /// Whether something that was asked for is missing.
+    /// Whether part of what was requested is missing.
     pub incomplete: bool,
-    /// Seconds per phase.
+    /// Duration of each phase.
     pub phases: Vec<PhaseTime>,
-    /// Whether tokens were managed. Without that nothing is recorded: `content_fidelity`, `dropped_content_ids` and `ledger` are empty.
+    /// Whether token management was enabled. Without it `content_fidelity`, `dropped_content_ids` and `ledger` are empty.
     #[serde(default = "managed", skip_serializing_if = "is_managed")]
     pub token_management_enabled: bool,
 }
@@ -397,7 +395,7 @@ mod tests {
             (&[ContentTruncated][..], vec!["CONTENT_TRUNCATED"]),
             (&[ContentTruncated, ContentTruncated], vec!["CONTENT_TRUNCATED"]),
             (
-                // Not beside each other.
+                // Two equal codes that are not adjacent.
                 &[ContentTruncated, TokenBudgetFloored, ContentDropped, ContentTruncated, ContentDropped],
                 vec!["CONTENT_TRUNCATED", "TOKEN_BUDGET_FLOORED", "CONTENT_DROPPED"],
             ),

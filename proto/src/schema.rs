@@ -1,4 +1,4 @@
-//! JSON Schemas of the messages that other programs read or write, generated from the types.
+//! JSON Schemas of the messages that other programs read or write, generated from the types and their doc comments.
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
@@ -8,7 +8,7 @@ use crate::request::ResearchRequest;
 use crate::response::Response;
 use crate::state::SessionState;
 
-/// File name and schema of each published message.
+/// Returns the file name and schema of each published message.
 #[must_use]
 pub fn all() -> Vec<(&'static str, Schema)> {
     vec![

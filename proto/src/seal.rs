@@ -1,7 +1,7 @@
-//! The seal of a report: one hash over all of its `data`.
+//! The seal of a report: a hash over its whole `data`.
 //!
-//! The sealed bytes are `data` as compact JSON: keys in the order of the file, no space between tokens, characters outside
-//! ASCII as they are, fractions as Python writes them. They are what this gives, so that anybody can compute the seal again:
+//! The sealed bytes are `data` as compact JSON: keys in the order of the file, no space between tokens, non-ASCII characters unescaped,
+//! fractions as written by Python. This Python expression returns the same bytes, so anybody can recompute the seal:
 //!
 //! ```python
 //! json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
@@ -14,22 +14,22 @@ use serde_json::ser::Formatter;
 
 use crate::ids::sha256_hex;
 
-/// What every seal starts with.
+/// Prefix of every seal.
 pub const SEAL_PREFIX: &str = "sha256:";
 
-/// `sha256:` and the 64 digits of the hash of `data` in its sealed form; `None` where `data` is nothing that JSON can hold.
+/// Returns the seal of `data`: `sha256:` and the 64 digits of the hash of its sealed bytes; `None` if `data` cannot be written as JSON.
 pub fn seal(data: &impl Serialize) -> Option<String> {
     Some(format!("{SEAL_PREFIX}{}", sha256_hex(&sealed_bytes(data)?)))
 }
 
-/// The bytes a seal is the hash of.
+/// Returns the bytes that a seal is the hash of.
 fn sealed_bytes(data: &impl Serialize) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     data.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, SealFormatter)).ok()?;
     Some(bytes)
 }
 
-/// Compact JSON with fractions as Python writes them.
+/// Writes compact JSON with fractions as in Python.
 struct SealFormatter;
 
 impl Formatter for SealFormatter {
@@ -38,8 +38,8 @@ impl Formatter for SealFormatter {
     }
 }
 
-/// The shortest digits that read back as `value`, laid out as Python's `repr` does: an exponent of two digits or more below
-/// 0.0001 and from 10¹⁶ on, otherwise a point with a digit on each side.
+/// Returns the shortest digits that read back as `value`, formatted like Python's `repr`: below 0.0001 and from 10¹⁶ with an exponent of
+/// at least two digits, otherwise with a point and a digit on each side.
 fn fraction(value: f64) -> String {
     let scientific = format!("{value:e}");
     let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };

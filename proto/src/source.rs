@@ -1,4 +1,4 @@
-//! Sources: what was given, what it became, and how much of it is still carried.
+//! Sources: the documents of a session, their texts and reductions.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,26 +12,35 @@ use crate::ids::sha256_hex;
 use crate::label::Public;
 use crate::{SourceId, Timestamp};
 
-/// Digits of the proof of a `content_ref`: a tag of HMAC-SHA256.
+/// Hexadecimal digits of the proof of a `content_ref`, an HMAC-SHA256 tag.
 pub const CONTENT_PROOF_CHARS: usize = 64;
 
-/// Name of some bytes in the content store: `sha256:` and 64 hexadecimal digits of their hash.
+/// Reference to bytes in the content store: `sha256:` and the 64 hexadecimal digits of their hash.
+///
+/// ```
+/// use precis_proto::source::ContentRef;
+///
+/// let reference = ContentRef::from_bytes(b"text");
+/// assert_eq!(reference.to_string(), format!("sha256:{}", reference.hex()));
+/// assert_eq!(reference.to_string().parse::<ContentRef>(), Ok(reference));
+/// assert!("sha256:12".parse::<ContentRef>().is_err());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentRef(String);
 
 /// Why a text is not a content reference.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a content reference is `sha256:` and 64 lower-case hexadecimal digits")]
+#[error("a content reference must be `sha256:` and 64 lower-case hexadecimal digits")]
 pub struct ContentRefError;
 
 impl ContentRef {
-    /// The name of `bytes`.
+    /// Returns the reference to `bytes`.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(sha256_hex(bytes))
     }
 
-    /// The 64 digits without the prefix.
+    /// Returns the 64 digits without the prefix.
     #[must_use]
     pub fn hex(&self) -> &str {
         &self.0
@@ -76,16 +85,16 @@ impl JsonSchema for ContentRef {
     }
 }
 
-/// How much a source is trusted before anything is read.
+/// How much a source is trusted before it is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Quality {
-    /// Not to be digested by the `auto` policy.
+    /// Low; the `auto` policy does not digest it.
     Low,
-    /// The default.
+    /// Medium, the default.
     #[default]
     Medium,
-    /// Reviewed, official or primary.
+    /// High: reviewed, official or primary.
     High,
 }
 
@@ -93,18 +102,18 @@ pub enum Quality {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// From the content store.
+    /// The content store.
     Content(ContentRef),
-    /// From a page, through the guarded client.
+    /// A page, fetched with the guarded client.
     Url(String),
 }
 
 impl Origin {
-    /// Border: the address of a page to fetch. A source has one where its user gave it or a search of the web found it, and never because
-    /// it stands in a text.
+    /// Returns the address of a page to fetch, for disclosure to its server. A source has an address only because the user gave it or a web
+    /// search found it, never because it occurs in a text.
     ///
     /// # Errors
-    /// The content, where its bytes are there already.
+    /// The content reference, if the bytes are already in the content store.
     pub fn address(&self) -> Result<Public<&str>, &ContentRef> {
         match self {
             Self::Url(address) => Ok(Public::of_user(address)),
@@ -116,52 +125,52 @@ impl Origin {
 /// A document of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Source {
-    /// Unique in the session.
+    /// Id, unique in the session.
     pub source_id: SourceId,
-    /// For readers; the document's own title replaces an empty one.
+    /// Title shown to readers; an empty one is replaced by the title found in the document.
     pub title: String,
-    /// Where a reader finds it.
+    /// Address at which readers find the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Where its bytes come from.
+    /// Where the bytes come from.
     pub origin: Origin,
-    /// MIME type: a hint until extraction, then what the content is.
+    /// MIME type: a hint until extraction, afterwards the detected type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// Trust before reading.
+    /// How much the source is trusted before reading.
     #[serde(default)]
     pub quality: Quality,
-    /// When it was published, where known.
+    /// When the source was published, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_at: Option<Timestamp>,
-    /// Never dropped.
+    /// Whether the source is protected: it is not dropped as long as the budget allows.
     #[serde(default)]
     pub protected: bool,
-    /// How much it has to do with the question, 0 to 1; left out until it was ranked.
+    /// Relevance to the question, 0 to 1; left out until the source is ranked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relevance: Option<f64>,
-    /// Its canonical text, once extracted.
+    /// The canonical text, once extracted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<SourceText>,
-    /// What is carried instead of the whole text, once reduced.
+    /// The reduction used instead of the whole text, once reduced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduction: Option<ReductionRef>,
-    /// Why there is no text.
+    /// Why the source has no text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<SourceFailure>,
-    /// What was known of its text before it was read.
+    /// Excerpt or abstract known before reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
-    /// Its path in the folder that was searched; absent where it was given, or is a page.
+    /// Path in the searched folder; absent if the source was given, or is a page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The searches that found it; empty where it was given.
+    /// The searches that found the source; empty if it was given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_by: Vec<String>,
 }
 
 impl Source {
-    /// The name of the bytes it was given as, where those were given: a page is fetched, and its bytes are kept by nobody.
+    /// Returns the reference to the original bytes; `None` for a page, whose bytes are not kept.
     #[must_use]
     pub fn original(&self) -> Option<&ContentRef> {
         match &self.origin {
@@ -174,15 +183,15 @@ impl Source {
 /// The canonical text of a source, by reference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceText {
-    /// The UTF-8 bytes; also `source_text_hash` and the archive's file name.
+    /// Reference to the UTF-8 bytes; also `source_text_hash` and the file name in the archive.
     pub content: ContentRef,
-    /// Unicode scalar values.
+    /// Number of Unicode scalar values.
     pub chars: u64,
-    /// Tokens by the session's counter.
+    /// Number of tokens by the counter of the session.
     pub tokens: u64,
-    /// Pages; 0 where the text has none.
+    /// Number of pages; 0 if the text has none.
     pub pages: u32,
-    /// Its [`Block`](crate::Block)s, a JSON array in the content store; absent where the structure is not known.
+    /// Reference to its [`Block`](crate::Block)s, a JSON array in the content store; absent if the structure is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<ContentRef>,
 }
@@ -190,15 +199,15 @@ pub struct SourceText {
 /// A [`Reduction`] in the content store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ReductionRef {
-    /// JSON bytes of the [`Reduction`].
+    /// Reference to the JSON of the [`Reduction`].
     pub content: ContentRef,
     /// Level reached.
     pub level: FidelityLevel,
-    /// Tokens carried on.
+    /// Number of tokens kept.
     pub tokens: u64,
 }
 
-/// What a source was reduced to: prose for models, verbatim passages for citations.
+/// The reduction of a source: prose for models, verbatim passages for citations.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reduction {
     /// Prose.
@@ -207,11 +216,11 @@ pub struct Reduction {
     pub key_points: Vec<String>,
     /// Verbatim pieces, best first.
     pub passages: Vec<crate::finding::Passage>,
-    /// For each key point, the places in `passages` of those it stands on, counted from 0; empty where none carries it, and
-    /// where an older worker wrote it.
+    /// For each key point, the indices in `passages`, from 0, of those that support it; empty if there are none, and in reductions of older
+    /// workers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub point_passages: Vec<Vec<usize>>,
-    /// The digest that it was made of, which is the content of its source from then on; absent where it is no digest.
+    /// The digest it was made from, which replaces the content of the source; absent if the source was not digested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<DigestPayload>,
 }
@@ -221,14 +230,14 @@ pub struct Reduction {
 pub struct SourceFailure {
     /// Stable code.
     pub code: String,
-    /// For people.
+    /// Message for users.
     pub message: String,
-    /// The source that holds the same text, where the code is [`DUPLICATE`].
+    /// The source with the same text, if the code is [`DUPLICATE`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<SourceId>,
 }
 
-/// Code of a source whose bytes or text another one carries.
+/// Code of a source with the same bytes or text as another one.
 pub const DUPLICATE: &str = "duplicate";
 
 #[cfg(test)]

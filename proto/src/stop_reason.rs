@@ -1,4 +1,4 @@
-//! Why a session ended before it was done.
+//! Why a session ended early.
 
 use crate::words::words;
 
@@ -12,11 +12,11 @@ words! {
     /// assert_eq!(StopReason::from_word("of_a_newer_version").as_str(), "of_a_newer_version");
     /// ```
     StopReason, other:
-    /// A word of another version that this one does not know, as it was written.
+    /// A reason of another version that this version does not know, as written.
     {
-        /// Its deadline had come.
+        /// The deadline was reached.
         Deadline => "deadline",
-        /// Somebody asked it to end with what it had.
+        /// A stop was requested.
         Stop => "stop",
     }
 }

@@ -1,6 +1,6 @@
-//! What a model is asked to do, in types: one task per kind of work, and what comes back.
+//! Model tasks: one type per kind of work, and the type of its result.
 //!
-//! A language model reads a task through a prompt; the extractive model reads it as it is.
+//! A language model gets a task as a prompt; the extractive model gets the task itself.
 
 mod gaps;
 mod judge;
@@ -29,7 +29,7 @@ pub use turn::{
     TurnRole, TurnTask,
 };
 
-/// What a model call is for; each role has its own chain of providers.
+/// The role of a model call; each role has its own chain of providers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -37,11 +37,11 @@ pub enum Role {
     Research,
     /// Planning and delegating (strong tier).
     Supervision,
-    /// Shortening one text (cheap tier).
+    /// Summarizing a text (cheap tier).
     Summarization,
-    /// Evidence to findings (cheap tier).
+    /// Turning evidence into findings (cheap tier).
     Compression,
-    /// Findings to a report (strong tier).
+    /// Turning findings into a report (strong tier).
     Synthesis,
     /// Judging a report (strong tier).
     Evaluation,
@@ -52,7 +52,7 @@ impl Role {
     pub const ALL: [Self; 6] =
         [Self::Research, Self::Supervision, Self::Summarization, Self::Compression, Self::Synthesis, Self::Evaluation];
 
-    /// The word in configuration, metrics and messages.
+    /// Returns the word in configuration, metrics and messages.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -70,27 +70,27 @@ impl Role {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "task", rename_all = "snake_case")]
 pub enum Task {
-    /// Shorten one text; answered by [`Summary`].
+    /// Summarize one text; answered by [`Summary`].
     Summarize(SummarizeTask),
-    /// Shorten several short texts; answered by [`Summaries`].
+    /// Summarize several short texts; answered by [`Summaries`].
     SummarizeTogether(SummarizeTogetherTask),
     /// Turn passages into findings; answered by [`FindingDrafts`].
     Compress(CompressTask),
     /// Turn findings into a report; answered by [`ReportDraft`].
     Synthesize(SynthesizeTask),
-    /// Plan what is to be found out; answered by [`PlanDraft`].
+    /// Plan the research; answered by [`PlanDraft`].
     Plan(PlanTask),
-    /// Look over a plan; answered by [`PlanDraft`].
+    /// Revise a plan; answered by [`PlanDraft`].
     CritiquePlan(CritiquePlanTask),
-    /// Weigh what is known; answered by [`Thought`].
+    /// Assess what is known; answered by [`Thought`].
     Think(ThinkTask),
-    /// Send researchers; answered by [`Delegation`].
+    /// Write directives for researchers; answered by [`Delegation`].
     Delegate(DelegateTask),
-    /// Look over the first directives; answered by [`Delegation`].
+    /// Revise the first directives; answered by [`Delegation`].
     CritiqueDirectives(CritiqueDirectivesTask),
-    /// Name what a report lacks; answered by [`GapDrafts`].
+    /// Name the gaps of a report; answered by [`GapDrafts`].
     Gaps(GapsTask),
-    /// Go on with a directive; answered by [`Turn`].
+    /// Continue a directive; answered by [`Turn`].
     Turn(TurnTask),
     /// Judge a statement by its quotes; answered by [`Judgement`].
     Judge(JudgeTask),
@@ -99,7 +99,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// The role this task belongs to.
+    /// Returns the role of the task.
     #[must_use]
     pub fn role(&self) -> Role {
         match self {
@@ -118,20 +118,20 @@ impl Task {
     }
 }
 
-/// What a session knows of its question beside its words.
+/// What is known about the question besides its words.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct QuestionContext {
-    /// Identifiers in the question by which documents of the session are known, such as `PEP 8`.
+    /// Identifiers in the question that name documents of the session, such as `PEP 8`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<String>,
-    /// How rare terms of the question are where its documents were searched for: the larger, the rarer. Empty where they were given.
+    /// Rarity of the terms of the question in what was searched: the larger, the rarer. Empty if the documents were given.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rarity: BTreeMap<String, f64>,
 }
 
 impl QuestionContext {
-    /// Whether nothing is known.
+    /// Returns whether nothing is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.documents.is_empty() && self.rarity.is_empty()
@@ -143,48 +143,48 @@ impl QuestionContext {
 pub struct CompressTask {
     /// The question.
     pub query: String,
-    /// What these passages are about; empty where they are simply the next batch.
+    /// Topic of the passages; empty for a plain batch.
     pub topic: String,
     /// The evidence; untrusted.
     pub passages: Vec<TaskPassage>,
-    /// What a model wrote of the sources before: to find one's way, never to be cited.
+    /// Earlier notes of a model on the sources: for orientation, never to be cited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<TaskNote>,
-    /// At most this many findings.
+    /// Maximum number of findings.
     pub max_findings: usize,
-    /// What is known of the question; a language model is not told.
+    /// What is known about the question; not part of a prompt.
     #[serde(default, skip_serializing_if = "QuestionContext::is_empty")]
     pub known: QuestionContext,
 }
 
-/// A passage as a model sees it.
+/// A passage in a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskPassage {
     /// Number within the task, from 1.
     pub id: u32,
-    /// Title of its source.
+    /// Title of the source.
     pub title: String,
-    /// Which source it is from; passages of one source share the number.
+    /// Number of the source; passages of one source share it.
     pub source: u32,
-    /// Its text.
+    /// Text of the passage.
     pub text: String,
     /// Relevance to the query, 0 to 1.
     pub score: f64,
-    /// What may be quoted of it by itself, in order; empty where that is nothing. The extractive model reads it.
+    /// Units that may be quoted on their own, in order; may be empty. Used by the extractive model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub units: Vec<crate::finding::Unit>,
-    /// The headings it stands below, outermost first.
+    /// The headings above the passage, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headings: Vec<String>,
-    /// What names the columns of the table rows among its units; empty where there are none.
+    /// Column names of the table rows among its units; empty if there are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub columns: String,
 }
 
-/// What a model wrote of one source, as another model sees it: it orients, and only passages and findings are cited.
+/// A note of a model on one source, for another model: for orientation only; only passages and findings are cited.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskNote {
-    /// Which source it is of; numbers as in [`TaskPassage::source`] or [`TaskFinding::source`].
+    /// Number of the source, as in [`TaskPassage::source`] or [`TaskFinding::source`].
     pub source: u32,
     /// Title of the source.
     pub title: String,
@@ -199,15 +199,15 @@ pub struct TaskNote {
 pub struct TaskPoint {
     /// The point.
     pub text: String,
-    /// Numbers of the passages or findings of the task that carry it; empty where none does.
+    /// Numbers of the passages or findings of the task that support it; may be empty.
     pub stands_on: Vec<u32>,
 }
 
-/// What a [`CompressTask`] returns.
+/// The result of a [`CompressTask`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindingDrafts {
-    /// Best first.
+    /// The findings, best first.
     pub findings: Vec<FindingDraft>,
 }
 
@@ -217,17 +217,17 @@ pub struct FindingDrafts {
 pub struct FindingDraft {
     /// The statement.
     pub statement: String,
-    /// Passages it stands on, by number; at least one.
+    /// Numbers of the passages that support it; at least one.
     pub passages: Vec<u32>,
-    /// The part of the first passage that is the statement, in characters of that passage; the extractive model sets it.
+    /// The part of the first passage that is the statement, in characters of that passage; set by the extractive model only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<crate::CharRange>,
-    /// Importance, 0 to 1; language models may leave it out.
+    /// Importance, 0 to 1; optional for language models.
     #[serde(default)]
     pub score: f64,
 }
 
-/// Most statements of a report that is asked for as a list, where a model could not write it in Markdown.
+/// Most statements of a report requested as a list, after a model failed to write it in Markdown.
 pub const LISTED_STATEMENTS: usize = 12;
 
 /// Turn findings into a report.
@@ -237,40 +237,40 @@ pub struct SynthesizeTask {
     pub query: String,
     /// The findings, best first.
     pub findings: Vec<TaskFinding>,
-    /// What a model wrote of the sources before: to find one's way, never to be cited.
+    /// Earlier notes of a model on the sources: for orientation, never to be cited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<TaskNote>,
-    /// Raw notes of researchers, oldest first: shown as far as there is room beside the findings, never to be cited; untrusted.
+    /// Raw notes of researchers, oldest first: included as far as they fit next to the findings, never to be cited; untrusted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub raw_notes: Vec<String>,
-    /// Whether the findings answer the question, where that was judged.
+    /// Whether the findings answer the question; absent if this was not judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<crate::answer::AnswerStatus>,
-    /// Aim for at most this many tokens of report.
+    /// Target length of the report, in tokens.
     pub target_tokens: u64,
 }
 
-/// A finding as a model sees it.
+/// A finding in a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskFinding {
-    /// What the report writes in brackets.
+    /// Number that the report cites in brackets.
     pub id: u32,
-    /// What it is about.
+    /// Topic of the finding.
     pub topic: String,
     /// The statement.
     pub statement: String,
     /// Title of the source of its first quote.
     pub title: String,
-    /// Which source that is; findings of one source share the number.
+    /// Number of that source; findings of one source share it.
     pub source: u32,
     /// Importance, 0 to 1.
     pub score: f64,
 }
 
-/// What a [`SynthesizeTask`] returns.
+/// The result of a [`SynthesizeTask`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportDraft {
-    /// Markdown; finding ids in brackets behind each statement: `[3]`.
+    /// The report as Markdown, with finding ids in brackets after each statement: `[3]`.
     pub markdown: String,
 }

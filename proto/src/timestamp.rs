@@ -1,22 +1,30 @@
-//! Points in time on the wire: UTC, milliseconds, RFC 3339.
+//! Timestamps on the wire: UTC, milliseconds, RFC 3339.
 
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Milliseconds since the Unix epoch, written as `2026-01-31T12:00:00.000Z`.
+/// A point in time in milliseconds since the Unix epoch, written as `2026-01-31T12:00:00.000Z`.
+///
+/// ```
+/// use precis_proto::Timestamp;
+///
+/// let day = Timestamp::start_of("2026-01").expect("a month");
+/// assert_eq!(day.to_string(), "2026-01-01T00:00:00.000Z");
+/// assert_eq!(day.plus_ms(86_400_000).day(), "2026-01-02");
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// The timestamp `ms` milliseconds later (earlier where negative); saturates.
+    /// Returns the timestamp `ms` milliseconds later, or earlier if `ms` is negative; saturates.
     #[must_use]
     pub fn plus_ms(self, ms: i64) -> Self {
         Self(self.0.saturating_add(ms))
     }
 
-    /// The first moment of a day, a month or a year, as `2019-03-01`, `2019-03` and `2019` name them; `None` for anything else.
+    /// Returns the start of a day, month or year given as `2019-03-01`, `2019-03` or `2019`; `None` for anything else.
     #[must_use]
     pub fn start_of(day: &str) -> Option<Self> {
         let whole = match day.len() {
@@ -29,7 +37,7 @@ impl Timestamp {
         Some(Self(at.as_millisecond()))
     }
 
-    /// The day it is of in UTC, as `2019-03-01`: what [`Timestamp::start_of`] reads.
+    /// Returns its day in UTC, as `2019-03-01`, the format that [`Timestamp::start_of`] accepts.
     #[must_use]
     pub fn day(self) -> String {
         self.to_string().split('T').next().unwrap_or_default().to_owned()

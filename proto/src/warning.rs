@@ -1,17 +1,17 @@
-//! Warnings: what went less well than asked, in codes that a program can branch on.
+//! Warnings of a session, with stable codes that programs can branch on.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Phase, SourceId};
 
-/// The taxonomy of `meta.warnings`.
+/// The codes of `meta.warnings`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum WarningCode {
     /// Low-priority content was truncated or summarized.
     ContentTruncated,
-    /// Content was left out: it did not fit the budget, or nothing in the report stands on it.
+    /// Content was left out: it did not fit into the budget, or nothing in the report is based on it.
     ContentDropped,
     /// A high-priority item was summarized.
     PrioritySummarized,
@@ -35,32 +35,32 @@ pub enum WarningCode {
     SourceDegraded,
     /// A digest could not be made; the original was kept.
     DigestFailed,
-    /// A provider failed and the next one of its chain answered.
+    /// A model provider failed, and the next one in its chain answered.
     ProviderFallback,
-    /// A search provider failed: the next one that was named answered, or nobody did.
+    /// A search provider failed; the next named one answered, or none did.
     SearchProviderFailed,
     /// A citation the model wrote does not exist and was removed.
     CitationRemoved,
     /// A sentence of the report has no support in the passages it cites.
     UnsupportedStatement,
-    /// Words in quotation marks stand in none of the quotes that their sentence cites.
+    /// Words in quotation marks occur in none of the quotes that their sentence cites.
     QuotationAltered,
-    /// A figure stands in none of the quotes that its sentence cites.
+    /// A figure occurs in none of the quotes that its sentence cites.
     FigureUnsupported,
-    /// Statements that their quotes do not carry were corrected, removed or marked.
+    /// Statements that their quotes do not support were corrected, removed or marked.
     StatementsCorrected,
-    /// No passage, of the source it is about or of any, shares a word with the question.
+    /// No passage of the source, or of any source, shares a word with the question.
     NoMatchingEvidence,
-    /// No finding could be made of the sources; the report stands on passages of their texts as they are.
+    /// No finding could be made from the sources; the report consists of passages of their texts.
     ReportDegraded,
     /// The session ended early.
     StoppedEarly,
-    /// What a session or its tenant may spend is spent; the built-in model goes on.
+    /// The spending limit of the session or its tenant was reached; the built-in model is used from then on.
     SpendCeilingReached,
 }
 
 impl WarningCode {
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -92,34 +92,33 @@ impl WarningCode {
     }
 }
 
-/// One warning with its place.
+/// A warning with the phase and item it is about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct Warning {
-    /// What kind of thing happened.
+    /// Stable code.
     pub code: WarningCode,
-    /// What happened, for people: lower case, no full stop.
+    /// Message for users: lower case, no full stop.
     pub message: String,
-    /// Where in the session.
+    /// The phase in which it was raised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// To which item.
+    /// The item it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item_id: Option<SourceId>,
 }
 
 impl Warning {
-    /// A warning about the session as a whole.
+    /// Creates a warning about the session as a whole.
     #[must_use]
     pub fn new(code: WarningCode, phase: Phase, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), phase: Some(phase), item_id: None }
     }
 
-    /// Whether it is about what one pass of a session made of its sources: it is true of the report that stands on that pass, and of no
-    /// other.
+    /// Returns whether the warning applies only to one pass of the session, and so only to the report produced by that pass.
     #[must_use]
     pub fn is_of_pass(&self) -> bool {
         match self.code {
-            // What was left out while a source was read is left out in every pass.
+            // Text cut during extraction is missing in every pass.
             WarningCode::ContentTruncated => self.phase != Some(Phase::Extraction),
             WarningCode::ContentDropped
             | WarningCode::PrioritySummarized
@@ -147,7 +146,7 @@ impl Warning {
         }
     }
 
-    /// The same warning about one item.
+    /// Returns the warning, now about one item.
     #[must_use]
     pub fn about(mut self, item: &SourceId) -> Self {
         self.item_id = Some(item.clone());
@@ -155,11 +154,11 @@ impl Warning {
     }
 }
 
-/// Adds `warning` unless the list holds the same one: a repeated phase warns once. A provider that fails in the same way in many
-/// calls of a phase is one warning, with what it said the first time: words of providers differ in numbers from call to call.
+/// Adds `warning` unless the list contains the same one, since a repeated phase raises its warnings again. Failures of a provider with
+/// the same code in one phase count as one warning, with the first message: messages of providers differ from call to call.
 pub fn push_once(list: &mut Vec<Warning>, warning: Warning) {
     let is_same = |known: &Warning| {
-        // The item first: of thousands of warnings most differ in nothing else.
+        // The item is compared first: among thousands of warnings, most differ in nothing else.
         known.item_id == warning.item_id
             && (known == &warning
                 || (warning.code == WarningCode::ProviderFallback
@@ -171,7 +170,7 @@ pub fn push_once(list: &mut Vec<Warning>, warning: Warning) {
     }
 }
 
-/// The first part of "`NAME:MODEL` failed (CODE): what it said; who answered".
+/// Returns the first part of a message like "`NAME:MODEL` failed (CODE): provider message; which model answered".
 fn failed_how(message: &str) -> &str {
     message.split_once(')').map_or(message, |(how, _)| how)
 }

@@ -1,8 +1,8 @@
-//! Enums that are words on the wire, and stay readable where another version has more words.
+//! Enums that are words on the wire, and that keep unknown words of other versions.
 
-/// Makes an enum, its words and their list from one table, so that none of them can lack what another has.
+/// Defines an enum, its words and the list of its variants from one table, so that they cannot get out of step.
 ///
-/// `also` names a variant that holds words of another such enum.
+/// `also` adds a variant that holds words of another such enum.
 macro_rules! words {
     (
         $(#[$about:meta])* $name:ident, other: $(#[$about_other:meta])+
@@ -19,10 +19,10 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All that have a word of their own in this version.
+            /// All variants with a word of their own in this version.
             pub const KNOWN: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The word that this version knows it by; `None` of `Other`.
+            /// Returns the word, if this version knows it; `None` for `Other`.
             #[must_use]
             pub fn known_word(&self) -> Option<&'static str> {
                 match self {
@@ -32,7 +32,7 @@ macro_rules! words {
                 }
             }
 
-            /// The word on the wire.
+            /// Returns the word on the wire.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
@@ -42,7 +42,7 @@ macro_rules! words {
                 }
             }
 
-            /// What `word` stands for.
+            /// Returns the variant for `word`; unknown words become `Other`.
             #[must_use]
             pub fn from_word(word: &str) -> Self {
                 match word {

@@ -1,6 +1,6 @@
-//! The embedded run: one process, queues and store in memory, the content store in the user's cache directory.
+//! The embedded run: a session in one process, with queues and store in memory and the content store in the user's cache directory.
 //!
-//! The same handlers on the same runner as in a fleet; only the broker, the store and the place of the files differ.
+//! It uses the same handlers and the same runner as a fleet; only the broker, the store and the location of the files differ.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -36,38 +36,37 @@ use crate::lanes::{Lanes, Shelf};
 use crate::wiring::search_providers::searches;
 use crate::wiring::{model_windows, paid, pipeline};
 
-/// Texts and results older than this leave the cache directory, in hours.
+/// Texts and results older than this are removed from the cache directory, in hours.
 const CONTENT_KEPT_HOURS: u32 = 30 * 24;
-/// What must fit into the cache directory at the start of a run, in bytes.
+/// Free space required in the cache directory at the start of a run, in bytes.
 const ROOM_BYTES: usize = 4 << 20;
-/// How long a cancelled session may take to say so.
+/// How long a cancelled session may take to end with a response.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long jobs may go on that nobody waits for any more, the session having its result. Calls that are paid for are still heard
-/// out for a few seconds: their answers are kept.
+/// How long jobs may continue after the session has its result. Paid calls get a few more seconds, so that their answers are cached.
 const LEFT_OVER: Duration = Duration::from_millis(500);
-/// Longest wait for the events of a session that has its result.
+/// Longest wait for the last events after the result of a session.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// What to run.
+/// An embedded session to run.
 #[derive(Debug)]
 pub struct RunRequest {
     /// The question.
     pub query: String,
     /// The documents.
     pub sources: Vec<InputSource>,
-    /// What differs from the configuration, and what was before.
+    /// Options that override the configuration, and the earlier conversation.
     pub options: RequestOptions,
-    /// Corpora that the options name, open.
+    /// The open corpora that the options name.
     pub shelves: Vec<Shelf>,
-    /// What the options name by its hash: put into the content store before the session begins.
+    /// Content that the options reference by hash; put into the content store before the session starts.
     pub pages: Vec<Bytes>,
-    /// Where canonical texts are archived, unless the settings say that none are.
+    /// Directory of the archive; unused if the settings disable archiving.
     pub archive_dir: PathBuf,
-    /// Whether answers and texts of earlier runs may be used, and this run's kept, where the settings name a directory for them.
+    /// Whether the cache directory is used: answers and texts of earlier runs are reused, and those of this run stored.
     pub use_cache: bool,
 }
 
-/// Why there is no response.
+/// Why an embedded session ended without a response.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedError {
     /// The models cannot be set up as configured.
@@ -80,10 +79,10 @@ pub enum EmbeddedError {
         what: &'static str,
         /// Its path.
         path: PathBuf,
-        /// What the system says.
+        /// Error message of the system.
         reason: String,
     },
-    /// Somebody else may decide what lies in the cache directory, so that nothing in it can be believed.
+    /// Other users can write to the cache directory, so nothing in it can be trusted.
     #[error("the cache directory cannot be trusted: {0}")]
     UnsafeCache(Unsafe),
     /// The engine itself failed.
@@ -98,7 +97,8 @@ impl From<BrokerError> for EmbeddedError {
 }
 
 impl EmbeddedError {
-    /// The program's exit code: wrong usage for a configuration that cannot work, failed otherwise.
+    /// Returns the exit code: [`Exit::Usage`] for an invalid configuration, [`Exit::Refused`] for an unsafe cache directory, otherwise
+    /// [`Exit::Failed`].
     #[must_use]
     pub fn exit_code(&self) -> Exit {
         match self {
@@ -109,10 +109,11 @@ impl EmbeddedError {
     }
 }
 
-/// Runs one session to its end; events are dropped where nobody takes them. Cancelling ends it with a `cancelled` response.
+/// Runs one session to its end. Events are dropped if the receiver is slow or gone. Cancelling ends the session with a `cancelled`
+/// response.
 ///
 /// # Errors
-/// [`EmbeddedError`] where the engine could not be set up or broke.
+/// [`EmbeddedError`] if the engine could not be set up, or failed.
 pub async fn run(
     settings: &Settings,
     mut request: RunRequest,
@@ -123,22 +124,22 @@ pub async fn run(
     let scratch = Scratch::open(settings, &request)?;
     let store = Store::Memory(scratch.store.clone());
     let lanes = Arc::new(with_providers(lanes, settings, &request, &store)?);
-    // A server that does not answer must not hold up the end of a run that was stopped.
+    // Cancellable: a model server that does not answer must not delay the end of an interrupted run.
     let settings = &tokio::select! {
         described = model_windows::described(settings, &store) => described,
-        () = cancel.cancelled() => return Err(EmbeddedError::Engine("cancelled before it began".to_owned())),
+        () = cancel.cancelled() => return Err(EmbeddedError::Engine("cancelled before the session started".to_owned())),
     };
     let client = MemoryBroker::new();
     let broker = Broker::Memory(client.connect(Failpoints::none()));
     broker.declare(&Topology::standard()).await?;
-    // Old texts leave before new ones come; a store that cannot be cleaned can still be used.
+    // Old texts are removed before new ones are added; if that fails, the store can still be used.
     let _ = scratch.content.remove_older_than(CONTENT_KEPT_HOURS).await;
     for page in std::mem::take(&mut request.pages) {
         scratch.content.put(page).await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
     }
     let archive = settings.archive.enabled.then(|| Archive::open_or_closed(request.archive_dir.clone()));
     if let Some(archive) = archive.as_ref().filter(|_| settings.archive.dir.is_some()) {
-        // A directory that many runs share; one beside a report lives as long as the report.
+        // Only a shared archive is cleaned; an archive next to a report is kept as long as the report.
         let _ = archive.remove_older_than(settings.archive.ttl_hours, Clock::system().now()).await;
     }
     let models = pipeline::guarded_models(settings, store.clone())?;
@@ -167,7 +168,7 @@ pub async fn run(
     response
 }
 
-/// The lanes with the search providers that the request names.
+/// Adds the search providers that the request names to the lanes.
 fn with_providers(
     lanes: Lanes,
     settings: &Settings,
@@ -183,7 +184,7 @@ fn with_providers(
     Ok(lanes.searching(searches))
 }
 
-/// Where this run keeps its bytes. A directory of its own ends with it.
+/// The content store and the store of a run. A temporary directory is removed with it.
 struct Scratch {
     content: ContentStore,
     store: MemoryStore,
@@ -202,13 +203,13 @@ impl Scratch {
         let keeps = kept.is_some();
         let dir = kept.or_else(|| own.as_ref().map(|own| own.path().to_path_buf()));
         match dir.as_deref().map(files::private_dir) {
-            // What cannot be made or asked is not written to either, which is found out next.
+            // A directory that cannot be created or accessed fails the write test below.
             None | Some(Ok(()) | Err(Unsafe::Io { .. })) => {}
             Some(Err(error)) => return Err(EmbeddedError::UnsafeCache(error)),
         }
         let Some(dir) = dir.filter(|dir| has_room(dir)) else {
-            // A full or read-only disk costs memory and repeated work, never the run.
-            tracing::warn!("the cache directory cannot be written; texts are kept in memory");
+            // On a full or read-only disk the run continues: it only costs memory and repeated work.
+            tracing::warn!("the cache directory cannot be written to; texts are kept in memory");
             let content = ContentStore::in_memory().with_files(files);
             return Ok(Self { content, store: MemoryStore::new(), _own: own });
         };
@@ -223,7 +224,7 @@ impl Scratch {
     }
 }
 
-/// Whether a directory takes a few megabytes: enough for the texts of a small run, and a full disk shows at once.
+/// Returns whether a few megabytes can be written to a directory: enough for the texts of a small run, and it detects a full disk.
 fn has_room(dir: &Path) -> bool {
     let probe = || -> std::io::Result<()> {
         std::fs::create_dir_all(dir)?;
@@ -238,7 +239,7 @@ fn no_dir(what: &'static str, path: PathBuf, reason: &dyn std::fmt::Display) -> 
     EmbeddedError::Directory { what, path, reason: reason.to_string() }
 }
 
-/// Submits the request as any other client would, and waits for its result.
+/// Submits the request as any other client does, and waits for its result.
 async fn converse(
     caller: &Broker,
     store: &Store,
@@ -252,53 +253,55 @@ async fn converse(
     let mut progress = caller.subscribe(names::EVENTS, "#").await?;
     let key = content.fleet_key().await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
     caller.publish(submission(&session, request, &key)?).await?;
-    let mut asked = false;
+    let mut is_cancelling = false;
     loop {
         tokio::select! {
+            // The result comes first: once it is there, a cancellation must not replace it.
             biased;
             envelope = results.next() => {
-                let _ = tokio::time::timeout(LAST_WORDS, tell_the_rest(&mut progress, &events)).await;
+                let _ = tokio::time::timeout(LAST_WORDS, forward_rest(&mut progress, &events)).await;
                 return read(envelope);
             }
             Some(envelope) = progress.next() => {
-                tell(envelope, &events);
+                forward(envelope, &events);
             }
-            () = cancel.cancelled(), if !asked => {
-                asked = true;
+            () = cancel.cancelled(), if !is_cancelling => {
+                is_cancelling = true;
                 control::send(caller, store, &Control::Cancel { session_id: session.clone() }).await?;
             }
-            () = tokio::time::sleep(GRACE), if asked => return Err(EmbeddedError::Engine("the session did not end when cancelled".to_owned())),
+            () = tokio::time::sleep(GRACE), if is_cancelling => return Err(EmbeddedError::Engine("the session did not end after it was cancelled".to_owned())),
         }
     }
 }
 
-/// What was said of the session until it ended. On a busy machine the result may be faster.
-async fn tell_the_rest(progress: &mut Subscription, events: &mpsc::Sender<Event>) {
+/// Forwards the remaining events until the session has finished. On a busy machine the result may arrive before them.
+async fn forward_rest(progress: &mut Subscription, events: &mpsc::Sender<Event>) {
     while let Some(envelope) = progress.next().await {
-        if let Some(EventKind::SessionFinished { .. }) = tell(envelope, events) {
+        if let Some(EventKind::SessionFinished { .. }) = forward(envelope, events) {
             return;
         }
     }
 }
 
-/// Passes an event on and returns its kind. A screen that cannot keep up misses some.
-fn tell(envelope: Envelope, events: &mpsc::Sender<Event>) -> Option<EventKind> {
+/// Forwards an event and returns its kind. If the display cannot keep up, the event is dropped.
+fn forward(envelope: Envelope, events: &mpsc::Sender<Event>) -> Option<EventKind> {
     let event: Event = envelope.decode().ok()?;
     let _ = events.try_send(event.clone());
     Some(event.kind)
 }
 
 fn read(envelope: Option<Envelope>) -> Result<Response, EmbeddedError> {
-    let envelope = envelope.ok_or_else(|| EmbeddedError::Engine("the broker ended before the session".to_owned()))?;
+    let envelope =
+        envelope.ok_or_else(|| EmbeddedError::Engine("the broker ended before the session had a result".to_owned()))?;
     envelope.decode().map_err(|e| EmbeddedError::Engine(e.to_string()))
 }
 
-/// An id nobody else has: time and process. Results are kept under it, so a run never meets another's.
+/// Returns a unique session id from time and process id. Results are stored under it, so a run never reads the result of another.
 fn session_id() -> SessionId {
     SessionId::new(format!("run-{:x}-{:x}", unix_time().as_nanos(), std::process::id())).expect("hexadecimal and short")
 }
 
-/// A document as a request names it, with all that is known of it.
+/// Returns a document as a request names it, with its attributes.
 fn requested(source: InputSource, proof: impl Fn(&ContentRef) -> String) -> RequestSource {
     let (url, content_ref) = match source.origin {
         InputOrigin::File { content, .. } => (source.url, Some(content)),

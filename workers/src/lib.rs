@@ -1,17 +1,17 @@
 //! The program `precis`: phases, jobs, commands and the wiring between them.
 //!
-//! | room | what it owns |
+//! | module | contents |
 //! | --- | --- |
-//! | [`cli`] | what is typed, what a terminal shows, how the program ends |
+//! | [`cli`] | the command line, terminal output and exit codes |
 //! | [`commands`] | one file per command |
 //! | [`input`] | the question, the documents and their identities |
-//! | [`documents`] | documents as text: parsed, indexed, counted, kept |
-//! | [`lanes`] | where a research session searches: folders, what is published, the web |
+//! | [`documents`] | documents as text: parsing, indexing, token counts, archive types |
+//! | [`lanes`] | where a research session searches: folders, published corpora, the web |
 //! | [`phases`], [`jobs`] | one handler per file |
-//! | [`wiring`] | handlers, models and settings put together |
-//! | [`embedded`] | a whole session in this process |
-//! | [`fleet`] | a worker that outlives its connections; asking a fleet for a session |
-//! | [`report`] | the directory of a report, and how a run ended |
+//! | [`wiring`] | builds handlers and models from the settings |
+//! | [`embedded`] | runs a whole session in this process |
+//! | [`fleet`] | the worker that survives lost connections; submitting sessions to a fleet |
+//! | [`report`] | the directory of a report, and the outcome of a run |
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 

@@ -1,4 +1,4 @@
-//! The binary `precis`. Everything is in the library, where tests reach it.
+//! The binary `precis`. All code is in the library, so that tests can call it.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The directory tantivy writes to: files for their owner alone, and nobody watches it for changes.
+//! The directory tantivy writes to: files readable by their owner only, not watched for changes.
 
 use std::fs::{Permissions, set_permissions};
 use std::io;
@@ -22,7 +22,7 @@ pub(crate) struct PrivateDirectory {
 }
 
 impl PrivateDirectory {
-    /// The directory `root`, which is there.
+    /// Opens the existing directory `root`.
     pub(crate) fn open(root: &Path) -> Result<Self, CorpusError> {
         Ok(Self { files: MmapDirectory::open(root).map_err(CorpusError::unusable)?, root: root.to_owned() })
     }
@@ -71,7 +71,7 @@ impl Directory for PrivateDirectory {
         Ok(held)
     }
 
-    /// Never tells: a corpus is opened anew by who wants to see a newer state.
+    /// Never reports changes: an opened corpus always shows the same state, and a newer one has to be opened again.
     fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {
         Ok(WatchHandle::empty())
     }

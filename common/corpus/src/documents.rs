@@ -1,16 +1,16 @@
-//! Which documents a search is about.
+//! The documents to search.
 
 use std::collections::BTreeSet;
 
-/// Which documents are searched, by path. How rare a word is counts over all of them in any case.
+/// The documents to search, by path. The rarity of words is always counted over all documents.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Documents<'q> {
-    /// Every one.
+    /// All documents.
     #[default]
     All,
-    /// These.
+    /// Only these documents.
     Only(&'q BTreeSet<String>),
-    /// All but these.
+    /// All documents except these.
     Except(&'q BTreeSet<String>),
 }
 

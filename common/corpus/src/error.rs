@@ -3,37 +3,37 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why something did not happen to a corpus.
+/// Why an operation on a corpus failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CorpusError {
-    /// Nobody has indexed this folder, or the index was removed.
+    /// The folder was never indexed, or its index was removed.
     #[error("the folder is not indexed")]
     Missing,
-    /// The index is damaged, or another version of the program made it; indexing makes it anew.
+    /// The index is damaged, or was made by another version of the program; indexing the folder again rebuilds it.
     #[error("the index cannot be used: {0}")]
     Unusable(String),
-    /// Another process writes to the index now.
+    /// Another process is writing to the index.
     #[error("another process is indexing this folder")]
     Busy,
-    /// A query, or a folder, beyond a limit.
-    #[error("{what}: {given} is more than {limit}")]
+    /// A limit on the query or the folder is exceeded.
+    #[error("too many {what}: expected at most {limit}, got {given}")]
     TooMuch {
-        /// What there is too much of.
+        /// What exceeds the limit, in the plural.
         what: &'static str,
-        /// How much was given.
+        /// The number given.
         given: usize,
-        /// Most that is taken.
+        /// The limit.
         limit: usize,
     },
-    /// A query without a word to search for.
+    /// The query contains no text.
     #[error("the query is empty")]
     EmptyQuery,
-    /// The disk or its permissions.
+    /// Reading or writing a file failed.
     #[error("{}: {source}", path.display())]
     Io {
-        /// What could not be read or written.
+        /// The file or directory.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -49,7 +49,7 @@ impl CorpusError {
     }
 }
 
-/// Errors of tantivy while reading: whatever they say, the index is not what was written.
+/// Any error of tantivy while reading means that the index is damaged.
 impl From<tantivy::TantivyError> for CorpusError {
     fn from(error: tantivy::TantivyError) -> Self {
         Self::unusable(error)

@@ -1,4 +1,4 @@
-//! Where the index of a folder lies: in a directory of its own below the user's cache, named by the folder's path.
+//! The place of an index: a directory per folder in the user's cache, named by a hash of the folder's path.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -11,62 +11,72 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::CorpusError;
 
-/// Permissions of every directory and of every file.
+/// Permissions of all directories and files.
 const DIRECTORY_MODE: u32 = 0o700;
 pub(crate) const FILE_MODE: u32 = 0o600;
-/// Below the cache directory.
+/// Directory of all corpora in the cache directory.
 const CORPORA: &str = "corpora";
-/// Digits of the path's hash that name a directory.
+/// Digits of the hash of the path used as directory name.
 const NAME_DIGITS: usize = 32;
 const LOCK: &str = "lock";
-/// How the name of a file ends that is being written.
+/// Suffix of a file that is being written.
 pub(crate) const PART: &str = ".part";
 
-/// The place of one folder's index.
+/// The place of the index of a folder.
+///
+/// ```
+/// use precis_corpus::{Corpus, CorpusError, IndexPlace};
+///
+/// let root = tempfile::tempdir()?;
+/// let place = IndexPlace::new(&root.path().join("cache"), &root.path().join("papers"))?;
+/// assert!(matches!(Corpus::open(&place), Err(CorpusError::Missing)));
+/// assert!(!place.remove()?, "there is no index to remove");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexPlace {
     folder: PathBuf,
     dir: PathBuf,
 }
 
-/// The right to write, until it is dropped; the system takes it back from a process that is killed.
+/// The write lock of an index, held until dropped; the system releases it if the process is killed.
 #[derive(Debug)]
-pub(crate) struct WriteLock(#[expect(dead_code, reason = "held, not read: the lock ends with the open file")] File);
+pub(crate) struct WriteLock(#[expect(dead_code, reason = "held, not read: closing the file releases the lock")] File);
 
 impl IndexPlace {
-    /// The place for `folder` below `cache`. Links in the folder's path are resolved, so that one folder has one index; the path of a
-    /// folder that is gone is taken as it was written. Makes nothing.
+    /// Returns the place for `folder` in `cache`. Links in the path are resolved, so that a folder has one index only; the path of a
+    /// deleted folder is used as given. Creates nothing.
     ///
     /// # Errors
-    /// The working directory is gone and the path is relative.
+    /// The path is relative and the working directory no longer exists.
     pub fn new(cache: &Path, folder: &Path) -> io::Result<Self> {
         let folder = folder.canonicalize().or_else(|_| std::path::absolute(folder))?;
         let name = &sha256_hex(folder.as_os_str().as_bytes())[..NAME_DIGITS];
         Ok(Self { dir: cache.join(CORPORA).join(name), folder })
     }
 
-    /// The place of an index that was unpacked into `dir`, whose folder is elsewhere: to be read, not to be brought up to date.
+    /// Returns the place of an index that was unpacked into `dir` without its folder: it can be searched, but not updated.
     #[must_use]
     pub fn unpacked(dir: &Path) -> Self {
         Self { folder: dir.to_owned(), dir: dir.to_owned() }
     }
 
-    /// The folder that is indexed, as an absolute path without links.
+    /// Returns the indexed folder, as an absolute path without links.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The directory of the index.
+    /// Returns the directory of the index.
     #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// Removes the index with its texts; whether there was one.
+    /// Removes the index with its texts; returns whether there was one.
     ///
     /// # Errors
-    /// [`CorpusError::Busy`], and what the disk says.
+    /// [`CorpusError::Busy`], or [`CorpusError::Io`].
     pub fn remove(&self) -> Result<bool, CorpusError> {
         if !self.dir.exists() {
             return Ok(false);
@@ -76,7 +86,7 @@ impl IndexPlace {
         Ok(true)
     }
 
-    /// Makes the directory where it is missing, and takes the right to write to it.
+    /// Creates the directory if it is missing, and takes the write lock.
     pub(crate) fn lock(&self) -> Result<WriteLock, CorpusError> {
         private_dir(&self.dir).map_err(CorpusError::io(&self.dir))?;
         let path = self.dir.join(LOCK);
@@ -90,12 +100,12 @@ impl IndexPlace {
     }
 }
 
-/// Makes `dir` and what is missing on the way, for their owner alone.
+/// Creates `dir` and missing parents, accessible to their owner only.
 pub(crate) fn private_dir(dir: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(DIRECTORY_MODE).create(dir)
 }
 
-/// Writes a file for its owner alone: as a whole or not at all.
+/// Writes a file readable by its owner only, completely or not at all.
 pub(crate) fn write_file(path: &Path, bytes: &[u8], is_durable: bool) -> io::Result<()> {
     let part = path.with_extension(format!("{}{PART}", std::process::id()));
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(FILE_MODE).open(&part)?;

@@ -1,24 +1,45 @@
-//! The local corpus: an index of a folder's documents that is searched by passages, on this machine alone.
+//! The local corpus: an index of the documents of a folder, searched by passages, on this machine only.
 //!
-//! Blocks; nothing here waits for a network or parses a document. Whoever fills a corpus extracts the texts and hands them in.
-//! Search reads text as the evidence ranker does (`precis_distill::evidence`): the same words, forms, kin and names above, counted
-//! over all chunks of the folder instead of those of one text.
+//! All calls block. Nothing here uses a network or parses documents: the caller extracts the texts and passes them in. A search matches
+//! text like the evidence ranker (`precis_distill::evidence`), with the same words, forms, kin and headings, but counts over all chunks
+//! of the folder instead of those of one text.
 //!
-//! | module | what it owns |
+//! ```
+//! use precis_corpus::{Corpus, CorpusQuery, ExtractedText, FileStamp, IndexPlace, Update};
+//! use precis_proto::ids::sha256_hex;
+//!
+//! let root = tempfile::tempdir()?;
+//! let place = IndexPlace::new(&root.path().join("cache"), &root.path().join("docs"))?;
+//!
+//! // Index one file of the folder.
+//! let text = "The ferry carries forty cars.";
+//! let stamp = FileStamp { path: "ferry.txt".to_owned(), size: text.len() as u64, mtime_ns: 0 };
+//! let extracted = ExtractedText { text: text.to_owned(), ..ExtractedText::default() };
+//! let mut update = Update::begin(&place, "extraction-1")?;
+//! update.read(&stamp, &sha256_hex(text.as_bytes()), "txt", &extracted)?;
+//! assert_eq!(update.publish()?.documents, 1);
+//!
+//! // Search it.
+//! let hits = Corpus::open(&place)?.search(&CorpusQuery::new("How many cars does the ferry carry?"))?;
+//! assert_eq!((hits[0].path.as_str(), hits[0].text.as_str()), ("ferry.txt", text));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | contents |
 //! | --- | --- |
-//! | `index_place` | where the index of a folder lies, whose it is, and who may write to it now |
-//! | `version` | what an index was made with, and whether it is still what this program would make |
-//! | `table` | the files of the folder and what became of each |
+//! | `index_place` | the directory of an index, its permissions and its write lock |
+//! | `version` | checks that an index was made by a compatible version |
+//! | `table` | the files of the folder, each with its outcome |
 //! | `texts` | the canonical texts, by the bytes they came from |
-//! | `directory`, `schema` | the segments of tantivy, for their owner alone |
-//! | `update` | from files to a new published state, or none |
-//! | `open`, `open_index` | a published state, ready for many searches; its segments as one row of chunks |
-//! | `publish` | a published state as files that can be put elsewhere |
-//! | `documents`, `search`, `scores` | from a question and where to look to passages, best first |
-//! | `limits` | every limit |
+//! | `directory`, `schema` | the directory and schema of tantivy |
+//! | `update` | builds and publishes a new state |
+//! | `open`, `open_index` | opens a published state for searches; its segments as one row of chunks |
+//! | `publish` | a published state as a set of files for another place |
+//! | `documents`, `search`, `scores` | finds the passages for a question, best first |
+//! | `limits` | all limits |
 //!
-//! A published state is one commit of tantivy: its payload names the table of files that belongs to it. Whatever else lies in the
-//! directory, such as what a killed run left, is read by nobody and removed by the next run that publishes.
+//! A published state is one commit of tantivy, whose payload names its table of files. Anything else in the directory, such as leftovers
+//! of a killed run, is ignored and removed by the next run that publishes.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 

@@ -1,23 +1,23 @@
-//! Limits of a corpus. A text's own limits (bytes, characters, pages) are those of extraction.
+//! Limits of a corpus. The limits of single texts (bytes, characters, pages) are those of extraction.
 
-/// Files of one corpus, at most: what is found in a folder, read or not.
+/// Most files of a corpus, readable or not.
 pub const MAX_FILES: usize = 1_000_000;
-/// Hits of one search, at most.
+/// Most hits of one search.
 pub const MAX_HITS: usize = 1_000;
-/// Hits of one search where nobody says how many.
+/// Hits of one search by default.
 pub const DEFAULT_HITS: usize = 10;
-/// Characters of a query, at most; as long as a question may be.
+/// Most characters of a query, the same as of a question.
 pub const MAX_QUERY_CHARS: usize = precis_proto::request::MAX_QUERY_CHARS;
-/// Terms of a query that are searched, at most: the first. A question has about ten.
+/// Most terms of a query that are searched; further ones are ignored. A question has about ten.
 pub const MAX_QUERY_TERMS: usize = 64;
-/// Characters a chunk aims at, as evidence does.
+/// Target length of a chunk, in characters, the same as for evidence.
 pub const CHUNK_CHARS: usize = 400;
-/// Memory in which tantivy gathers a segment before it writes it, in bytes; its least is 15 MB. With 30 MB the same 14 million characters
-/// are one segment instead of two, and indexing them takes 16 MB more.
+/// Memory in which tantivy collects a segment before writing it, in bytes; the minimum is 15 MB. With 30 MB, 14 million characters become
+/// one segment instead of two, and indexing takes 16 MB more.
 pub(crate) const WRITER_BYTES: usize = 20 << 20;
-/// Texts that an opened corpus keeps at hand, in bytes.
+/// Texts that an opened corpus caches, in bytes.
 pub(crate) const TEXTS_BYTES: usize = 16 << 20;
-/// Terms of which an opened corpus remembers what they meet.
+/// Terms whose meetings an opened corpus caches.
 pub(crate) const MEETINGS: usize = 10_000;
-/// Longest word that is indexed, in bytes; the rest of a longer one is no word. Tantivy's own limit is 65,530.
+/// Longest word that is indexed, in bytes; longer ones are ignored. The limit of tantivy is 65,530.
 pub(crate) const MAX_WORD_BYTES: usize = 256;

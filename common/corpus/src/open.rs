@@ -1,4 +1,4 @@
-//! A published state, opened once for many searches.
+//! A published state, opened once and searched many times.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -16,11 +16,11 @@ use crate::texts::TextStore;
 use crate::update::open_published;
 use crate::{CorpusError, IndexPlace};
 
-/// What tantivy writes last when it publishes.
+/// The file that tantivy writes last when it publishes.
 const META: &str = "meta.json";
-/// How often opening is tried while another process publishes.
+/// Attempts to open a corpus while another process publishes.
 const TRIES: usize = 3;
-/// A corpus that can be searched, by many threads at once. It shows the state that was published when it was opened.
+/// An opened corpus, searchable by many threads at once. It shows the state that was published when it was opened.
 #[derive(Debug)]
 pub struct Corpus {
     texts: TextStore,
@@ -28,38 +28,38 @@ pub struct Corpus {
     bytes: u64,
     published: Option<SystemTime>,
     pub(crate) index: OpenIndex,
-    /// Documents in the order of their first paths; chunks name them by place.
+    /// Documents in the order of their first paths; chunks refer to them by position.
     pub(crate) documents: Vec<DocumentEntry>,
-    at_hand: Mutex<LoadedTexts>,
+    loaded: Mutex<LoadedTexts>,
 }
 
 /// A whole document.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// Relative to the folder; of files with equal bytes the first.
+    /// Path relative to the folder; of several files with equal bytes, the first path.
     pub path: String,
-    /// Its own title, or the name of its file.
+    /// Title found in the document, or the file name.
     pub title: String,
-    /// What its content is.
+    /// MIME type.
     pub content_type: String,
-    /// Pages; 0 where it has none.
+    /// Number of pages; 0 if it has none.
     pub pages: u32,
     /// What extraction left out or repaired, for readers.
     pub remarks: Vec<String>,
     /// Canonical text with pages and blocks.
     pub text: CanonicalText,
-    /// Of that text.
+    /// Hash of that text.
     pub source_text_hash: ContentRef,
 }
 
-/// How large a corpus is.
+/// The size of a corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Size {
-    /// Documents that are searched.
+    /// Number of documents.
     pub documents: usize,
-    /// Passages that are searched.
+    /// Number of passages.
     pub chunks: usize,
-    /// Bytes of the index on the disk; the texts beside it not counted.
+    /// Size of the index on disk in bytes, without the texts.
     pub bytes: u64,
 }
 
@@ -70,14 +70,14 @@ struct LoadedTexts {
 }
 
 impl Corpus {
-    /// Opens what was published last. Reads every file of the index once, to prove it.
+    /// Opens the state published last. Reads every file of the index once, to verify its checksum.
     ///
     /// # Errors
     /// [`CorpusError::Missing`], [`CorpusError::Unusable`].
     pub fn open(place: &IndexPlace) -> Result<Self, CorpusError> {
         let mut tried = Self::open_once(place);
         for _ in 1..TRIES {
-            // Another process may have published between two of our reads, and removed what the first one named.
+            // Another process may have published between two reads, and removed files that the first one referred to.
             if !matches!(tried, Err(CorpusError::Unusable(_))) {
                 break;
             }
@@ -98,39 +98,40 @@ impl Corpus {
         let published = std::fs::metadata(dir.join(META)).and_then(|file| file.modified()).ok();
         let index = OpenIndex::open(&index, &documents)?;
         let texts = TextStore::new(place.dir());
-        Ok(Self { texts, table, bytes, published, index, documents, at_hand: Mutex::default() })
+        Ok(Self { texts, table, bytes, published, index, documents, loaded: Mutex::default() })
     }
 
-    /// How large it is.
+    /// Returns the size of the corpus.
     #[must_use]
     pub fn size(&self) -> Size {
         Size { documents: self.documents.len(), chunks: self.index.chunks, bytes: self.bytes }
     }
 
-    /// Bytes of the texts on the disk.
+    /// Returns the size of the texts on disk, in bytes.
     #[must_use]
     pub fn text_bytes(&self) -> u64 {
         self.texts.size(&self.documents.iter().map(|entry| entry.read.text.as_str()).collect::<BTreeSet<_>>())
     }
 
-    /// When it was published, as far as the disk knows.
+    /// Returns when the state was published; `None` if the file system does not report it.
     #[must_use]
     pub fn published(&self) -> Option<SystemTime> {
         self.published
     }
 
-    /// Every file of the folder, by path.
+    /// Returns all files of the folder, sorted by path.
     pub fn files(&self) -> impl Iterator<Item = &FileRow> {
         self.table.rows.values()
     }
 
-    /// The file at `path`, as it is written in the index.
+    /// Returns the file at `path`, written as in the index.
     #[must_use]
     pub fn file(&self, path: &str) -> Option<&FileRow> {
         self.table.rows.get(path)
     }
 
-    /// Names the content: equal for equal documents under equal paths read by equal rules, so that equal searches give equal hits.
+    /// Returns a hash of the content: equal for equal documents at equal paths read by equal rules, for which equal searches give equal
+    /// hits.
     #[must_use]
     pub fn manifest_hash(&self) -> ContentRef {
         let mut text = crate::version::reading();
@@ -140,21 +141,21 @@ impl Corpus {
         ContentRef::from_bytes(text.as_bytes())
     }
 
-    /// The document at `path`, relative to the folder; none where no file of that path is searched. A file with the bytes of another
-    /// gives that one.
+    /// Returns the document at `path`, relative to the folder; `None` if no readable file has that path. For a file with the same bytes
+    /// as another one, it may be returned under the path of the other.
     ///
     /// # Errors
-    /// [`CorpusError::Unusable`] where its text is missing or not the one that was indexed.
+    /// [`CorpusError::Unusable`] if its text is missing, or not the one that was indexed.
     pub fn document(&self, path: &str) -> Result<Option<Document>, CorpusError> {
         let Some(FileOutcome::Read(read)) = self.table.rows.get(path).map(|row| &row.outcome) else { return Ok(None) };
         let first = self.documents.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok();
-        // A copy stands under the path of another file.
+        // A copy is listed under the path of another file.
         let same = || self.documents.iter().position(|entry| entry.read.document == read.document);
         let Some(place) = first.or_else(same) else { return Ok(None) };
         let found = self.texts.get(&read.text)?;
         let text = found.canonical()?;
         if text.hash() != read.source_text_hash {
-            return Err(CorpusError::unusable("a text of it is damaged"));
+            return Err(CorpusError::unusable("one of its texts is damaged"));
         }
         Ok(Some(Document {
             path: self.documents[place].path.clone(),
@@ -167,20 +168,21 @@ impl Corpus {
         }))
     }
 
-    /// The text of a document by its place, with its headings.
+    /// Returns the text of the document at this position, with its headings.
     pub(crate) fn text(&self, place: u32) -> Result<Arc<CanonicalText>, CorpusError> {
-        if let Some(text) = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner).texts.get(&place) {
+        if let Some(text) = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).texts.get(&place) {
             return Ok(Arc::clone(text));
         }
+        // Read without the lock: two searches may read the same text, but none waits for the disk access of another.
         let read = &self.documents[place as usize].read;
         let text = Arc::new(self.texts.outlined(&read.text)?);
-        let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
-        if at_hand.bytes > TEXTS_BYTES {
-            *at_hand = LoadedTexts::default();
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if loaded.bytes > TEXTS_BYTES {
+            *loaded = LoadedTexts::default();
         }
-        at_hand.bytes += text.as_str().len() + std::mem::size_of_val(text.blocks());
-        at_hand.texts.insert(place, Arc::clone(&text));
-        drop(at_hand);
+        loaded.bytes += text.as_str().len() + std::mem::size_of_val(text.blocks());
+        loaded.texts.insert(place, Arc::clone(&text));
+        drop(loaded);
         Ok(text)
     }
 }

@@ -1,4 +1,4 @@
-//! The segments of a published state as one row of chunks: whose each chunk is, how long it is, and where words stand.
+//! The segments of a published state as one row of chunks, with the document and length of each chunk, and the postings of words.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,13 +14,13 @@ use crate::limits::MEETINGS;
 use crate::schema::{self, Fields};
 use crate::table::IndexedFile;
 
-/// Owner of a chunk that was removed.
+/// Owner of a removed chunk.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
-/// What words meet a term of a question.
+/// The indexed words that meet a term of a question.
 pub(crate) type Meetings = precis_distill::evidence::TermMeetings;
 
-/// A document as searches need it.
+/// A document as used by searches.
 #[derive(Debug)]
 pub(crate) struct DocumentEntry {
     pub(crate) path: String,
@@ -33,15 +33,15 @@ pub(crate) struct OpenIndex {
     pub(crate) fields: Fields,
     pub(crate) segments: Vec<OpenSegment>,
     pub(crate) vocabulary: Vocabulary,
-    /// For each chunk its document, or [`NOBODY`].
+    /// Document of each chunk, or [`NOBODY`].
     pub(crate) owners: Vec<u32>,
-    /// For each chunk its terms, repeats counted.
+    /// Number of terms of each chunk, including repeats.
     pub(crate) lengths: Vec<u32>,
-    /// For each document, its first chunk.
+    /// First chunk of each document.
     pub(crate) firsts: Vec<u32>,
-    /// Chunks that are not removed.
+    /// Number of chunks that are not removed.
     pub(crate) chunks: usize,
-    /// Mean of their lengths, at least 1.
+    /// Mean length of these chunks, at least 1.
     pub(crate) mean: f64,
     pub(crate) meetings: Mutex<FastMap<String, Arc<Meetings>>>,
     _searcher: Searcher,
@@ -63,7 +63,7 @@ impl OpenIndex {
     pub(crate) fn open(index: &tantivy::Index, documents: &[DocumentEntry]) -> Result<Self, CorpusError> {
         let fields = Fields::new();
         if index.schema() != fields.schema {
-            return Err(CorpusError::unusable("another version of precis made it"));
+            return Err(CorpusError::unusable("it was made by another version of precis"));
         }
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let searcher = reader.searcher();
@@ -104,7 +104,7 @@ impl OpenIndex {
         Ok(opened)
     }
 
-    /// The words of all segments and fields.
+    /// Collects the words of all segments and fields.
     fn all_words(&self) -> Result<Vocabulary, CorpusError> {
         let mut words: Vec<Box<str>> = Vec::new();
         for segment in &self.segments {
@@ -121,15 +121,15 @@ impl OpenIndex {
         Ok(Vocabulary::new(words.iter().map(AsRef::as_ref)))
     }
 
-    /// Where a chunk lies in its document's text.
+    /// Returns the position of a chunk in the text of its document.
     pub(crate) fn range(&self, chunk: u32) -> Result<precis_proto::CharRange, CorpusError> {
         let at = self.segments.partition_point(|segment| segment.base <= chunk) - 1;
         let OpenSegment { reader, base } = &self.segments[at];
-        let of = |name| column(reader, name).map(|column| column.get_val(chunk - base) as usize);
-        Ok(precis_proto::CharRange::new(of(schema::START)?, of(schema::END)?))
+        let value = |name| column(reader, name).map(|column| column.get_val(chunk - base) as usize);
+        Ok(precis_proto::CharRange::new(value(schema::START)?, value(schema::END)?))
     }
 
-    /// The chunks with `word` in `field`, in order, with how often it stands there.
+    /// Returns the chunks with `word` in `field`, in order, with its number of occurrences.
     pub(crate) fn postings(&self, field: Field, word: &str) -> Result<Vec<(u32, u32)>, CorpusError> {
         let term = Term::from_field_text(field, word);
         let mut found = Vec::new();
@@ -148,7 +148,7 @@ impl OpenIndex {
         Ok(found)
     }
 
-    /// What words meet `term`; remembered, as questions about one thing share their terms.
+    /// Returns the words that meet `term`; cached, because related questions share terms.
     pub(crate) fn meetings(&self, term: &str) -> Arc<Meetings> {
         let mut known = self.meetings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(met) = known.get(term) {

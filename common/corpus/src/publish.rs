@@ -1,4 +1,4 @@
-//! A corpus as a set of files that can be put elsewhere and opened there: what is published, and nothing of how it came about.
+//! A corpus as a set of files that can be copied to another place and opened there: the published state only.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -12,14 +12,14 @@ use crate::{CorpusError, IndexPlace};
 /// A file of a published corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackedFile {
-    /// Relative to the directory of the index, parts joined by `/`.
+    /// Path relative to the directory of the index, parts joined by `/`.
     pub name: String,
-    /// Where it lies here.
+    /// Path on this machine.
     pub path: PathBuf,
 }
 
-/// The files of what is published at `place`, in the order of their names. Another run may publish meanwhile: a file that is gone when it
-/// is read means to begin again.
+/// Returns the files of the state published at `place`, sorted by name. Another run may publish in the meantime: if a file is gone when
+/// it is read, the caller has to start again.
 ///
 /// # Errors
 /// [`CorpusError::Missing`], [`CorpusError::Unusable`].
@@ -28,7 +28,7 @@ pub fn packed(place: &IndexPlace) -> Result<Vec<PackedFile>, CorpusError> {
     let mut paths = vec![place.dir().join(CURRENT)];
     for entry in fs::read_dir(&dir).map_err(CorpusError::io(&dir))? {
         let path = entry.map_err(CorpusError::io(&dir))?.path();
-        // Locks and other tools' files begin with a dot, and are nobody's but theirs; the list of segments is not.
+        // Lock files are left out; the list of segments, whose name begins with a dot, is included.
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if path.is_file() && !name.ends_with(".lock") {
             paths.push(path);
@@ -42,23 +42,26 @@ pub fn packed(place: &IndexPlace) -> Result<Vec<PackedFile>, CorpusError> {
         let name = path.strip_prefix(place.dir()).ok()?.to_str()?.to_owned();
         Some(PackedFile { name, path })
     };
-    paths.into_iter().map(|path| relative(path).ok_or_else(|| CorpusError::unusable("a file lies elsewhere"))).collect()
+    paths
+        .into_iter()
+        .map(|path| relative(path).ok_or_else(|| CorpusError::unusable("one of its files is outside its directory")))
+        .collect()
 }
 
-/// Whether a name from elsewhere is one that a file of a corpus has: within the directory, of plain parts.
+/// Returns whether an untrusted name may be a file of a corpus: a relative path of plain parts, within the directory.
 #[must_use]
 pub fn is_packed_name(name: &str) -> bool {
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     !name.is_empty() && name.len() <= 300 && Path::new(name).components().all(plain)
 }
 
-/// Writes a file of a published corpus below `dir`.
+/// Writes a file of a published corpus to `dir`.
 ///
 /// # Errors
-/// [`CorpusError::Unusable`] for a name that leads elsewhere, and what the disk says.
+/// [`CorpusError::Unusable`] for a name outside the directory, or [`CorpusError::Io`].
 pub fn unpack(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), CorpusError> {
     if !is_packed_name(name) {
-        return Err(CorpusError::unusable("a file of it has a name that leads elsewhere"));
+        return Err(CorpusError::unusable("the name of one of its files points outside its directory"));
     }
     let path = dir.join(name);
     private_dir(path.parent().unwrap_or(dir)).map_err(CorpusError::io(&path))?;

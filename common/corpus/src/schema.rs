@@ -1,4 +1,4 @@
-//! What tantivy keeps of a chunk. Words come counted; nothing is stored, as texts lie beside the index.
+//! The tantivy schema of a chunk. Words are tokenized here; nothing is stored, because the texts are kept next to the index.
 
 use precis_distill::terms::for_each_word;
 use tantivy::schema::{
@@ -12,18 +12,18 @@ use crate::limits::MAX_WORD_BYTES;
 #[derive(Debug, Clone)]
 pub(crate) struct Fields {
     pub(crate) schema: Schema,
-    /// All words of the chunk, function words too, with their counts.
+    /// All words of the chunk, including function words, with their counts.
     pub(crate) words: Field,
-    /// Words of the headings and columns it stands below.
+    /// Words of the headings and columns above it.
     pub(crate) names: Field,
-    /// Words of its document's title and file name.
+    /// Words of the title and file name of its document.
     pub(crate) title: Field,
     /// Number of its document.
     pub(crate) document: Field,
-    /// Characters of the whole text, outer white space left out.
+    /// Position in the whole text, without surrounding white space.
     pub(crate) start: Field,
     pub(crate) end: Field,
-    /// Its terms, repeats counted.
+    /// Number of its terms, including repeats.
     pub(crate) length: Field,
 }
 
@@ -47,13 +47,14 @@ impl Fields {
     }
 }
 
-/// Text that comes as words: `raw` is named because a tokenizer must be, and is not asked. Lengths are counted here, in terms.
+/// Options for text passed as words: a tokenizer has to be named, but `raw` is never used. Field norms are off, because lengths are
+/// stored in terms.
 fn text(record: IndexRecordOption) -> TextOptions {
     let indexing = TextFieldIndexing::default().set_tokenizer("raw").set_index_option(record).set_fieldnorms(false);
     TextOptions::default().set_indexing_options(indexing)
 }
 
-/// The words of `text` for a field.
+/// Tokenizes `text` for a field.
 pub(crate) fn words(text: &str) -> PreTokenizedString {
     let mut tokens = Vec::new();
     for_each_word(text, |word| {

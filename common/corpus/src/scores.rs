@@ -1,7 +1,7 @@
-//! Scores of chunks for a question: BM25 over fields, as the evidence ranker has it, over all chunks of a corpus.
+//! Scores chunks for a question: BM25 over several fields, as in the evidence ranker, over all chunks of a corpus.
 //!
-//! Each field has a score of its own and a weight. Statistics count chunks that are there now, so the same files give the same scores
-//! whatever was added and removed before. Function words, the first use of a term and literals are asked of the best chunks only.
+//! Each field has its own score and weight. Statistics count only chunks that are not removed, so the same files give the same scores,
+//! whatever was added and removed before. Function words, the first use of a term and literals are scored for the best chunks only.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,9 +16,10 @@ use crate::limits::MAX_QUERY_TERMS;
 use crate::open::Corpus;
 use crate::open_index::{Meetings, NOBODY, OpenIndex};
 
-/// Saturation of repeated terms, and weight of the chunk's length: less than is customary for whole documents, as chunks are about as
-/// long as each other. Beside 1.2 and 0.75, over 98 papers, the document of the answer is among the first five for 0.910 instead of
-/// 0.904 of 963 questions, over 736 proposals both documents for 0.66 instead of 0.58 of 87; paragraphs in four languages do not move.
+/// Saturation of repeated terms, and weight of the length of a chunk: lower than usual for whole documents, because chunks have similar
+/// lengths. Compared with the usual 1.2 and 0.75: over 98 papers, the document with the answer is among the first five for 0.910
+/// instead of 0.904 of 963 questions; over 736 proposals, both documents are for 0.66 instead of 0.58 of 87 questions; for paragraphs in
+/// four languages nothing changes.
 const K1: f64 = 0.9;
 const B: f64 = 0.5;
 /// Weights of the fields, as within one document; see `precis_distill::evidence`.
@@ -27,30 +28,29 @@ const KIN_WEIGHT: f64 = 0.7;
 const CHARACTERS_WEIGHT: f64 = 0.3;
 const FUNCTION_WORDS_WEIGHT: f64 = 0.2;
 const NAMES_WEIGHT: f64 = 0.3;
-/// Twice what it counts for within one document: here it also tells the documents apart that only repeat a term.
+/// Twice the weight used within one document: here it also separates documents that introduce a term from those that only repeat it.
 const FIRST_WEIGHT: f64 = 0.2;
 const NEIGHBOUR_WEIGHT: f64 = 0.2;
-/// What a term in the title of its document, or in the name of its file, counts for. As headings; what there is to measure on has
-/// no titles.
+/// Weight of a term in the title or file name of its document. The same as for headings; the test questions have documents without titles.
 const TITLE_WEIGHT: f64 = 0.3;
-/// How many times more the chunks of a document count that the question names by what its title begins with, as in "What is PEP 8 about?":
-/// others say its name oftener. Chosen, not measured.
+/// Factor for the chunks of a document whose title begins with a name in the question, as in "What is PEP 8 about?": other documents
+/// mention the name more often. Chosen, not measured.
 const NAMED_TIMES: f64 = 3.0;
-/// Chunks that are looked at more closely, at least.
+/// Fewest chunks that are scored in detail.
 const CLOSER: usize = 400;
-/// Chunks of which the text is read for literals, at most.
+/// Most chunks whose text is read for literals.
 const READ: usize = 100;
-/// Scores closer than this are equal, and position decides.
+/// Scores are rounded to multiples of its inverse; equal ones are ordered by position.
 const RESOLUTION: f64 = 1e9;
 
-/// A chunk that was found.
+/// A chunk with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ScoredChunk {
     pub(crate) chunk: u32,
     pub(crate) score: f64,
 }
 
-/// The chunks of `documents` that a term of `query` finds, or what resembles one; best first, at most `limit`.
+/// Returns the chunks of `documents` that match a term of `query` or something similar; best first, at most `limit`.
 pub(crate) fn best(
     corpus: &Corpus,
     query: &str,
@@ -75,7 +75,7 @@ pub(crate) fn best(
     Ok(found)
 }
 
-/// Places of the documents that `query` names.
+/// Returns the positions of the documents that `query` names.
 fn named(corpus: &Corpus, query: &str) -> BTreeSet<u32> {
     let titles = corpus.documents.iter().map(|entry| entry.read.title.as_str());
     let names = NamedThings::of_question(query);
@@ -83,10 +83,10 @@ fn named(corpus: &Corpus, query: &str) -> BTreeSet<u32> {
     is_named.filter_map(|(at, _)| u32::try_from(at).ok()).collect()
 }
 
-/// A question in the words that are looked for.
+/// The words of a question to search for.
 struct QueryWords {
     terms: Vec<String>,
-    /// Its other words: they decide between equals.
+    /// The other words: they only decide between similar chunks.
     function_words: Vec<String>,
     literals: Vec<String>,
 }
@@ -102,7 +102,7 @@ impl QueryWords {
                 function_words.push(word.to_owned());
             }
         });
-        // `C++` is found by its letter, as no term would.
+        // `C++` can only be found by its letter, which is too short to be a term otherwise.
         for literal in &literals {
             for_each_word(literal, |word| {
                 if !is_term(word) && !terms.iter().any(|held| held == word) {
@@ -117,13 +117,13 @@ impl QueryWords {
     }
 }
 
-/// The first chunks of documents that a term stands in, and its rarity.
+/// The postings of a term, from which its first chunk in a document is found, and its rarity.
 struct FirstChunks {
     postings: Vec<(u32, u32)>,
     rarity: f64,
 }
 
-/// The postings of words that one term meets: most meet it in more than one way, and are read once.
+/// Reads the postings of the words that meet a term; most of them meet it in several ways and are read only once.
 struct PostingsReader<'c> {
     index: &'c OpenIndex,
     known: BTreeMap<u32, Vec<(u32, u32)>>,
@@ -145,11 +145,11 @@ impl<'c> PostingsReader<'c> {
     }
 }
 
-/// Scores of all chunks while they are summed up.
+/// The scores of all chunks while they are summed up.
 struct ChunkScores<'c> {
     index: &'c OpenIndex,
     scores: Vec<f64>,
-    /// Of the field that is being read; all 0 between two fields.
+    /// Counts of the current field; all 0 between two fields.
     counts: Vec<f64>,
     touched: Vec<u32>,
 }
@@ -160,7 +160,7 @@ impl<'c> ChunkScores<'c> {
         Self { index, scores: vec![0.0; chunks], counts: vec![0.0; chunks], touched: Vec::new() }
     }
 
-    /// Adds everything by which chunks are found, and what stands above them.
+    /// Adds the scores of terms, kin, forms and characters, and of headings and titles.
     fn terms(&mut self, asked: &QueryWords) -> Result<Vec<FirstChunks>, CorpusError> {
         let index = self.index;
         let mut firsts = Vec::with_capacity(asked.terms.len());
@@ -193,7 +193,7 @@ impl<'c> ChunkScores<'c> {
         }
         for (chunk, lift) in lifts {
             let score = &mut self.scores[chunk as usize];
-            // A name lifts what is found, and finds nothing.
+            // A heading or title raises the score of a chunk that was found otherwise, but never finds one.
             if *score > 0.0 {
                 *score += lift;
             }
@@ -201,7 +201,7 @@ impl<'c> ChunkScores<'c> {
         Ok(firsts)
     }
 
-    /// Makes what was found in `documents` count for more.
+    /// Raises the scores of the chunks of `documents`.
     fn raise(&mut self, documents: &BTreeSet<u32>) {
         if documents.is_empty() {
             return;
@@ -223,7 +223,7 @@ impl<'c> ChunkScores<'c> {
         }
     }
 
-    /// Adds the field that was counted, and forgets its counts; how rare it is.
+    /// Adds the score of the current field and resets its counts; returns its rarity.
     fn add(&mut self, weight: f64) -> f64 {
         let rarity = rarity(self.index.chunks, self.touched.len());
         for chunk in self.touched.drain(..) {
@@ -235,7 +235,8 @@ impl<'c> ChunkScores<'c> {
         rarity
     }
 
-    /// What a term in the names above lifts chunks by. Its forms are counted: rare is what few chunks hold or stand below.
+    /// Collects how much a term in the headings above raises chunks. The forms of the term have to be counted already: its rarity depends
+    /// on the chunks that contain it or are below such a heading.
     fn above(&mut self, met: &Meetings, lifts: &mut Vec<(u32, f64)>) -> Result<(), CorpusError> {
         let named = self.holding(self.index.fields.names, met)?;
         let only = named.iter().filter(|chunk| self.counts[**chunk as usize] == 0.0).count();
@@ -244,18 +245,18 @@ impl<'c> ChunkScores<'c> {
         Ok(())
     }
 
-    /// What a term in the title lifts chunks by; rare is what few titles hold.
+    /// Collects how much a term in the title raises chunks; its rarity depends on the number of such titles.
     fn title(&self, met: &Meetings, lifts: &mut Vec<(u32, f64)>) -> Result<(), CorpusError> {
         let titled = self.holding(self.index.fields.title, met)?;
         let owner = |chunk: u32| self.index.owners[chunk as usize];
-        // The chunks of a document stand together.
+        // The chunks of a document are adjacent.
         let documents = titled.chunk_by(|a, b| owner(*a) == owner(*b)).count();
         let lift = TITLE_WEIGHT * rarity(self.index.firsts.len(), documents);
         lifts.extend(titled.into_iter().map(|chunk| (chunk, lift)));
         Ok(())
     }
 
-    /// The chunks with a form of a term in `field`, in order.
+    /// Returns the chunks with a form of a term in `field`, in order.
     fn holding(&self, field: Field, met: &Meetings) -> Result<Vec<u32>, CorpusError> {
         let mut found: Vec<u32> = Vec::new();
         for word in &met.forms {
@@ -267,16 +268,16 @@ impl<'c> ChunkScores<'c> {
         Ok(found)
     }
 
-    /// A chunk beside one that matches well is likelier to be the answer than one that stands alone.
+    /// Returns the score of a chunk including its neighbours: next to a good match, a chunk is more likely to contain the answer.
     fn with_neighbours(&self, chunk: u32) -> f64 {
         let at = chunk as usize;
         let owner = self.index.owners[at];
-        let of = |at: usize| if self.index.owners.get(at) == Some(&owner) { self.scores[at] } else { 0.0 };
-        let beside = at.checked_sub(1).map_or(0.0, of).max(of(at + 1));
-        self.scores[at] + NEIGHBOUR_WEIGHT * beside
+        let score = |at: usize| if self.index.owners.get(at) == Some(&owner) { self.scores[at] } else { 0.0 };
+        let neighbour = at.checked_sub(1).map_or(0.0, score).max(score(at + 1));
+        self.scores[at] + NEIGHBOUR_WEIGHT * neighbour
     }
 
-    /// The best chunks so far.
+    /// Returns the best chunks so far, unsorted.
     fn best(&self, limit: usize, is_wanted: impl Fn(u32) -> bool) -> Vec<ScoredChunk> {
         let found =
             (0..self.scores.len() as u32).filter(|chunk| self.scores[*chunk as usize] > 0.0 && is_wanted(*chunk));
@@ -290,7 +291,7 @@ impl<'c> ChunkScores<'c> {
     }
 }
 
-/// Adds to the scores of `found` what only a closer look shows.
+/// Adds the detailed scores to `found`: function words, the first use of a term, literals.
 fn closer(
     corpus: &Corpus,
     asked: &QueryWords,
@@ -321,7 +322,7 @@ fn closer(
     written(corpus, &asked.literals, sums, &found[..found.len().min(READ)])
 }
 
-/// BM25 over literals as they are written, counted in the chunks that were found; each counts as of mean length.
+/// Adds the BM25 scores of literals, counted verbatim in the found chunks, all treated as of mean length.
 fn written(
     corpus: &Corpus,
     literals: &[String],
@@ -349,7 +350,7 @@ fn written(
     Ok(())
 }
 
-/// The inverse frequency that never falls below 0.
+/// Returns the inverse document frequency, in the variant that is never negative.
 fn rarity(all: usize, frequency: usize) -> f64 {
     let (all, frequency) = (all as f64, frequency as f64);
     ((all - frequency + 0.5) / (frequency + 0.5)).ln_1p()
@@ -363,7 +364,7 @@ fn sort(index: &OpenIndex, found: &mut [ScoredChunk]) {
     found.sort_unstable_by(|a, b| order(index, a, b));
 }
 
-/// Best first; ties by path, then by place in the document.
+/// Orders chunks best first; ties by path, then by position in the document.
 fn order(index: &OpenIndex, a: &ScoredChunk, b: &ScoredChunk) -> std::cmp::Ordering {
     let key = |scored: &ScoredChunk| {
         let rounded = (scored.score * RESOLUTION).round() as u64;

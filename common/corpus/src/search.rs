@@ -1,4 +1,4 @@
-//! From a question to passages.
+//! Searches passages for a question.
 
 use std::collections::BTreeSet;
 
@@ -12,40 +12,40 @@ use crate::limits::{DEFAULT_HITS, MAX_HITS, MAX_QUERY_CHARS};
 use crate::open::Corpus;
 use crate::{CorpusError, scores};
 
-/// What is looked for.
+/// A search query.
 #[derive(Debug, Clone, Copy)]
 pub struct CorpusQuery<'q> {
-    /// Words, or a question.
+    /// A question, or words.
     pub text: &'q str,
-    /// Hits at most, up to [`MAX_HITS`].
+    /// Maximum number of hits, up to [`MAX_HITS`].
     pub limit: usize,
-    /// Where.
+    /// The documents to search.
     pub documents: Documents<'q>,
 }
 
-/// A passage that was found.
+/// A hit: a passage that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorpusHit {
-    /// Of its document, relative to the folder.
+    /// Path of its document, relative to the folder.
     pub path: String,
-    /// The document's own title, or the name of its file.
+    /// Title found in the document, or the file name.
     pub title: String,
-    /// Headings and columns it stands below, outermost first.
+    /// Headings and columns above the passage, outermost first.
     pub headings: Vec<String>,
-    /// Characters of the whole text.
+    /// Position in the whole text.
     pub range: CharRange,
-    /// The same place as a reader cites it.
+    /// The same position as shown to readers.
     pub locator: Locator,
-    /// Exactly those characters.
+    /// Exactly the characters at this position.
     pub text: String,
-    /// Above 0; larger is better. Comparable within one search.
+    /// Score above 0; larger is better. Comparable within one search only.
     pub score: f64,
-    /// Of the canonical text of the document.
+    /// Hash of the canonical text of the document.
     pub source_text_hash: ContentRef,
 }
 
 impl<'q> CorpusQuery<'q> {
-    /// A few hits from everywhere.
+    /// Creates a query for [`DEFAULT_HITS`] hits in all documents.
     #[must_use]
     pub fn new(text: &'q str) -> Self {
         Self { text, limit: DEFAULT_HITS, documents: Documents::All }
@@ -57,7 +57,7 @@ impl<'q> CorpusQuery<'q> {
             return Err(CorpusError::EmptyQuery);
         }
         for (what, given, limit) in
-            [("characters in the query", chars, MAX_QUERY_CHARS), ("hits asked for", self.limit, MAX_HITS)]
+            [("characters in the query", chars, MAX_QUERY_CHARS), ("hits requested", self.limit, MAX_HITS)]
         {
             if given > limit {
                 return Err(CorpusError::TooMuch { what, given, limit });
@@ -68,21 +68,21 @@ impl<'q> CorpusQuery<'q> {
 }
 
 impl Corpus {
-    /// The passages that speak to a question, best first; ties go by path and place. Empty where no word of the question, nor anything
-    /// like one, stands in the folder. Equal contents give equal hits.
+    /// Returns the passages that match a question, best first; ties are ordered by path and position. Empty if the folder contains no word
+    /// of the question, nor anything similar. Equal contents give equal hits.
     ///
     /// # Errors
-    /// [`CorpusError::EmptyQuery`], [`CorpusError::TooMuch`], and [`CorpusError::Unusable`] where the index was damaged meanwhile.
+    /// [`CorpusError::EmptyQuery`], [`CorpusError::TooMuch`], or [`CorpusError::Unusable`] if the index was damaged in the meantime.
     pub fn search(&self, query: &CorpusQuery<'_>) -> Result<Vec<CorpusHit>, CorpusError> {
         query.check()?;
         let found = scores::best(self, query.text, &query.documents, query.limit)?;
         found.into_iter().map(|scored| self.hit(scored.chunk, scored.score)).collect()
     }
 
-    /// In how many passages a form of `term`, one of [`precis_distill::terms::terms`], stands, and how many passages there are.
+    /// Returns the number of passages with a form of `term`, one of [`precis_distill::terms::terms`], and the number of all passages.
     ///
     /// # Errors
-    /// [`CorpusError::Unusable`] where the index was damaged meanwhile.
+    /// [`CorpusError::Unusable`] if the index was damaged in the meantime.
     pub fn frequency(&self, term: &str) -> Result<(usize, usize), CorpusError> {
         let met = self.index.meetings(term);
         let mut holding = BTreeSet::new();

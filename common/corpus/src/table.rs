@@ -1,4 +1,4 @@
-//! The table of files: one row for each file of the folder, read or not, in the order of their paths.
+//! The table of files: one row per file of the folder, readable or not, sorted by path.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -10,68 +10,68 @@ use serde::{Deserialize, Serialize};
 use crate::CorpusError;
 use crate::index_place::write_file;
 
-/// By what a file is recognised without opening it.
+/// The properties by which a file is recognised without opening it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileStamp {
-    /// Relative to the folder, parts joined by `/`.
+    /// Path relative to the folder, parts joined by `/`.
     pub path: String,
-    /// In bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Time of its last change, in nanoseconds since 1970.
+    /// Time of the last modification, in nanoseconds since 1970.
     pub mtime_ns: i64,
 }
 
 /// A file of the folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRow {
-    /// As it was when it was read.
+    /// Path, size and time when the file was read.
     #[serde(flatten)]
     pub stamp: FileStamp,
-    /// Of its bytes, in hexadecimal digits; none where they could not be read.
+    /// SHA-256 of its bytes, in hexadecimal digits; `None` if they could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// What became of it.
+    /// Whether the file was read, or why not.
     #[serde(flatten)]
     pub outcome: FileOutcome,
 }
 
-/// What became of a file.
+/// The outcome of reading a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum FileOutcome {
-    /// It is searched.
+    /// The file was read and is searched.
     Read(IndexedFile),
-    /// It is not.
+    /// The file could not be read.
     Failed {
-        /// Stable: `unsupported`, `encrypted`, `too_large`, `unreadable`, …
+        /// Stable code: `unsupported`, `encrypted`, `too_large`, `unreadable`, …
         code: String,
-        /// For people: lower case, no full stop.
+        /// Message for users: lower case, no full stop.
         message: String,
-        /// Whether it stays so until the file changes.
+        /// Whether the file is not tried again until it changes.
         is_final: bool,
     },
 }
 
-/// A file whose text is searched. Files with equal bytes share everything here.
+/// A file whose text is searched. Files with equal bytes share all values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexedFile {
     /// Number of its document within the index.
     pub document: u32,
-    /// Name of its text in the store of texts.
+    /// Name of its text in the text store.
     pub text: String,
-    /// Of its canonical text.
+    /// Hash of its canonical text.
     pub source_text_hash: ContentRef,
-    /// Its own title, or what its name says.
+    /// Title found in the document, or the file name.
     pub title: String,
-    /// Pages; 0 where it has none.
+    /// Number of pages; 0 if it has none.
     pub pages: u32,
-    /// Characters of the canonical text.
+    /// Number of characters of the canonical text.
     pub chars: u64,
-    /// Chunks that are searched.
+    /// Number of its chunks.
     pub chunks: u32,
 }
 
-/// All rows, and what belongs to them together.
+/// The table of files: header and rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FileTable {
     pub(crate) header: TableHeader,
@@ -82,15 +82,15 @@ pub(crate) struct FileTable {
 /// First line of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TableHeader {
-    /// Everything that may change the text of the same bytes.
+    /// All settings that may change the text of the same bytes.
     pub(crate) extraction: String,
-    /// The number of the next document; none is given twice.
+    /// Number of the next document; numbers are never reused.
     pub(crate) next_document: u32,
     pub(crate) files: usize,
 }
 
 impl FileTable {
-    /// Reads what [`FileTable::write`] wrote.
+    /// Reads a table written by [`FileTable::write`].
     pub(crate) fn read(path: &Path) -> Result<Self, CorpusError> {
         let damaged = || CorpusError::unusable("its table of files is damaged");
         let file = std::fs::File::open(path).map_err(|_| damaged())?;
@@ -115,7 +115,7 @@ impl FileTable {
         write_file(path, &bytes, true).map_err(CorpusError::io(path))
     }
 
-    /// The files that are searched: for each document, the first of its paths.
+    /// Returns the documents, each with the first of its paths.
     pub(crate) fn documents(&self) -> BTreeMap<u32, (&str, &IndexedFile)> {
         let mut documents = BTreeMap::new();
         for (path, row) in &self.rows {
@@ -128,7 +128,7 @@ impl FileTable {
 }
 
 impl FileRow {
-    /// Whether a file found as `stamp` is the one of this row, and need not be tried again.
+    /// Returns whether a file with this stamp is unchanged and need not be read again.
     pub(crate) fn still_holds(&self, stamp: &FileStamp) -> bool {
         self.stamp == *stamp && !matches!(self.outcome, FileOutcome::Failed { is_final: false, .. })
     }

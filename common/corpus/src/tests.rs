@@ -1,4 +1,4 @@
-//! A corpus from outside: what runs over a folder leave, whatever happens between them.
+//! Tests of a corpus through its public interface: the results of runs over a folder, whatever happens between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,6 +1,6 @@
-//! The canonical texts of a corpus, each under a name made of the bytes it came from and of how they were read.
+//! The canonical texts of a corpus, each under a name derived from the original bytes and the extraction settings.
 //!
-//! A text that is here is never extracted again, whatever its file is called, and whether or not the run that put it here ended.
+//! A stored text is never extracted again, whatever its file is called, and even if the run that stored it was killed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,36 +15,36 @@ use crate::CorpusError;
 use crate::index_place::{private_dir, write_file};
 
 const TEXTS: &str = "texts";
-/// Compression: the usual level; texts shrink to about a third.
+/// Compression level, the default; texts shrink to about a third.
 const LEVEL: i32 = 3;
-/// Bytes of the lengths in front.
+/// Size of the two lengths at the start of a file, in bytes.
 const LENGTHS: usize = 8;
 
-/// A document as extraction gives it.
+/// An extracted document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ExtractedText {
-    /// What its content is.
+    /// MIME type.
     pub content_type: String,
-    /// Its own title, where it has one.
+    /// Title found in the document, if any.
     pub title: Option<String>,
     /// Canonical text.
     pub text: String,
-    /// Pages; 0 where it has none.
+    /// Number of pages; 0 if it has none.
     pub pages: u32,
-    /// Its structure; empty where it is not known.
+    /// Structure of the text; empty if unknown.
     pub blocks: Vec<Block>,
     /// What was left out or repaired, for readers.
     pub remarks: Vec<String>,
 }
 
-/// What a search needs beside a text: its pages, and of its blocks the headings.
+/// What a search needs besides a text: its pages and headings.
 #[derive(Debug, Serialize, Deserialize)]
 struct Outline {
     pages: u32,
     headings: Vec<Block>,
 }
 
-/// What only a reader of the whole document needs.
+/// What is needed only to show a whole document.
 #[derive(Debug, Serialize, Deserialize)]
 struct DocumentDetails {
     content_type: String,
@@ -53,8 +53,8 @@ struct DocumentDetails {
     blocks: Vec<Block>,
 }
 
-/// The store of one corpus. A file of it: lengths of the first two parts, then text, outline and the rest, compressed apart and each
-/// with a checksum.
+/// The text store of a corpus. A file contains the lengths of the first two parts, then text, outline and details, each compressed
+/// separately and with a checksum.
 #[derive(Debug, Clone)]
 pub(crate) struct TextStore {
     dir: PathBuf,
@@ -65,7 +65,7 @@ impl TextStore {
         Self { dir: corpus.join(TEXTS) }
     }
 
-    /// The name of what extraction with the key `extraction` makes of bytes with this hash in a file with this ending.
+    /// Returns the name of the text extracted with the settings `extraction` from bytes with this hash in a file with this extension.
     pub(crate) fn name(sha256: &str, ending: &str, extraction: &str) -> String {
         sha256_hex(format!("{sha256}\u{1f}{ending}\u{1f}{extraction}").as_bytes())
     }
@@ -100,10 +100,11 @@ impl TextStore {
             bytes.extend(packed);
         }
         private_dir(path.parent().unwrap_or(&self.dir)).map_err(CorpusError::io(&path))?;
+        // Not synced, for speed: a text lost in a power failure fails its checksum and is extracted again by the next run.
         write_file(&path, &bytes, false).map_err(CorpusError::io(&path))
     }
 
-    /// The document under `name`.
+    /// Reads the document with this name.
     pub(crate) fn get(&self, name: &str) -> Result<ExtractedText, CorpusError> {
         self.proved(name, |parts| {
             let outline: Outline = serde_json::from_slice(&unpacked(parts[1])?).ok()?;
@@ -114,7 +115,7 @@ impl TextStore {
         })
     }
 
-    /// The text under `name` with its pages and, of its blocks, the headings.
+    /// Reads the text with this name, with its pages and headings.
     pub(crate) fn outlined(&self, name: &str) -> Result<CanonicalText, CorpusError> {
         self.proved(name, |parts| {
             let text = String::from_utf8(unpacked(parts[0])?).ok()?;
@@ -123,21 +124,21 @@ impl TextStore {
         })
     }
 
-    /// What `read` makes of the file under `name`. A file that is not what was written is removed, so that the next run over the folder
-    /// extracts its document again.
+    /// Reads the file with this name and parses it with `read`. A damaged file is removed, so that the next run over the folder extracts
+    /// the document again.
     #[expect(clippy::disallowed_methods, reason = "this program wrote it, in a folder of its own")]
     fn proved<T>(&self, name: &str, read: impl FnOnce([&[u8]; 3]) -> Option<T>) -> Result<T, CorpusError> {
         let path = self.path(name);
-        let bytes = fs::read(&path).map_err(|_| CorpusError::unusable("a text of it is missing"))?;
+        let bytes = fs::read(&path).map_err(|_| CorpusError::unusable("one of its texts is missing"))?;
         parts(&bytes).and_then(read).ok_or_else(|| {
             let _ = fs::remove_file(&path);
-            CorpusError::unusable("a text of it is damaged")
+            CorpusError::unusable("one of its texts is damaged")
         })
     }
 
-    /// Removes every text but those that are named.
+    /// Removes all texts except those with these names.
     pub(crate) fn keep(&self, names: &BTreeSet<&str>) {
-        // What stays behind costs room and nothing else; the next run tries again.
+        // A text that cannot be removed only costs space; the next run tries again.
         for dir in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
             for file in fs::read_dir(dir.path()).into_iter().flatten().flatten() {
                 if !file.file_name().to_str().is_some_and(|name| names.contains(name)) {
@@ -147,7 +148,7 @@ impl TextStore {
         }
     }
 
-    /// Bytes of all texts on the disk.
+    /// Returns the size of these texts on disk, in bytes.
     pub(crate) fn size(&self, names: &BTreeSet<&str>) -> u64 {
         names.iter().filter_map(|name| fs::metadata(self.path(name)).ok()).map(|file| file.len()).sum()
     }
@@ -172,10 +173,10 @@ fn unpacked(part: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl ExtractedText {
-    /// The text with its pages and blocks.
+    /// Returns the text with its pages and blocks.
     ///
     /// # Errors
-    /// [`CorpusError::Unusable`] where they do not fit each other.
+    /// [`CorpusError::Unusable`] if they are inconsistent.
     pub fn canonical(&self) -> Result<CanonicalText, CorpusError> {
         let text = CanonicalText::parse_archived(&self.text, self.pages).map_err(CorpusError::unusable)?;
         text.with_blocks(self.blocks.clone()).map_err(CorpusError::unusable)

@@ -1,7 +1,7 @@
-//! From the files of a folder to a new published state.
+//! Builds and publishes a new state from the files of a folder.
 //!
-//! The caller walks the folder and says of each file what it is: as before ([`Update::keep`]), read or failed. Nothing of it is seen by
-//! a search before [`Update::publish`], and what is not said of a file removes it.
+//! The caller walks the folder and reports each file as unchanged ([`Update::keep`]), read or failed. Searches see nothing of it before
+//! [`Update::publish`]; files that were not reported are removed from the index.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -25,19 +25,19 @@ use crate::texts::{ExtractedText, TextStore};
 use crate::version::CurrentIndex;
 use crate::{CorpusError, IndexPlace};
 
-/// Share of removed chunks from which a segment is written anew.
+/// Share of removed chunks at which a segment is rewritten.
 const REMOVED_SHARE: f32 = 0.3;
-/// Tables of files begin so; the published one is named by the commit.
+/// Prefix of the names of file tables; the commit names the published one.
 const TABLE: &str = "files-";
 
-/// A run over a folder that has the right to write. Dropped without [`Update::publish`], it leaves what was published before.
+/// An update of an index, holding its write lock. If it is dropped without [`Update::publish`], the published state stays unchanged.
 #[derive(Debug)]
 pub struct Update {
     place: IndexPlace,
     texts: TextStore,
-    /// What is published; none where it is made anew.
+    /// The published state; `None` if the index is built from scratch.
     published: Option<PublishedIndex>,
-    /// Why all is made anew, where it is and there was something.
+    /// Why an existing index is rebuilt from scratch, if it is.
     rebuilt: Option<String>,
     extraction: String,
     rows: BTreeMap<String, FileRow>,
@@ -52,31 +52,31 @@ struct PublishedIndex {
     table: FileTable,
 }
 
-/// What a run did.
+/// The counts of an update.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpdateSummary {
-    /// Files of the folder.
+    /// Number of files in the folder.
     pub files: usize,
-    /// Files that cannot be read.
+    /// Number of files that cannot be read.
     pub failed: usize,
-    /// Files with the bytes of another.
+    /// Number of files with the same bytes as another one.
     pub duplicates: usize,
-    /// Documents that are searched.
+    /// Number of documents in the index.
     pub documents: usize,
-    /// Documents that were put into the index by this run.
+    /// Number of documents added by this update.
     pub added: usize,
-    /// Documents that were taken out of it.
+    /// Number of documents removed by this update.
     pub removed: usize,
-    /// Whether anything was published: nothing is where nothing changed.
+    /// Whether a new state was published; without changes none is.
     pub is_changed: bool,
 }
 
 impl Update {
-    /// Takes the right to write. `extraction` names everything that may change the text of the same bytes; where it is another than
-    /// last time, every file counts as changed.
+    /// Starts an update and takes the write lock. `extraction` identifies all settings that may change the text of the same bytes; if it
+    /// differs from the last update, every file counts as changed.
     ///
     /// # Errors
-    /// [`CorpusError::Busy`], and what the disk says.
+    /// [`CorpusError::Busy`], or [`CorpusError::Io`].
     pub fn begin(place: &IndexPlace, extraction: &str) -> Result<Self, CorpusError> {
         let lock = place.lock()?;
         let (published, rebuilt) = match PublishedIndex::open(place) {
@@ -96,13 +96,13 @@ impl Update {
         })
     }
 
-    /// Why the index is made anew; none where it is not, or where there was none.
+    /// Returns why an existing index is rebuilt from scratch; `None` if it is not, or if there was no index.
     #[must_use]
     pub fn rebuilt(&self) -> Option<&str> {
         self.rebuilt.as_deref()
     }
 
-    /// Whether the file needs no look: it is as it was when it was read. Then it is taken over.
+    /// Keeps the file from the published state if it is unchanged; returns whether it was kept.
     pub fn keep(&mut self, stamp: &FileStamp) -> bool {
         let Some(row) = self.old_row(&stamp.path).filter(|row| row.still_holds(stamp)) else { return false };
         let is_there = match &row.outcome {
@@ -121,23 +121,23 @@ impl Update {
         table.rows.get(path).filter(|_| table.header.extraction == self.extraction)
     }
 
-    /// Whether the bytes with this hash were read before, under whatever name with the same `ending`. Then the file is taken up
-    /// without being extracted.
+    /// Adds the file without extracting it if bytes with this hash were extracted before, from any file with the same `ending`; returns
+    /// whether it was added.
     ///
     /// # Errors
     /// [`CorpusError::TooMuch`] beyond [`MAX_FILES`].
     pub fn reuse(&mut self, stamp: &FileStamp, sha256: &str, ending: &str) -> Result<bool, CorpusError> {
         let name = TextStore::name(sha256, ending, &self.extraction);
-        // A text that cannot be read is none.
+        // An unreadable text counts as missing: the file is extracted again.
         let Ok(found) = self.texts.get(&name) else { return Ok(false) };
         self.take(stamp, sha256, name, &found)?;
         Ok(true)
     }
 
-    /// Takes up a file that was extracted; its text is kept at once, so that a run that is killed does not do this again.
+    /// Adds an extracted file. Its text is stored at once, so that it is not extracted again even if this run is killed.
     ///
     /// # Errors
-    /// What the disk says; [`CorpusError::TooMuch`] beyond [`MAX_FILES`].
+    /// [`CorpusError::Io`], or [`CorpusError::TooMuch`] beyond [`MAX_FILES`].
     pub fn read(
         &mut self,
         stamp: &FileStamp,
@@ -170,7 +170,7 @@ impl Update {
         self.insert(stamp, Some(sha256), FileOutcome::Read(read))
     }
 
-    /// Lists a file that cannot be read. `is_final` says that it stays so until the file changes.
+    /// Records a file that cannot be read. With `is_final` it is not tried again until it changes.
     ///
     /// # Errors
     /// [`CorpusError::TooMuch`] beyond [`MAX_FILES`].
@@ -192,10 +192,10 @@ impl Update {
         check_files(self.rows.len())
     }
 
-    /// Publishes what was said: all of it, or, where this process ends before, nothing.
+    /// Publishes the update completely, or, if this process ends before, not at all.
     ///
     /// # Errors
-    /// What the disk says.
+    /// [`CorpusError::Io`], or [`CorpusError::Unusable`] for an error of the index.
     pub fn publish(mut self) -> Result<UpdateSummary, CorpusError> {
         let old = self.published.as_ref().map(|published| published.table.clone()).unwrap_or_default();
         let (to_add, next_document) = number(&mut self.rows, &old);
@@ -237,21 +237,23 @@ impl Update {
         let header = TableHeader { extraction: self.extraction.clone(), next_document, files: 0 };
         let table = FileTable { header, rows: std::mem::take(&mut self.rows) };
         let dir = self.place.dir().join(&opened.current.index);
-        // A name that no table had: what a search reads meanwhile is the one that its commit names.
+        // The table gets a new name: a search running meanwhile still reads the table that its own commit names.
         let name = (0_u64..).map(|n| format!("{TABLE}{n}")).find(|name| !dir.join(name).exists()).unwrap_or_default();
+        // Written before the commit that names it: a crash in between leaves an unused file, never a commit without its table.
         table.write(&dir.join(&name))?;
         let mut commit = writer.prepare_commit()?;
         commit.set_payload(&name);
         commit.commit()?;
         writer.wait_merging_threads()?;
+        // Last: only this file makes a newly built index visible to searches.
         opened.current.publish(self.place.dir())?;
         self.clean(&opened.current.index, &name, &table, &old);
         Ok(summary)
     }
 
-    /// Removes what neither this nor the state before it needs: a search that is under way may still read the latter's texts.
+    /// Removes files that neither this state nor the previous one needs: a running search may still read texts of the previous one.
     fn clean(&self, index: &str, table: &str, new: &FileTable, old: &FileTable) {
-        // What stays behind costs room and nothing else.
+        // A file that cannot be removed only costs space.
         for sibling in fs::read_dir(self.place.dir()).into_iter().flatten().flatten() {
             let name = sibling.file_name();
             if name.to_string_lossy().starts_with("index-") && name != index {
@@ -270,7 +272,8 @@ impl Update {
     }
 }
 
-/// Opens what is published at `place`, with the directory of the index, and proves that it is what was written: checksums of the segments, and the table.
+/// Opens the state published at `place` and returns it with the directory of the index, after verifying the checksums of the segments and
+/// the table.
 pub(crate) fn open_published(place: &IndexPlace) -> Result<(PathBuf, Index, FileTable), CorpusError> {
     let PublishedIndex { current, index, table } = PublishedIndex::open(place)?;
     Ok((place.dir().join(current.index), index, table))
@@ -293,18 +296,18 @@ impl PublishedIndex {
     }
 }
 
-/// An index to write to.
+/// An index to write a new state to.
 struct UnpublishedIndex {
     current: CurrentIndex,
     index: Index,
 }
 
 impl UnpublishedIndex {
-    /// A new index beside whatever is there.
+    /// Creates a new index next to existing ones.
     fn make(place: &IndexPlace) -> Result<Self, CorpusError> {
         let dirs = (1_u64..).map(|n| format!("index-{n}"));
         let name = dirs.map(|name| (place.dir().join(&name), name)).find(|(dir, _)| !dir.exists());
-        let (dir, name): (PathBuf, String) = name.ok_or_else(|| CorpusError::unusable("no name is left"))?;
+        let (dir, name): (PathBuf, String) = name.ok_or_else(|| CorpusError::unusable("no directory name is left"))?;
         private_dir(&dir).map_err(CorpusError::io(&dir))?;
         let index = Index::builder().schema(Fields::new().schema).open_or_create(PrivateDirectory::open(&dir)?)?;
         Ok(Self { current: CurrentIndex::new(place.folder(), name), index })
@@ -318,8 +321,8 @@ fn check_files(files: usize) -> Result<(), CorpusError> {
     Err(CorpusError::TooMuch { what: "files in the folder", given: files, limit: MAX_FILES })
 }
 
-/// Gives every row that was read the number of its document: that of the published one where bytes, title and first file name are the
-/// same. Returns the new ones with their first path, and the next free number.
+/// Sets the document number of every readable row: the published number if bytes, title and first file name are unchanged, else a new
+/// one. Returns the new documents with their first path, and the next free number.
 fn number(rows: &mut BTreeMap<String, FileRow>, old: &FileTable) -> (Vec<(u32, String)>, u32) {
     let known: BTreeMap<&str, (u32, &str, &IndexedFile)> = old
         .documents()
@@ -370,13 +373,13 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// What a reader calls the document: its own title, else the name of its file.
+/// Returns the title found in the document, else the file name.
 fn title_of(found: &ExtractedText, path: &str) -> String {
-    let own = found.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
-    own.unwrap_or_else(|| file_name(path)).to_owned()
+    let title = found.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
+    title.unwrap_or_else(|| file_name(path)).to_owned()
 }
 
-/// The chunks of a document, to stand one behind the other.
+/// Returns the chunks of a document as one batch, so that they are adjacent in the index.
 fn batch(fields: &Fields, document: u32, title: &str, text: &CanonicalText) -> Vec<UserOperation> {
     let chunks = chunks(text, CHUNK_CHARS);
     let title = words(title);

@@ -1,4 +1,4 @@
-//! What an index was made with. An index of something else is not searched: its chunks or words would not be those of this program.
+//! The version of an index. An index made by different rules is not searched, because its chunks or words would differ.
 
 use std::path::Path;
 
@@ -12,24 +12,25 @@ use crate::CorpusError;
 use crate::index_place::write_file;
 use crate::limits::CHUNK_CHARS;
 
-/// Raised when the files of an index change their form.
+/// Format version; raised when the files of an index change their format.
 const FORMAT: u32 = 1;
 /// Digits of a fingerprint.
 const DIGITS: usize = 16;
-/// Holds what the rules for chunks and words differ on: abbreviations, numbers, several scripts, folded spellings, long runs.
+/// Contains everything that rules for chunks and words treat differently: abbreviations, numbers, several scripts, folded spellings, long
+/// runs.
 const SAMPLE: &str = "The U.S. plan of 3.11 cost $5; co-operation, e.g. by WHO, was 1,000 times (see C++ and foo_bar). Straße, \
     İstanbul, naïve étude; ΟΔΟΣ: аэропорт? \u{7cd6}\u{5c3f}\u{75c5}\u{306e}\u{6cbb}\u{7642}\u{3002} \u{0627}\u{0644}\u{0643}\u{062a}\u{0627}\u{0628} ";
 const REPEATS: usize = 12;
-/// In the directory of a corpus: which index is published.
+/// File in the directory of a corpus that names the published index.
 pub(crate) const CURRENT: &str = "current.json";
 
-/// The published index and what made it.
+/// The published index and its version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CurrentIndex {
     pub(crate) format: u32,
-    /// Of the rules by which texts are cut and words are told.
+    /// Fingerprint of the rules for chunks and words.
     pub(crate) reading: String,
-    /// For people who look into the directory.
+    /// Path of the folder, for users who look into the directory.
     pub(crate) folder: String,
     /// Name of the directory of the index.
     pub(crate) index: String,
@@ -40,7 +41,7 @@ impl CurrentIndex {
         Self { format: FORMAT, reading: reading(), folder: folder.display().to_string(), index }
     }
 
-    /// What is published in `dir`, where this program can search it.
+    /// Reads the published index in `dir`, and checks that this version can search it.
     #[expect(clippy::disallowed_methods, reason = "this program wrote it, in a folder of its own")]
     pub(crate) fn read(dir: &Path) -> Result<Self, CorpusError> {
         let path = dir.join(CURRENT);
@@ -50,7 +51,7 @@ impl CurrentIndex {
         };
         let current: Self = serde_json::from_slice(&bytes).map_err(|_| CorpusError::unusable("it is damaged"))?;
         if (current.format, current.reading.as_str()) != (FORMAT, &reading()) {
-            return Err(CorpusError::unusable("another version of precis made it"));
+            return Err(CorpusError::unusable("it was made by another version of precis"));
         }
         let is_name = current.index.strip_prefix("index-").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
         if is_name { Ok(current) } else { Err(CorpusError::unusable("it is damaged")) }
@@ -63,7 +64,8 @@ impl CurrentIndex {
     }
 }
 
-/// A fingerprint of the chunks and words that this program finds in a sample: it changes when they do, whoever forgets to say so.
+/// Returns a fingerprint of the chunks and words that this program finds in a sample: it changes with the rules, even if nobody raises a
+/// version number.
 pub(crate) fn reading() -> String {
     let text = CanonicalText::from_plain(&SAMPLE.repeat(REPEATS));
     let mut found = String::new();

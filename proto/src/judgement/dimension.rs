@@ -1,32 +1,32 @@
-//! By what a report is judged, and in which order its judge sees it.
+//! The dimensions a report is judged by, and the order in which the judge sees the material.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a report is judged by.
+/// A dimension by which a report is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Dimension {
-    /// Whether it goes below the surface of its question.
+    /// Whether the report goes below the surface of the question.
     Depth,
-    /// Whether its sources are fit to carry it.
+    /// Whether its sources are good enough for its statements.
     SourceQuality,
-    /// Whether its reasoning holds, and says how sure it is.
+    /// Whether its reasoning is sound and states its uncertainty.
     Rigor,
-    /// Whether all parts of the question are treated.
+    /// Whether it covers all parts of the question.
     Completeness,
-    /// Whether what it states stands in its evidence.
+    /// Whether its statements are supported by its evidence.
     Groundedness,
-    /// Whether it is in an order that a reader can follow.
+    /// Whether a reader can follow its structure.
     Structure,
     /// Whether a reader can act on it.
     PracticalValue,
-    /// Whether it does justice to all sides.
+    /// Whether it presents all sides fairly.
     Balance,
 }
 
 impl Dimension {
-    /// All of them, in the order of a report.
+    /// All dimensions, in the order of a report.
     pub const ALL: [Self; 8] = [
         Self::Depth,
         Self::SourceQuality,
@@ -38,7 +38,7 @@ impl Dimension {
         Self::Balance,
     ];
 
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -54,22 +54,22 @@ impl Dimension {
     }
 }
 
-/// In which order a judge is shown what it judges by.
+/// The order in which a judge is shown the material.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgingOrder {
-    /// The report, its sources, the notes; the dimensions as in [`Dimension::ALL`].
+    /// Report, sources, notes; the dimensions in the order of [`Dimension::ALL`].
     #[default]
     ReportFirst,
-    /// The other way round: the notes and the sources from the last on, then the report; the dimensions from the last on.
+    /// The reverse: notes and sources starting with the last, then the report; the dimensions starting with the last.
     EvidenceFirst,
 }
 
 impl JudgingOrder {
-    /// Both.
+    /// Both orders.
     pub const ALL: [Self; 2] = [Self::ReportFirst, Self::EvidenceFirst];
 
-    /// The word on the wire.
+    /// Returns the word on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

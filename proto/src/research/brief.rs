@@ -1,106 +1,106 @@
-//! The question as understood, and the parts of what is to be found out.
+//! The brief and the sub-questions of a research.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The question as understood.
+/// The brief: the question as understood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Brief {
-    /// As it was asked.
+    /// The question as submitted.
     pub question: String,
-    /// Without its form of address, white space and mark at the end.
+    /// The question without form of address, extra white space and final punctuation.
     pub restated: String,
-    /// What kind of question it is.
+    /// Kind of the question.
     #[serde(rename = "type")]
     pub kind: QuestionKind,
-    /// How much work it is.
+    /// Complexity of the question.
     pub complexity: Complexity,
-    /// BCP 47 tag of its language; `und` where it could not be told.
+    /// BCP 47 tag of its language; `und` if unknown.
     pub language: String,
-    /// What the question itself limits the answer to, such as years.
+    /// Constraints that the question puts on the answer, such as years.
     #[serde(default)]
     pub constraints: Vec<String>,
-    /// What was taken for granted in reading it.
+    /// Assumptions made in reading the question.
     pub assumptions: Vec<String>,
     /// The model that wrote the brief.
     pub written_by: String,
 }
 
-/// Kinds of question.
+/// The kind of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionKind {
-    /// One fact of one thing.
+    /// A single fact about one thing.
     Fact,
-    /// Several things side by side.
+    /// A comparison of several things.
     Comparison,
-    /// All things of a kind.
+    /// A list of all things of a kind.
     Enumeration,
-    /// How something is done.
+    /// How to do something.
     HowTo,
-    /// Why or how something is as it is.
+    /// Why or how something is the way it is.
     Explanation,
-    /// Whether something is so.
+    /// Whether something is true.
     YesNo,
-    /// What happened in order.
+    /// The order of events.
     Timeline,
-    /// A fact of a thing that must be found first.
+    /// A fact about something that has to be found first.
     MultiHop,
 }
 
-/// How much work a question is.
+/// The complexity of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Complexity {
     /// One sub-question.
     Simple,
-    /// A few sub-questions, or one that rests on another.
+    /// A few sub-questions, or one that depends on another.
     Moderate,
     /// Many sub-questions.
     Complex,
 }
 
-/// One part of what is to be found out.
+/// One sub-question of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SubQuestion {
-    /// `q1`, `q2` and so on in the order of the plan.
+    /// Id: `q1`, `q2` and so on in the order of the plan.
     pub id: String,
-    /// In words of the question.
+    /// The sub-question, in words of the question.
     pub text: String,
-    /// When it counts as answered, in words.
+    /// Condition under which it counts as answered, in words.
     pub answered_when: String,
-    /// What a passage must speak of.
+    /// The facets that passages have to cover.
     #[serde(default)]
     pub facets: Vec<Facet>,
-    /// From 1, the most important, to 3.
+    /// Priority from 1, the most important, to 3.
     pub priority: u8,
-    /// Sub-questions whose answer this one needs.
+    /// Ids of the sub-questions whose answers it needs.
     #[serde(default)]
     pub after: Vec<String>,
-    /// Who added it.
+    /// Where it comes from.
     pub origin: SubQuestionOrigin,
 }
 
-/// One thing a passage must speak of to cover a part of a sub-question.
+/// A facet: something a passage has to mention to cover a part of a sub-question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Facet {
-    /// `q1.f1` and so on.
+    /// Id: `q1.f1` and so on.
     pub id: String,
-    /// What it is about, as the question writes it; absent where the question names nothing.
+    /// The thing it is about, as written in the question; absent if the question names none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
-    /// What is to be said of it, as terms; empty where any mention covers it.
+    /// Terms that have to be mentioned with it; empty if any mention covers it.
     pub terms: Vec<String>,
 }
 
-/// Who added a sub-question.
+/// Where a sub-question comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SubQuestionOrigin {
     /// The plan.
     Plan,
-    /// A gap that a later round found.
+    /// A gap found in a later round.
     Gap,
-    /// The user's own plan.
+    /// A plan given by the user.
     User,
 }

@@ -1,4 +1,4 @@
-//! The course and the outcome of research, from the brief to why it ended.
+//! The course and outcome of a research, from the brief to the reason why it ended.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,37 +9,37 @@ use super::outcome::{BudgetUse, Coverage, HitCounts, Stop, TypedDisagreement, Un
 use super::refinement::Refinement;
 use super::round::Round;
 
-/// The course and the outcome of research.
+/// The course and outcome of a research.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Research {
-    /// The question as understood.
+    /// The brief.
     pub brief: Brief,
-    /// What was to be found out, in order; never empty.
+    /// The sub-questions, in order; never empty.
     pub plan: Vec<SubQuestion>,
-    /// The rounds in order; empty where nothing was searched.
+    /// The rounds in order; empty if nothing was searched.
     pub rounds: Vec<Round>,
-    /// How far each sub-question of the plan is covered at the end, in the order of the plan.
+    /// Coverage of each sub-question at the end, in the order of the plan.
     pub coverage: Vec<Coverage>,
-    /// What became of the hits.
+    /// Numbers of hits by what happened to them.
     pub hits: HitCounts,
     /// Values on which documents differ.
     pub disagreements: Vec<TypedDisagreement>,
     /// Sub-questions without an answer, in the order of the plan.
     pub unanswered: Vec<Unanswered>,
-    /// What was used of what was allowed.
+    /// How much of the budget was used.
     pub budget: BudgetUse,
     /// Why the research ended.
     pub stop: Stop,
-    /// Searches that were not made because they would have carried private text.
+    /// Number of searches that were not made because they would have disclosed private text.
     #[serde(default)]
     pub withheld: u32,
-    /// Words of the question that stand in no passage of what was searched, in no form; empty where a searcher cannot tell.
+    /// Words of the question that occur in no passage that was searched, in any form; empty if the search lanes cannot tell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_words: Vec<String>,
-    /// What it was forked from: its first rounds are those of that report; absent where all of them are its own.
+    /// The report it was forked from and whose first rounds it kept; absent for a research of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked: Option<Forked>,
-    /// The further iterations; absent where there could be none.
+    /// The further iterations; absent if none were possible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refinement: Option<Refinement>,
 }

@@ -1,4 +1,4 @@
-//! Which report a research was forked from.
+//! The report a research was forked from.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 use crate::SessionId;
 use crate::source::ContentRef;
 
-/// The report that a research was forked from, and how much of it is kept.
+/// The report a research was forked from, and how much of it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Forked {
-    /// The session of that report.
+    /// Session of that report.
     pub session: SessionId,
     /// Hash of its `report.json`.
     pub report: ContentRef,
-    /// The last of its rounds that is kept; 0 where none is. The rounds behind it are this research's own.
+    /// Number of the last kept round; 0 if none is kept. Later rounds are new.
     pub round: u32,
-    /// Hits of the kept searches that are not told here: they stand in documents that were not read, of which a report keeps no text.
+    /// Number of hits of the kept searches that are left out: they are in documents that were not read, whose text a report does not keep.
     #[serde(default)]
     pub hits_left_out: u32,
 }

@@ -1,4 +1,4 @@
-//! What gathering ends with, as it lies in the content store.
+//! The result of gathering, as stored in the content store.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{Pointer, Research};
 
-/// What gathering ended with.
+/// The result of gathering.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GatheringResult {
-    /// As it is reported, before anything was read.
+    /// The course of the research, before the chosen documents are read.
     pub research: Research,
-    /// Each document that was chosen, by path or address, with the hits that count as read in it.
+    /// The chosen documents, by path or address, each with the number of hits that count as read in it.
     pub chosen: Vec<(String, u32)>,
-    /// Where sub-questions are answered in so many words, in the order of the plan.
+    /// Passages that answer sub-questions literally, in the order of the plan.
     #[serde(default)]
     pub pointers: Vec<Pointer>,
-    /// How rare terms of the question are in what was searched; empty where no searcher can tell.
+    /// Rarity of the terms of the question in what was searched; empty if the search lanes cannot tell.
     #[serde(default)]
     pub rarity: BTreeMap<String, f64>,
-    /// The number of each document that was chosen, by path or address, under which its researchers knew it; empty where no model
-    /// researched.
+    /// The numbers that researchers used for the chosen documents, by path or address; empty if no model researched.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub numbers: BTreeMap<String, u32>,
 }

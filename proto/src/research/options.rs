@@ -1,4 +1,4 @@
-//! What a request asks of research.
+//! The research options of a request.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -8,113 +8,114 @@ use crate::label::Label;
 use crate::source::{CONTENT_PROOF_CHARS, ContentRef};
 use crate::{bounded, bounded_tree};
 
-/// Most corpora, and most providers of a kind, that a request names.
+/// Most corpora in a request.
 pub const MAX_CORPORA: usize = 20;
-/// Most search providers of a kind that a request names.
+/// Most search providers per lane in a request.
 pub const MAX_LANE_PROVIDERS: usize = 12;
-/// Most domains that a request allows or denies.
+/// Most domains that a request may allow, and most that it may deny.
 pub const MAX_DOMAINS: usize = 50;
-/// Most documents that research reads, and most rounds and searches that a request may ask for.
+/// Upper bound of the limits on documents, rounds and searches in a request.
 pub const MAX_RESEARCH_SOURCES: u32 = 5_000;
 
-/// Further iterations that a request may ask for.
+/// Upper bound of the limit on further iterations in a request.
 pub const MAX_REFINEMENTS: u32 = 2;
 
-/// Most values of a plan in a request: twenty sub-questions of some hundred terms each have a fifth of that.
+/// Most values of a plan in a request: twenty sub-questions with about a hundred terms each have a fifth of that.
 pub const MAX_PLAN_VALUES: usize = 20_000;
 
-/// A corpus that was put into the content store.
+/// A corpus published to the content store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CorpusRef {
-    /// Its manifest.
+    /// Reference to its manifest.
     pub manifest: ContentRef,
-    /// That the tenant of the message put it, as for a source's `content_ref`.
+    /// Proof that the tenant of the message uploaded the manifest, as for `content_ref` of a source.
     #[schemars(length(max = CONTENT_PROOF_CHARS))]
     #[serde(default, deserialize_with = "bounded::content_proof", skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
 }
 
-/// What is searched beside the sources that are given, and how far. At least one corpus or one provider is named.
+/// What to search in addition to the given sources, and how far. At least one corpus or search provider has to be named.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResearchOptions {
-    /// Corpora; at most [`MAX_CORPORA`].
+    /// Corpora to search; at most [`MAX_CORPORA`].
     #[schemars(length(max = MAX_CORPORA))]
     #[serde(deserialize_with = "corpora", skip_serializing_if = "Vec::is_empty")]
     pub corpus: Vec<CorpusRef>,
-    /// Search providers for pages, in the order they are asked: the next where one fails. At most [`MAX_LANE_PROVIDERS`].
+    /// Search providers for web pages, in order of preference: the next one is used if one fails. At most [`MAX_LANE_PROVIDERS`].
     #[schemars(length(max = MAX_LANE_PROVIDERS))]
     #[serde(deserialize_with = "names", skip_serializing_if = "Vec::is_empty")]
     pub web: Vec<String>,
-    /// Search providers for papers, likewise.
+    /// Search providers for papers, likewise in order of preference.
     #[schemars(length(max = MAX_LANE_PROVIDERS))]
     #[serde(deserialize_with = "names", skip_serializing_if = "Vec::is_empty")]
     pub academic: Vec<String>,
-    /// Whether the corpora and the texts that the request gives may be told to search providers: names that stand in them are searched.
-    /// Without it they are private.
+    /// Whether the corpora and texts of the request are public: names found in them may then be sent to search providers. By default they
+    /// are private.
     #[serde(skip_serializing_if = "is_false")]
     pub public: bool,
-    /// Whether the question is private too: no search provider is asked anything, and what would have been searched is counted.
+    /// Whether the question is confidential: no search provider is used, and the searches that would have been made are only counted.
     #[serde(skip_serializing_if = "is_false")]
     pub confidential_query: bool,
-    /// How far to go.
+    /// Depth of the research.
     pub depth: Depth,
-    /// Documents that are found and read at most; where nothing is said 10, and 3 more in each further iteration.
+    /// Maximum number of found documents to read; by default 10, and 3 more in each further iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_sources: Option<u32>,
-    /// Searches at most; by depth and question where nothing is said.
+    /// Maximum number of searches; by default it depends on depth and question.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_searches: Option<u32>,
-    /// Rounds at most; by depth where nothing is said.
+    /// Maximum number of rounds; by default it depends on the depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_rounds: Option<u32>,
-    /// Further iterations at most, after the report was evaluated; by depth where nothing is said: 0, 1 or 2.
+    /// Maximum number of further iterations after the report has been evaluated; by default 0, 1 or 2, depending on the depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 2))]
     pub max_refinements: Option<u32>,
-    /// Only pages of these domains and below them; all where none is named. At most [`MAX_DOMAINS`].
+    /// Only pages of these domains and their subdomains are read; all if empty. At most [`MAX_DOMAINS`].
     #[schemars(length(max = MAX_DOMAINS))]
     #[serde(deserialize_with = "domains", skip_serializing_if = "Vec::is_empty")]
     pub allow_domains: Vec<String>,
-    /// No page of these domains and below them; at most [`MAX_DOMAINS`].
+    /// Pages of these domains and their subdomains are never read; at most [`MAX_DOMAINS`].
     #[schemars(length(max = MAX_DOMAINS))]
     #[serde(deserialize_with = "domains", skip_serializing_if = "Vec::is_empty")]
     pub deny_domains: Vec<String>,
-    /// Only pages published since this day, as `2026-01-31`, where a provider can tell.
+    /// Only pages published on or after this day, as `2026-01-31`, as far as a provider knows the date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// A plan to follow, as `--plan-only` prints it; at most [`MAX_PLAN_VALUES`] values, lists, objects and what is in them counted.
+    /// A plan to follow, in the format that `--plan-only` prints; at most [`MAX_PLAN_VALUES`] values, counting lists, objects and their
+    /// contents.
     #[serde(deserialize_with = "planned", skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
-    /// Rounds of an earlier research that this one goes on from.
+    /// Rounds of an earlier research to continue from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fork: Option<Fork>,
 }
 
 impl ResearchOptions {
-    /// Whether anything is named that can be searched.
+    /// Returns whether a corpus or a search provider is named.
     #[must_use]
     pub fn names_something(&self) -> bool {
         !(self.corpus.is_empty() && self.web.is_empty() && self.academic.is_empty())
     }
 
-    /// The label of the question.
+    /// Returns the label of the question.
     #[must_use]
     pub fn question_label(&self) -> Label {
         if self.confidential_query { Label::Private } else { Label::Public }
     }
 
-    /// The label of the texts that the user gave: files of corpora, and documents.
+    /// Returns the label of the texts given by the user: files of corpora, and documents.
     #[must_use]
     pub fn files_label(&self) -> Label {
         if self.public { Label::Public } else { Label::Private }
     }
 
-    /// The label of all that is made in `lane`: of the question, of what the lane found, and of nothing else.
+    /// Returns the label of everything produced in `lane`: it is based on the question and the results of the lane, and on nothing else.
     #[must_use]
     pub fn label_of(&self, lane: Lane) -> Label {
         let found = if lane.is_public() { Label::Public } else { self.files_label() };

@@ -1,4 +1,4 @@
-//! What research ended with: coverage, hits, what is open, what was used, why it ended.
+//! The outcome of a research: coverage, hits, unanswered parts, budget used, and why it ended.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub enum Answered {
     /// No facet is covered.
     No,
-    /// Some facets are.
+    /// Some facets are covered.
     Partly,
-    /// All are.
+    /// All facets are covered.
     Yes,
 }
 
@@ -35,90 +35,90 @@ impl Answered {
 pub struct CoverageChange {
     /// The sub-question.
     pub sub_question: String,
-    /// Before the round.
+    /// Coverage before the round.
     pub before: Answered,
-    /// After it.
+    /// Coverage after the round.
     pub after: Answered,
-    /// Documents with a covering passage.
+    /// Number of documents with a covering passage.
     pub documents: u32,
-    /// Of these, documents that do not repeat one another.
+    /// Number of these documents that do not repeat one another.
     pub independent: u32,
 }
 
-/// How far a sub-question is covered.
+/// The coverage of a sub-question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
     /// The sub-question.
     pub sub_question: String,
-    /// Whether it is answered.
+    /// How far it is answered.
     pub answered: Answered,
-    /// Its facets, in the order of the plan.
+    /// Coverage of its facets, in the order of the plan.
     pub facets: Vec<FacetCoverage>,
     /// Share of its facets that are covered, 0 to 1.
     pub adequacy: f64,
-    /// Independent documents in relation to two, at most 1.
+    /// Number of independent documents divided by two, at most 1.
     pub corroboration: f64,
 }
 
-/// How far a facet is covered.
+/// The coverage of a facet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FacetCoverage {
     /// The facet.
     pub id: String,
-    /// Passages that cover it; near-duplicates count as one.
+    /// Number of passages that cover it; near-duplicates count as one.
     pub passages: u32,
-    /// Documents they stand in.
+    /// Number of documents with such a passage.
     pub documents: u32,
-    /// Of these, documents that do not repeat one another.
+    /// Number of these documents that do not repeat one another.
     pub independent: u32,
 }
 
-/// How sure it is that a question is covered, over all its parts, those that nobody worked on among them.
+/// How well a question is covered, over all its parts, including those not worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageScore {
-    /// The whole, 0 to 1: half of it is adequacy, three tenths completion, two tenths corroboration.
+    /// Total score, 0 to 1: 50 % adequacy, 30 % completion, 20 % corroboration.
     pub whole: f64,
-    /// Mean share of the facets of a part that are covered.
+    /// Mean share of covered facets per part.
     pub adequacy: f64,
-    /// Mean of the documents of a part in relation to two, at most 1.
+    /// Mean number of documents per part divided by two, each at most 1.
     pub corroboration: f64,
     /// Share of the parts that are covered.
     pub completion: f64,
 }
 
-/// What became of the hits: `found` is the sum of the others.
+/// Numbers of hits by what happened to them: `found` is the sum of the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HitCounts {
     /// Hits of all searches.
     pub found: u32,
-    /// In a document that is read.
+    /// Hits in a document that is read.
     pub read: u32,
-    /// Seen before, or nearly the same as one seen before.
+    /// Hits seen before, or nearly the same as one seen before.
     pub duplicate: u32,
-    /// In a document too far from the question.
+    /// Hits in a document that is not relevant enough.
     pub below_cut: u32,
-    /// In a document that would have been read if more were allowed.
+    /// Hits in a document that was not read because of the limit on documents.
     pub over_budget: u32,
-    /// In a document that may not be read.
+    /// Hits in a document that may not be read.
     pub refused: u32,
-    /// In a document that could not be read.
+    /// Hits in a document that could not be read.
     pub failed: u32,
 }
 
-/// One thing for which documents give different values.
+/// Something for which documents give different values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TypedDisagreement {
     /// The thing.
     pub subject: String,
-    /// What of it.
+    /// Its attribute that has different values.
     pub attribute: String,
-    /// What kind of value differs.
+    /// Kind of the values.
     pub kind: ValueKind,
     /// The values; at least two.
     pub values: Vec<DifferingValue>,
 }
 
-/// Kinds of value that can differ.
+/// The kind of a value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueKind {
@@ -134,21 +134,21 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
-    /// Whether it is a number, as it was before there were others.
+    /// Returns whether it is a number, the only kind in messages of older versions.
     #[must_use]
     pub fn is_number(&self) -> bool {
         *self == Self::Number
     }
 }
 
-/// One of the values that differ.
+/// One of several differing values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DifferingValue {
-    /// As it is written.
+    /// The value as written.
     pub value: String,
     /// The document that gives it.
     pub document: String,
-    /// Number of the citation that quotes it, where the report has one.
+    /// Number of the citation that quotes it, if the report has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<u32>,
 }
@@ -158,32 +158,32 @@ pub struct DifferingValue {
 pub struct Unanswered {
     /// The sub-question.
     pub sub_question: String,
-    /// What was looked for and not found, in words.
+    /// Description of what was looked for and not found.
     pub looked_for: String,
     /// The searches made for it, as `r1.d1#1`: directive and number.
     pub tried: Vec<String>,
-    /// The passage that came nearest; absent where nothing was found.
+    /// The passage closest to an answer; absent if nothing was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Nearest>,
-    /// What could help, in words.
+    /// Suggestion of what could help.
     pub suggest: String,
 }
 
-/// The passage that came nearest to an answer.
+/// The passage closest to an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Nearest {
     /// Path or address of its document.
     pub document: String,
-    /// Its number among the sources, where it was read.
+    /// Number of the document among the sources, if it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<u32>,
-    /// Its place in the document's text.
+    /// Position of the passage in the text of the document.
     pub range: crate::CharRange,
-    /// Terms of the sub-question that it does not hold.
+    /// Terms of the sub-question that the passage lacks.
     pub lacks: Vec<String>,
 }
 
-/// What was used of what was allowed, each as `[used, limit]`.
+/// How much of each limit was used, as `[used, limit]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BudgetUse {
     /// Rounds.
@@ -195,7 +195,7 @@ pub struct BudgetUse {
     /// Tool calls of models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<[u32; 2]>,
-    /// US dollars; without a limit the second is null.
+    /// US dollars; the second value is null without a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<(f64, Option<f64>)>,
     /// Seconds.
@@ -207,7 +207,7 @@ pub struct BudgetUse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
-    /// The supervisor said that it is complete.
+    /// The supervisor reported that the research is complete.
     Complete,
     /// Every sub-question is covered.
     Covered,
@@ -219,17 +219,17 @@ pub enum Stop {
     Tokens,
     /// The money is used up.
     Money,
-    /// The time is over.
+    /// The time is used up.
     Time,
-    /// A round changed nothing among the best passages.
+    /// A round did not change the best passages.
     NoNewSources,
     /// No search found anything.
     NothingFound,
     /// Every search failed.
     AllFailed,
-    /// The caller asked to stop.
+    /// The caller requested a stop.
     Asked,
-    /// Nothing was left to look for.
+    /// No directive was left to work on.
     NoDirectives,
 }
 

@@ -1,4 +1,4 @@
-//! Further iterations of research: what was thin in a report, what was looked for then, and which report was kept.
+//! Further iterations of a research: the gaps of a report, the searches for them, and which report was kept.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,45 +7,45 @@ use super::Lane;
 use crate::SourceId;
 use crate::source::ContentRef;
 
-/// Something that a report does not support.
+/// A gap: something that a report lacks or does not support.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Gap {
-    /// What kind of thing.
+    /// Kind of the gap.
     pub kind: GapKind,
-    /// How much it matters.
+    /// Severity of the gap.
     pub severity: Severity,
-    /// The sub-question that it belongs to.
+    /// Its sub-question.
     pub sub_question: String,
-    /// It, in words: the sub-question, the statement, or what quotes differ on.
+    /// Description: the sub-question, the statement, or what quotes differ on.
     pub text: String,
-    /// Where it was looked for.
+    /// Lane in which it was searched for.
     pub lane: Lane,
-    /// What was searched for; empty where nothing new could be asked, or nothing more may be searched.
+    /// Queries searched with; empty if there was no new query, or no search was left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queries: Vec<String>,
 }
 
-/// Kinds of gap.
+/// The kind of a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GapKind {
     /// A sub-question without support.
     SubQuestion,
-    /// A statement that its quotes do not carry, or carry in part.
+    /// A statement that its quotes do not support, or support only in part.
     Statement,
-    /// Quotes give different values for the same.
+    /// Quotes that give different values for the same thing.
     Disagreement,
-    /// A model that supervises says that it is missing.
+    /// A gap named by the supervising model.
     Model,
 }
 
-/// How much a gap matters, from most to least.
+/// The severity of a gap, from most to least severe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// An important part of the question has no answer.
     Critical,
-    /// A part has one that is not whole, or a statement is not supported.
+    /// A part of the question is answered incompletely, or a statement is not supported.
     Moderate,
     /// A statement is supported in part.
     Minor,
@@ -55,9 +55,9 @@ pub enum Severity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RefinementEnd {
-    /// Nothing was thin.
+    /// The report has no gaps.
     NothingToDo,
-    /// There is nothing that could be searched.
+    /// There is no lane to search.
     NothingToSearch,
     /// The iterations are used up.
     Iterations,
@@ -65,15 +65,15 @@ pub enum RefinementEnd {
     Tokens,
     /// The money is used up.
     Money,
-    /// The time is over.
+    /// The time is used up.
     Time,
-    /// Somebody asked to stop.
+    /// The caller requested a stop.
     Asked,
-    /// As many documents were read as may be.
+    /// The limit on documents was reached.
     Sources,
     /// The searches are used up.
     Searches,
-    /// Everything that could be asked was asked before.
+    /// Every possible query had been made before.
     NothingNew,
 }
 
@@ -81,61 +81,61 @@ pub enum RefinementEnd {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum KeptReport {
-    /// The one before the iteration, as it was.
+    /// The report before the iteration, unchanged.
     Earlier,
-    /// The one after it.
+    /// The report after the iteration.
     Later,
 }
 
-/// Why a report was kept.
+/// Why the earlier or later report was kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum KeptReason {
     /// The iteration failed.
     Failed,
-    /// It added no source.
+    /// The iteration added no source.
     NoSource,
-    /// Its report cites nothing.
+    /// The later report cites nothing.
     NothingCited,
-    /// A smaller share of its statements is supported.
+    /// A smaller share of the statements in the later report is supported.
     LessSupported,
-    /// It answers fewer sub-questions.
+    /// The later report answers fewer sub-questions.
     LessAnswered,
-    /// A larger share of its statements is supported.
+    /// A larger share of the statements in the later report is supported.
     BetterSupported,
-    /// It answers more sub-questions.
+    /// The later report answers more sub-questions.
     MoreAnswered,
-    /// It is as well supported, and stands on more sources.
+    /// The later report is equally well supported and cites more sources.
     MoreSources,
 }
 
 /// One further iteration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Iteration {
-    /// From 1.
+    /// Number of the iteration, from 1.
     pub n: u32,
-    /// The gaps that it was about, the gravest first.
+    /// The gaps it worked on, most severe first.
     pub gaps: Vec<Gap>,
-    /// The directives that looked for them; none where the session was stopped before.
+    /// Ids of its directives; empty if the session was stopped before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directives: Vec<String>,
-    /// Readable sources that it added.
+    /// Readable sources it added.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources_added: Vec<SourceId>,
-    /// Passes of the session before the one in which its sources were read; absent where nothing was read.
+    /// Visit in which its sources were read; absent if nothing was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visit: Option<u32>,
-    /// Share of the statements that was supported before, 0 to 1; absent where the report cited nothing.
+    /// Share of supported statements before the iteration, 0 to 1; absent if the report cited nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supported_before: Option<f64>,
-    /// The same after it; absent where there was no report after it.
+    /// Share of supported statements after the iteration; absent if there was no later report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supported_after: Option<f64>,
     /// Which report was kept.
     pub kept: KeptReport,
-    /// Why.
+    /// Why it was kept.
     pub reason: KeptReason,
-    /// What failed, where something did.
+    /// Description of a failure, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
 }
@@ -143,40 +143,40 @@ pub struct Iteration {
 /// The further iterations of a research.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Refinement {
-    /// In order; empty where the first report was left as it was.
+    /// The iterations in order; empty if the first report was left unchanged.
     pub iterations: Vec<Iteration>,
-    /// Why no other one followed.
+    /// Why no further iteration followed.
     pub ended: RefinementEnd,
 }
 
-/// An iteration that has begun: what is looked for, before it is known what came of it.
+/// An iteration in progress.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenIteration {
-    /// The gaps with their queries, the gravest first.
+    /// The gaps with their queries, most severe first.
     pub gaps: Vec<Gap>,
-    /// What each lane looks for.
+    /// The assignments of all lanes.
     pub assignments: Vec<super::Assignment>,
-    /// Rounds that were made before it.
+    /// Number of rounds before it.
     pub rounds_before: u32,
-    /// The sources of the session before it.
+    /// Sources of the session before it.
     pub sources_before: Vec<SourceId>,
 }
 
-/// What refinement knows of a session between two of its iterations; in the content store.
+/// The log of refinement between two iterations; stored in the content store.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RefinementLog {
-    /// The iterations that have ended.
+    /// The finished iterations.
     pub done: Vec<Iteration>,
-    /// The one that is under way.
+    /// The iteration in progress.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<OpenIteration>,
-    /// The report that is kept: an [`EvaluatedReport`](crate::evaluated::EvaluatedReport).
+    /// The report kept so far: an [`EvaluatedReport`](crate::evaluated::EvaluatedReport).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<ContentRef>,
 }
 
 impl RefinementLog {
-    /// Iterations that have begun.
+    /// Returns the number of iterations started so far.
     #[must_use]
     pub fn begun(&self) -> u32 {
         self.done.len() as u32 + u32::from(self.open.is_some())

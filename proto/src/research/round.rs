@@ -1,4 +1,4 @@
-//! What was looked for, round by round, and what each search brought.
+//! The rounds of a research, with their directives, searches and results.
 
 use std::collections::BTreeMap;
 
@@ -10,54 +10,54 @@ use super::{CoverageChange, CoverageScore};
 use crate::label::Withheld;
 use crate::source::ContentRef;
 
-/// One pass of supervision.
+/// One round of a research.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Round {
-    /// From 1.
+    /// Number of the round, from 1.
     pub n: u32,
-    /// What was decided after it.
+    /// The decision after the round.
     pub decision: Decision,
-    /// Why, in words.
+    /// Reason for the decision, in words.
     pub reason: String,
-    /// What was looked for.
+    /// The directives of the round.
     pub directives: Vec<Directive>,
-    /// How the coverage changed; sub-questions without a change are left out.
+    /// Changes of coverage; unchanged sub-questions are left out.
     pub coverage: Vec<CoverageChange>,
-    /// The supervisor's thoughts, where a model had any.
+    /// Reference to the thoughts of the supervising model; absent if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub think: Option<ContentRef>,
-    /// How sure it is that the question is covered, where a model supervises.
+    /// How well the question is covered; absent if no model supervises.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<CoverageScore>,
-    /// Answers of its supervisor that could not be read, by who gave them, as `NAME:MODEL`.
+    /// Number of unreadable answers of the supervisor, by model as `NAME:MODEL`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unreadable: BTreeMap<String, u32>,
-    /// How long it took.
+    /// Duration in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// What its searches cost, in US dollars.
+    /// Cost of its searches, in US dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<f64>,
 }
 
-/// What a round ended with.
+/// The decision after a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// The end without everything covered.
+    /// End the research although not everything is covered.
     Stop,
-    /// Everything is covered.
+    /// End the research because everything is covered.
     Complete,
-    /// Another round.
+    /// Start another round.
     Delegate,
 }
 
-/// One task of a round.
+/// One directive of a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Directive {
-    /// `r1.d1` and so on; `w` for a directive of the web, `a` for one of papers.
+    /// Id: `r1.d1` and so on; with `w` instead of `d` for a directive of the web, and `a` for one of papers.
     pub id: String,
-    /// Sub-questions it works on.
+    /// Ids of the sub-questions it works on.
     pub sub_questions: Vec<String>,
     /// What to look for.
     pub topic: String,
@@ -65,30 +65,30 @@ pub struct Directive {
     pub stopped: DirectiveStop,
     /// The searches made, in order.
     pub queries: Vec<Query>,
-    /// Turns of a model.
+    /// Number of model turns.
     #[serde(default)]
     pub turns: u32,
-    /// Tool calls of a model.
+    /// Number of tool calls by the model.
     #[serde(default)]
     pub tool_calls: u32,
-    /// Answers of a model that were no tool call that could be read.
+    /// Number of model answers without a readable tool call.
     #[serde(default)]
     pub tool_parse_failures: u32,
-    /// The same by who gave them, as `NAME:MODEL`.
+    /// Number of these answers by model, as `NAME:MODEL`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unreadable: BTreeMap<String, u32>,
     /// What it found.
     pub inventory: Inventory,
-    /// Messages that were dropped to make room, oldest first.
+    /// Messages dropped to save space, oldest first.
     #[serde(default)]
     pub dropped_messages: Vec<DroppedMessage>,
-    /// How often a turn was made smaller because it overflowed the window of its model.
+    /// How often a turn was shortened because it exceeded the context window of its model.
     #[serde(default, skip_serializing_if = "is_none")]
     pub overflow_retries: u32,
-    /// Excerpts that did not stand in their text and were not shown.
+    /// Number of excerpts left out because they do not occur in their text.
     #[serde(default, skip_serializing_if = "is_none")]
     pub excerpts_left_out: u32,
-    /// The raw notes, where there are any.
+    /// Reference to the raw notes, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_notes: Option<ContentRef>,
 }
@@ -97,11 +97,11 @@ pub struct Directive {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DirectiveStop {
-    /// Its searches were made.
+    /// All its searches were made.
     Complete,
-    /// Its share of the budget was used.
+    /// Its share of the budget was used up.
     Budget,
-    /// Its time was over.
+    /// Its time was used up.
     Time,
     /// No search found anything.
     NoResults,
@@ -109,37 +109,37 @@ pub enum DirectiveStop {
     Loop,
     /// Every search failed.
     Failed,
-    /// The caller asked to stop.
+    /// The caller requested a stop.
     Stopped,
 }
 
 /// One search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Query {
-    /// From 1 within its directive.
+    /// Number of the search within its directive, from 1.
     pub n: u32,
-    /// What was searched for; absent where it may not be told.
+    /// The query; absent if it may not be disclosed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Who was asked.
+    /// The search provider.
     pub provider: String,
-    /// Hits it gave: `new + related + duplicate`.
+    /// Number of hits: `new + related + duplicate`.
     pub hits: u32,
-    /// Passages unlike all before.
+    /// Number of passages unlike any earlier one.
     pub new: u32,
-    /// Passages much like one before.
+    /// Number of passages similar to an earlier one.
     pub related: u32,
-    /// Passages seen before, or nearly the same as one seen before.
+    /// Number of passages seen before, or nearly the same as one seen before.
     pub duplicate: u32,
     /// Where the answer came from.
     pub served: Served,
-    /// What it cost, in US dollars; left out where it cost nothing.
+    /// Cost in US dollars; left out if it is 0.
     #[serde(default, skip_serializing_if = "is_free")]
     pub usd: f64,
-    /// Why it failed, in words; absent where it did not.
+    /// Why it failed, in words; absent if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// Why it was not made; absent where it was.
+    /// Why it was not made; absent if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withheld: Option<Withheld>,
 }
@@ -158,46 +158,46 @@ pub enum Served {
     Memo,
     /// The log of this session.
     Log,
-    /// Nowhere: it failed or was not made.
+    /// Nowhere: the search failed or was not made.
     None,
 }
 
-/// What a directive found, for the next decision.
+/// What a directive found, as input for the next decision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Inventory {
-    /// Documents with a passage among its hits.
+    /// Number of documents among its hits.
     pub sources: u32,
-    /// Distinct folders or web domains of them.
+    /// Number of distinct folders or web domains of these documents.
     pub domains: u32,
-    /// The best of them, best first; whole lines only.
+    /// The best documents, best first.
     pub lines: Vec<InventoryLine>,
-    /// Numbers and dates in the passages that cover something.
+    /// Number of numbers and dates in covering passages.
     pub data_points: u32,
 }
 
 /// One document of an inventory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InventoryLine {
-    /// Its number in the session, from 1.
+    /// Number of the document in the session, from 1.
     pub n: u32,
-    /// Its title.
+    /// Title of the document.
     pub title: String,
-    /// Its path or address.
+    /// Path or address of the document.
     pub r#where: String,
-    /// Facets that its passages cover.
+    /// Ids of the facets that its passages cover.
     pub covers: Vec<String>,
 }
 
-/// A message that was dropped to make room.
+/// A message dropped to save space.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DroppedMessage {
-    /// Its place in the conversation, from 1.
+    /// Position of the message in the conversation, from 1.
     pub n: u32,
-    /// Who said it.
+    /// Role of its author.
     pub role: String,
     /// Why it was dropped.
     pub why: String,
-    /// Numbers of the documents that it told of.
+    /// Numbers of the documents it mentioned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<u32>,
 }

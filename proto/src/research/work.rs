@@ -1,7 +1,7 @@
-//! What is looked for in a round and what came of it, as they travel between supervisor and researchers and lie in the log of a session.
+//! Assignments of a round and their results, as exchanged between supervisor and researchers and recorded in the log of a session.
 //!
-//! A round is an object of its own in the content store; a session that is given to another worker is what its rounds, folded in
-//! order, make of it.
+//! Each round is a separate object in the content store; a worker that takes over a session restores the research by replaying its rounds
+//! in order.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::extraction::ExtractionAnswer;
 use crate::label::Withheld;
 use crate::source::ContentRef;
 
-/// How far research goes.
+/// The depth of a research.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Depth {
@@ -24,24 +24,24 @@ pub enum Depth {
     /// A few rounds.
     #[default]
     Standard,
-    /// As many as help.
+    /// As many rounds as bring new evidence.
     Deep,
 }
 
-/// What may be searched together, and what the outcome may be told to.
+/// A search lane: what is searched together, and whether the results are public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Lane {
-    /// Folders of the user: private.
+    /// Corpora of the user: private.
     Local,
-    /// What search providers for pages find: public.
+    /// Search providers for web pages: public.
     Web,
-    /// What search providers for papers find: public.
+    /// Search providers for papers: public.
     Academic,
 }
 
 impl Lane {
-    /// The word in reports and metrics.
+    /// Returns the word in reports and metrics.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -51,126 +51,127 @@ impl Lane {
         }
     }
 
-    /// Whether what is found there may be told to a search provider. What the lane itself may be told: [`super::ResearchOptions::label_of`].
+    /// Returns whether results of the lane may be sent to a search provider. What may be sent to the lane itself is decided by
+    /// [`super::ResearchOptions::label_of`].
     #[must_use]
     pub fn is_public(self) -> bool {
         self != Self::Local
     }
 }
 
-/// Brief and sub-questions of a session.
+/// The plan of a research: brief and sub-questions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// The question as understood.
+    /// The brief.
     pub brief: Brief,
-    /// What is to be found out, in order.
+    /// The sub-questions, in order.
     #[serde(rename = "plan")]
     pub sub_questions: Vec<SubQuestion>,
 }
 
-/// One task of a round, as a researcher gets it.
+/// One directive of a round, as assigned to a researcher.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Assignment {
-    /// `r1.d1` and so on; `w` for a directive of the web, `a` for one of papers.
+    /// Id: `r1.d1` and so on; with `w` instead of `d` for a directive of the web, and `a` for one of papers.
     pub id: String,
-    /// Where it may look.
+    /// Lane to search.
     pub lane: Lane,
-    /// Sub-questions it works on.
+    /// Ids of the sub-questions it works on.
     pub sub_questions: Vec<String>,
     /// What to look for.
     pub topic: String,
-    /// From what side, in a model's words.
+    /// Perspective to take, in words of a model.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub perspective: String,
-    /// What would settle it, in a model's words.
+    /// Kind of evidence needed, in words of a model.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub evidence_needed: String,
-    /// From 1, the most important, to 3.
+    /// Priority from 1, the most important, to 3.
     pub priority: u8,
-    /// Searches that are made in any case, in order.
+    /// Searches to make in any case, in order.
     pub queries: Vec<PlannedSearch>,
-    /// Whether searches were left out of it because no more are allowed.
+    /// Whether searches were left out because of the limit on searches.
     #[serde(default)]
     pub is_cut: bool,
-    /// Searches that the researcher may make of its own beside them; 0 where no model is asked.
+    /// Number of further searches the researcher may make; 0 without a model.
     #[serde(default)]
     pub own_searches: u32,
 }
 
-/// A search to make.
+/// A planned search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedSearch {
-    /// What to search for.
+    /// The query.
     pub text: String,
-    /// Hits wanted at most.
+    /// Maximum number of hits.
     pub hits: u32,
-    /// The sub-question it is for.
+    /// Id of the sub-question it is for.
     pub sub_question: String,
-    /// The name that it follows, where it follows one.
+    /// The lead it follows, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lead: Option<Lead>,
 }
 
-/// Something that a passage names and the question does not.
+/// A lead: something that a passage names and the question does not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Lead {
-    /// The thing.
+    /// The name.
     pub text: String,
-    /// Trust in what it leads to, 0 to 1.
+    /// Confidence in passages found through it, 0 to 1.
     pub path: f64,
     /// Terms of the question that its passage lacks.
     pub lacking: Vec<String>,
-    /// Whether a stated relation leads to it.
+    /// Whether the passage states a relation to it.
     pub is_certain: bool,
 }
 
-/// A passage that a search found.
+/// A hit: a passage that a search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hit {
-    /// Path or address of its document; two hits with the same one are of the same document.
+    /// Path or address of its document; hits with the same value are in the same document.
     pub document: String,
-    /// Where a page is fetched from, where that is written otherwise than `document`.
+    /// Address to fetch a page from, if it differs from `document`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// Title of the document; empty where it has none.
+    /// Title of the document; may be empty.
     pub title: String,
-    /// Day, month or year it was published, as far as a provider says: `2019-03-01`, `2019-03` or `2019`.
+    /// Day, month or year of publication according to the provider: `2019-03-01`, `2019-03` or `2019`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
     /// Headings above the passage, outermost first.
     pub headings: Vec<String>,
-    /// Its characters in the document's text; of a page that was not read, in its excerpt.
+    /// Position in the text of the document, or in the excerpt of a page that was not read.
     pub range: CharRange,
-    /// Its text.
+    /// Text of the passage.
     pub text: String,
-    /// How well it matches; comparable within one search only, higher is better.
+    /// Match score; higher is better, comparable within one search only.
     pub score: f64,
-    /// Hash of the document's text, `sha256:` and hex; empty for a page that was not read.
+    /// Hash of the text of the document, `sha256:` and hexadecimal digits; empty for a page that was not read.
     pub source_text_hash: String,
 }
 
-/// A search that was made.
+/// A completed search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CompletedSearch {
-    /// What was searched for.
+    /// The query.
     pub text: String,
-    /// Who was asked.
+    /// The search provider.
     pub provider: String,
     /// Where the answer came from.
     pub served: Served,
-    /// What it gave, best first.
+    /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// US dollars that it cost this session.
+    /// Cost for this session, in US dollars.
     #[serde(default)]
     pub usd: f64,
-    /// Why it failed, in words; absent where it did not.
+    /// Why it failed, in words; absent if it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// Nothing more may be searched, and why.
+    /// Why no further search is possible; absent if one is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Stop>,
-    /// Why it was not made; absent where it was.
+    /// Why it was not made; absent if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withheld: Option<Withheld>,
 }
@@ -180,7 +181,7 @@ pub struct CompletedSearch {
 pub struct ReadDocument {
     /// Path or address.
     pub document: String,
-    /// What its extraction answered; absent for a document of a corpus, and where it could not be read.
+    /// Result of its extraction; absent for a document of a corpus, or if it could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<ExtractionAnswer>,
     /// Why it could not be read.
@@ -188,139 +189,139 @@ pub struct ReadDocument {
     pub failure: Option<String>,
 }
 
-/// What came of an assignment.
+/// The result of an assignment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AssignmentResult {
-    /// The searches that were made, in order: those of the assignment first.
+    /// The searches made, in order: those of the assignment first.
     pub made: Vec<CompletedSearch>,
-    /// What was read of what they found, in order.
+    /// The found documents that were read, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<ReadDocument>,
-    /// Turns of a model.
+    /// Number of model turns.
     #[serde(default)]
     pub turns: u32,
-    /// Tool calls of a model that were charged.
+    /// Number of charged tool calls by the model.
     #[serde(default)]
     pub tool_calls: u32,
-    /// Answers of a model that were no tool call that could be read.
+    /// Number of model answers without a readable tool call.
     #[serde(default)]
     pub tool_parse_failures: u32,
-    /// The same by who gave them, as `NAME:MODEL`.
+    /// Number of these answers by model, as `NAME:MODEL`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unreadable: BTreeMap<String, u32>,
-    /// Messages that were dropped to make room, oldest first.
+    /// Messages dropped to save space, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped_messages: Vec<DroppedMessage>,
-    /// How often a turn was made smaller because it overflowed the window of its model.
+    /// How often a turn was shortened because it exceeded the context window of its model.
     #[serde(default, skip_serializing_if = "is_none")]
     pub overflow_retries: u32,
-    /// Excerpts that did not stand in their text and were not shown.
+    /// Number of excerpts left out because they do not occur in their text.
     #[serde(default, skip_serializing_if = "is_none")]
     pub excerpts_left_out: u32,
-    /// The number of each document that was found; empty where no model researches.
+    /// Numbers of the found documents, by path or address; empty if no model researches.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub numbers: BTreeMap<String, u32>,
-    /// Why the researcher ended; absent where it made its searches and no more.
+    /// Why the researcher ended; absent if only the planned searches were made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<DirectiveStop>,
-    /// Its raw notes.
+    /// Reference to the raw notes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_notes: Option<ContentRef>,
-    /// Characters of them.
+    /// Number of characters of the raw notes.
     #[serde(default, skip_serializing_if = "is_none")]
     pub raw_notes_chars: u32,
-    /// What it says it found, in a line; a model's words.
+    /// What the researcher found, in one line of its own words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
 }
 
-/// Numbers that a directive gives to documents that have none yet: `first`, `first + step` and so on. Those of a round do not meet.
+/// The numbers a directive assigns to new documents: `first`, `first + step` and so on. The blocks of a round do not overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NumberBlock {
-    /// From 1.
+    /// The first number, at least 1.
     pub first: u32,
-    /// From 1.
+    /// The distance between two numbers, at least 1.
     pub step: u32,
 }
 
-/// A document that was found in an earlier round, as those who look on are told of it.
+/// A document found in an earlier round, as shown to the researchers of later rounds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeenDocument {
     /// Path or address.
     pub document: String,
-    /// Its number in the session.
+    /// Number of the document in the session.
     pub number: u32,
-    /// Passages of it that were found.
+    /// Passages found in it.
     pub passages: Vec<String>,
 }
 
-/// One round of a lane.
+/// The log of one round in one lane.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoundLog {
-    /// Where it looked.
+    /// The lane.
     pub lane: Lane,
-    /// What was looked for.
+    /// The assignments of the round.
     pub assignments: Vec<Assignment>,
-    /// What came of each, in their order.
+    /// The results of the assignments, in the same order.
     pub gathered: Vec<AssignmentResult>,
-    /// What the supervisor thought before it; a model's words.
+    /// Thought of the supervising model before the round.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub think: String,
-    /// Directives of a model that were refused, with the reason.
+    /// Refused directives of the supervising model, with reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
-    /// Answers of its supervisor that could not be read, by who gave them.
+    /// Number of unreadable answers of the supervisor, by model.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unreadable: BTreeMap<String, u32>,
-    /// Seconds it took.
+    /// Duration in seconds.
     #[serde(default)]
     pub seconds: f64,
-    /// What its searches cost, in US dollars; model calls are in the record of calls.
+    /// Cost of its searches, in US dollars; model calls are recorded separately.
     #[serde(default)]
     pub usd: f64,
 }
 
-/// Where a document answers a sub-question in so many words.
+/// A passage that answers a sub-question literally.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pointer {
     /// The sub-question, in words.
     pub sub_question: String,
     /// Path or address of the document.
     pub document: String,
-    /// Characters of what was searched: of a document's text, or of the excerpt of a page that was not read then.
+    /// Position in the text that was searched: the text of the document, or the excerpt of a page not read by then.
     pub range: CharRange,
-    /// What stands there: a field, or a sentence. Only where a document's text holds it is it quoted.
+    /// The text at this position: a field or a sentence. It is quoted only if the text of the document contains it.
     #[serde(default)]
     pub text: String,
 }
 
-/// What a session that searches carries: everything by reference.
+/// The research of a session, everything by reference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResearchState {
-    /// A [`Plan`].
+    /// Reference to the [`Plan`].
     pub plan: ContentRef,
-    /// For each round a list of [`RoundLog`]s, one for each lane that was still open.
+    /// Reference per round to a list of [`RoundLog`]s, one for each lane that was still open.
     #[serde(default)]
     pub rounds: Vec<ContentRef>,
-    /// A [`GatheringResult`](super::GatheringResult), once gathering has ended.
+    /// Reference to the [`GatheringResult`](super::GatheringResult), once gathering has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub course: Option<ContentRef>,
-    /// A [`RefinementLog`](super::RefinementLog), once an iteration has begun.
+    /// Reference to the [`RefinementLog`](super::RefinementLog), once an iteration has started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refinement: Option<ContentRef>,
-    /// An [`EvaluatedReport`](crate::evaluated::EvaluatedReport), where refinement has not seen it yet.
+    /// Reference to an [`EvaluatedReport`](crate::evaluated::EvaluatedReport) that refinement has not processed yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluated: Option<ContentRef>,
-    /// What failed in an iteration, where something did.
+    /// Description of a failure in an iteration, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// What the first of the rounds were taken from, where they were.
+    /// The report that the first rounds were taken from, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked: Option<Forked>,
 }
 
 impl RoundLog {
-    /// A round that no model had a say in.
+    /// Creates the log of a round made without a model.
     #[must_use]
     pub fn new(lane: Lane, assignments: Vec<Assignment>, gathered: Vec<AssignmentResult>) -> Self {
         let (think, refused, unreadable) = (String::new(), Vec::new(), BTreeMap::new());

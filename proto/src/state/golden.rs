@@ -1,4 +1,4 @@
-//! Messages of every version there has been, in `proto/fixtures`: added to, never edited.
+//! Messages of every version so far, in `proto/fixtures`: new ones are added, existing ones never edited.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ fn golden() -> impl Iterator<Item = (&'static str, Value, SessionState)> {
     })
 }
 
-/// The first place where `part` says something that `whole` does not; `full` is the older word for `raw`.
+/// Returns the first place where `part` has a value that `whole` lacks; `full` is the older word for `raw`.
 fn lost(part: &Value, whole: &Value, place: &str) -> Option<String> {
     match (part, whole) {
         (Value::Object(part), Value::Object(whole)) => part.iter().find_map(|(key, value)| {

@@ -1,13 +1,32 @@
-//! The session as it waits between phases: a versioned message.
+//! The state of a session between phases: a versioned message.
 //!
 //! | version | adds |
 //! | --- | --- |
 //! | 0 | question, sources, phase |
 //! | 1 | fidelity, dropped ids, archive hashes |
 //! | 2 | digest content type, raw notes, prompt-layer accounting |
-//! | 3 | pages: what grows with the work may be elsewhere |
+//! | 3 | pages: fields that grow with the work may be stored in the content store |
 //! | 4 | research: plan and rounds, by reference; a state without it is written as version 3 |
-//! | 5 | visits: a session that goes through its phases again; a state in its first pass is written as before |
+//! | 5 | visits: a session may go through its phases again; a state in its first pass is written in the earlier version |
+//!
+//! A worker reads any earlier version and can write the previous one for older workers:
+//!
+//! ```
+//! use precis_proto::state::{STATE_SCHEMA_VERSION, read, write};
+//!
+//! // A state of version 0: question, sources and phase only.
+//! let message = serde_json::json!({
+//!     "schema_version": 0, "session_id": "dam-1", "revision": 1, "phase": "extraction",
+//!     "query": "When was the dam built?", "sources": [],
+//! });
+//! let state = read(message)?;
+//! assert_eq!(state.schema_version, STATE_SCHEMA_VERSION);
+//!
+//! let older = write(&state, 2);
+//! assert_eq!(older["schema_version"], 2);
+//! assert_eq!(read(older)?, state);
+//! # Ok::<(), precis_proto::state::StateError>(())
+//! ```
 
 #[cfg(test)]
 mod golden;

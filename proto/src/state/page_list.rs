@@ -1,4 +1,4 @@
-//! Where the fields are that a state message only refers to.
+//! References to the fields of a state that are stored as pages.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::ContentRef;
 
-/// The fields that may travel as pages, by their names in the state.
+/// The fields that may be stored as pages, by their names in the state; each comment says what one item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PagedField {
@@ -25,13 +25,13 @@ pub enum PagedField {
     Warnings,
     /// An item per model call.
     Calls,
-    /// An item per answer: its job and what it says.
+    /// An item per answer: the job and its answer.
     Gathered,
-    /// An item per record: its phase, its source and the record.
+    /// An item per record: phase, source and record.
     ContentFidelity,
     /// An item per source.
     DroppedContentIds,
-    /// An item per archived text: its source and its hash.
+    /// An item per archived text: source and hash.
     ContentArchiveHashes,
     /// An item per note.
     RawNotes,
@@ -39,7 +39,7 @@ pub enum PagedField {
     TokenUsage,
 }
 
-/// Where the fields are that a message only refers to. Empty in a state that is whole.
+/// The pages of the fields that are stored outside the message. Empty if the state is complete.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Pages(pub BTreeMap<PagedField, PageList>);
@@ -47,25 +47,25 @@ pub struct Pages(pub BTreeMap<PagedField, PageList>);
 /// The pages of one field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PageList {
-    /// Items on all of them.
+    /// Number of items on all pages.
     pub items: u64,
-    /// Bytes of all of them.
+    /// Size of all pages, in bytes.
     pub bytes: u64,
-    /// 0 where `pages` are pages of items; otherwise they are arrays of references to pages of the depth below.
+    /// 0 if `pages` contain items; otherwise they are arrays of references to pages one level below.
     #[serde(default)]
     pub depth: u8,
-    /// In the order of the items.
+    /// References to the pages, in the order of the items.
     pub pages: Vec<ContentRef>,
 }
 
 impl Pages {
-    /// Whether nothing is elsewhere.
+    /// Returns whether no field is stored as pages.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Bytes of all pages together.
+    /// Returns the size of all pages together, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.values().map(|list| list.bytes).sum()

@@ -1,8 +1,8 @@
-//! Pages: what grows with the work, out of the state message and into content-addressed pieces.
+//! Pages: moves fields that grow with the work out of the state message into content-addressed pieces.
 //!
-//! A page is a JSON array of items of one field. Lists are cut into pages from their beginning, and fidelity records are listed pass
-//! by pass and phase by phase, so that what is only added to changes the last page alone: the others keep their names and are not written again.
-//! Knows nothing of where pages lie.
+//! A page is a JSON array of items of one field. Lists are cut into pages from their start, and fidelity records are ordered by pass and
+//! phase, so that appending changes only the last page: the others keep their hashes and are not written again. Storing pages is left to
+//! the caller.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,40 +22,40 @@ pub const PAGE_BYTES: usize = 256 * 1024;
 pub const INLINE_STATE_BYTES: usize = 32 * 1024;
 /// Largest state message that refers to pages, in bytes, before compression.
 pub const MAX_PAGED_STATE_BYTES: usize = 64 * 1024;
-/// Of a state that does not travel whole, each field of at most this share of what may does.
+/// In a state with pages, a field stays in the message if it takes at most this fraction (one 32nd) of the message limit.
 pub const INLINE_FIELD_SHARE: usize = 32;
-/// Most references per field in the message; more of them are pages in their turn.
+/// Most page references per field in the message; more references are stored as pages themselves.
 pub const MAX_PAGE_REFS: usize = 8;
-/// References per page of references: some 220 KB.
+/// References per page of references: about 220 KB.
 pub const REFS_PER_PAGE: usize = 3_000;
 
-/// A page to be kept.
+/// A page to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// Items on it.
+    /// Number of items.
     pub items: u64,
     /// A JSON array.
     pub json: Vec<u8>,
 }
 
-/// Why a page is not what the state says.
+/// Why pages do not match the state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PageFault {
-    /// It cannot be read.
+    /// A page cannot be parsed.
     #[error("unreadable: {0}")]
     Unreadable(String),
-    /// Items are missing, or too many.
+    /// The number of items is wrong.
     #[error("{found} items instead of {expected}")]
     Items {
-        /// On the pages.
+        /// Number of items on the pages.
         found: u64,
-        /// In the state.
+        /// Number of items according to the state.
         expected: u64,
     },
 }
 
 impl PagedField {
-    /// All of them.
+    /// All fields that may be stored as pages.
     pub const ALL: [Self; 13] = [
         Self::Query,
         Self::Sources,
@@ -72,7 +72,7 @@ impl PagedField {
         Self::TokenUsage,
     ];
 
-    /// The name of the field in the state.
+    /// Returns the name of the field in the state.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -92,7 +92,7 @@ impl PagedField {
         }
     }
 
-    /// The value that stands in a message for a field that is elsewhere.
+    /// Returns the value that replaces a field in the message while it is stored as pages.
     pub(super) fn blank(self) -> Value {
         match self {
             Self::Query => Value::String(String::new()),
@@ -104,7 +104,7 @@ impl PagedField {
         }
     }
 
-    /// The items of this field of `state`, encoded, in the order of their pages.
+    /// Returns the encoded items of this field of `state`, in the order of their pages.
     fn items(self, state: &SessionState) -> Box<dyn Iterator<Item = Vec<u8>> + Send + '_> {
         match self {
             Self::Query => one(Some(&state.query)),
@@ -123,7 +123,7 @@ impl PagedField {
         }
     }
 
-    /// The pages of this field of `state`, none larger than `page_bytes` unless it has a single item. Made one by one.
+    /// Cuts this field of `state` into pages, none larger than `page_bytes` unless it has a single item. Pages are created lazily.
     pub fn pages(self, state: &SessionState, page_bytes: usize) -> impl Iterator<Item = Page> + Send + '_ {
         let mut items = self.items(state).peekable();
         std::iter::from_fn(move || {
@@ -140,14 +140,14 @@ impl PagedField {
         })
     }
 
-    /// Whether this field of `state` has at most `limit` bytes of items; stops counting there.
+    /// Returns whether the items of this field of `state` take at most `limit` bytes; stops counting there.
     #[must_use]
     pub fn is_within(self, state: &SessionState, limit: usize) -> bool {
         let mut left = limit;
         self.items(state).all(|item| left.checked_sub(item.len()).map(|rest| left = rest).is_some())
     }
 
-    /// Takes this field out of `state`.
+    /// Removes this field from `state`.
     pub fn take_from(self, state: &mut SessionState) {
         match self {
             Self::Query => state.query.clear(),
@@ -166,12 +166,12 @@ impl PagedField {
         }
     }
 
-    /// Adds what is on a page to this field of `state`; says how many items.
+    /// Adds the items of a page to this field of `state`; returns their number.
     ///
-    /// A warning that this build does not know costs itself and leaves `STATE_MIGRATION_RECOVERED`, as in a message.
+    /// A warning that this version cannot read is left out, with `STATE_MIGRATION_RECOVERED`, as in a message.
     ///
     /// # Errors
-    /// [`PageFault::Unreadable`], with the position and never with the text.
+    /// [`PageFault::Unreadable`], with the position of the fault but never the text.
     pub fn add_page(self, state: &mut SessionState, json: &[u8]) -> Result<u64, PageFault> {
         match self {
             Self::Query => add(json, |mut items: Vec<String>| state.query = items.pop().unwrap_or_default()),
@@ -197,22 +197,23 @@ impl PagedField {
 }
 
 impl SessionState {
-    /// Whether it has at most `limit` bytes as a message; stops counting there.
+    /// Returns whether the encoded state takes at most `limit` bytes; stops counting there.
     #[must_use]
     pub fn is_within(&self, limit: usize) -> bool {
         serde_json::to_writer(LimitedWriter(limit), self).is_ok()
     }
 
-    /// A copy without its larger fields: those over `limit` bytes, with their names. What is on pages already stays there.
+    /// Returns a copy without the fields larger than `limit` bytes, and the names of these fields. Fields already stored as pages stay
+    /// there.
     #[must_use]
     pub fn split(&self, limit: usize) -> (Self, Vec<PagedField>) {
-        let there = |field: &PagedField| self.pages.0.contains_key(field);
+        let is_paged = |field: &PagedField| self.pages.0.contains_key(field);
         let large: Vec<PagedField> =
-            PagedField::ALL.into_iter().filter(|field| !there(field) && !field.is_within(self, limit)).collect();
+            PagedField::ALL.into_iter().filter(|field| !is_paged(field) && !field.is_within(self, limit)).collect();
         (self.without(&large), large)
     }
 
-    /// A copy without `fields`, which are not copied first: they may be large.
+    /// Returns a copy without `fields`. These are never cloned, because they may be large.
     fn without(&self, fields: &[PagedField]) -> Self {
         fn kept<T: Clone + Default>(fields: &[PagedField], field: PagedField, value: &T) -> T {
             if fields.contains(&field) { T::default() } else { value.clone() }
@@ -253,20 +254,20 @@ impl SessionState {
     }
 }
 
-/// Pages of references, for a field that has more of them than a message may carry.
+/// Returns pages of references, for a field with more pages than a message may reference.
 pub fn pages_of_refs(refs: &[ContentRef]) -> impl Iterator<Item = Vec<u8>> + '_ {
     refs.chunks(REFS_PER_PAGE).map(|refs| encoded(&refs))
 }
 
-/// The references on a page of references.
+/// Parses a page of references.
 ///
 /// # Errors
-/// [`PageFault::Unreadable`].
+/// [`PageFault::Unreadable`] if it is not an array of references.
 pub fn refs_of_page(json: &[u8]) -> Result<Vec<ContentRef>, PageFault> {
     serde_json::from_slice(json).map_err(unreadable)
 }
 
-/// Records pass by pass and phase by phase, each phase in the order of the sources: a phase adds to the end.
+/// Returns the records ordered by pass, phase and source, so that a phase only appends to the end.
 fn records(state: &SessionState) -> Vec<(Phase, &SourceId, &FidelityRecord)> {
     let records = state.content_fidelity.records();
     let mut records: Vec<_> = records.map(|(id, phase, record)| (phase, id, record)).collect();
@@ -300,7 +301,7 @@ fn add_warnings(json: &[u8], state: &mut SessionState) -> Result<u64, PageFault>
     let unknown = count - known.len();
     state.warnings.extend(known);
     if unknown > 0 {
-        let message = format!("{unknown} warnings of another version were left out");
+        let message = format!("{unknown} warnings written by another version were left out");
         state.warn(Warning::new(WarningCode::StateMigrationRecovered, state.phase, message));
     }
     Ok(count as u64)
@@ -310,7 +311,7 @@ fn unreadable(error: serde_json::Error) -> PageFault {
     PageFault::Unreadable(json_fault(&error))
 }
 
-/// A writer that keeps nothing and takes so many bytes.
+/// A writer that discards everything and fails after this many bytes.
 struct LimitedWriter(usize);
 
 impl std::io::Write for LimitedWriter {

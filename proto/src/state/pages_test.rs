@@ -1,11 +1,11 @@
-//! Paging and reading back, field by field and at each limit.
+//! Tests of paging and reading back, field by field and at each limit.
 
 use serde_json::{Value, json};
 
 use super::pages::*;
 use super::{PageList, PagedField, Pages, STATE_SCHEMA_VERSION, SessionState, open, read, write};
 
-/// A state in which every field that may be on pages holds `n` items, or one where it has only one.
+/// Returns a state with `n` items in each field that may be stored as pages, or a single one if the field has only one.
 fn state(n: usize) -> SessionState {
     let hash = format!("sha256:{}", "0".repeat(64));
     let many = |item: &dyn Fn(usize) -> Value| (0..n).map(item).collect::<Vec<_>>();
@@ -30,7 +30,7 @@ fn state(n: usize) -> SessionState {
     read(value).expect("reads")
 }
 
-/// Takes a state apart into pages of at most `page_bytes` and puts it together again.
+/// Splits a state into pages of at most `page_bytes` and reassembles it.
 fn there_and_back(whole: &SessionState, page_bytes: usize) -> (Value, SessionState, usize) {
     let (mut head, large) = whole.split(0);
     let mut kept = Vec::new();

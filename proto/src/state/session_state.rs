@@ -1,4 +1,4 @@
-//! The session itself: all that a worker must know to go on with it.
+//! The session state: everything a worker needs to continue a session.
 
 use std::collections::BTreeMap;
 
@@ -18,49 +18,49 @@ use crate::source::{ContentRef, Source};
 use crate::warning::{Warning, push_once};
 use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
 
-/// A session between phases. Whoever holds its delivery is its only writer.
+/// A session between phases. Only the worker that holds its delivery may write it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionState {
-    /// Version of this layout.
+    /// Version of the state schema.
     pub schema_version: u32,
-    /// The session.
+    /// Id of the session.
     pub session_id: SessionId,
-    /// How often it has been published.
+    /// How often the state has been published.
     pub revision: u64,
-    /// The phase it waits for.
+    /// The next phase to run.
     pub phase: Phase,
-    /// How often it has entered a phase anew; part of job identities.
+    /// How often the session has entered a phase again; part of job ids.
     #[serde(default)]
     pub epoch: u32,
     /// The question.
     pub query: String,
-    /// What the request changed.
+    /// Options of the request.
     #[serde(default)]
     pub options: RequestOptions,
-    /// Queue that wants the result, beside the `results` exchange.
+    /// Queue that gets the result, in addition to the `results` exchange.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
-    /// SHA-256 of the request body, to tell a repeat from another request under the same id.
+    /// SHA-256 of the request body, to distinguish a repeated request from a different one with the same id.
     #[serde(default)]
     pub request_hash: String,
-    /// What was before it: a [`Prior`](crate::prior::Prior) in the content store; absent where it stands on its own.
+    /// Conversation and background before the session: a [`Prior`](crate::prior::Prior) in the content store; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prior: Option<ContentRef>,
-    /// Who pays, and how much at most; what is spent stands in `calls`.
+    /// Tenant and spending limits; the calls made are in `calls`.
     #[serde(default, skip_serializing_if = "Account::is_open")]
     pub account: Account,
-    /// When it was accepted.
+    /// When the session was accepted.
     #[serde(default)]
     pub created_at: Timestamp,
-    /// Ends with what there is after this.
+    /// When the session ends early, with a report on what is there by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
-    /// Somebody asked for an early end.
+    /// Whether an early end was requested.
     #[serde(default)]
     pub stop_requested: bool,
     /// The documents.
     pub sources: Vec<Source>,
-    /// What the report will stand on.
+    /// The findings that the report is based on.
     #[serde(default)]
     pub findings: Vec<Finding>,
     /// The report with finding ids in brackets.
@@ -72,20 +72,20 @@ pub struct SessionState {
     /// Seconds per finished phase.
     #[serde(default)]
     pub phases: Vec<PhaseTime>,
-    /// What went less well than asked.
+    /// Warnings raised so far.
     #[serde(default)]
     pub warnings: Vec<Warning>,
     /// Tokens through each phase.
     #[serde(default)]
     pub ledger: Vec<LedgerRow>,
-    /// Model calls in the order their answers were folded in.
+    /// Model calls in the order in which their answers were added.
     #[serde(default)]
     pub calls: Vec<CallRecord>,
-    /// Answers gathered before a hand over.
+    /// Job answers received before a hand over, by job.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub gathered: BTreeMap<JobId, serde_json::Value>,
 
-    /// Since version 1.
+    /// Since version 1: what each phase did to each source.
     #[serde(default)]
     pub content_fidelity: ContentFidelity,
     /// Since version 1: sources that did not fit or could not be read.
@@ -95,48 +95,48 @@ pub struct SessionState {
     #[serde(default)]
     pub content_archive_hashes: BTreeMap<SourceId, ContentRef>,
 
-    /// Since version 2: unprocessed notes, the last fallback of synthesis; by reference.
+    /// Since version 2: references to unprocessed notes, the last fallback of synthesis.
     #[serde(default)]
     pub raw_notes: Vec<ContentRef>,
     /// Since version 2: tokens per prompt layer of each call.
     #[serde(default)]
     pub token_usage: Vec<LayerUsage>,
 
-    /// Since version 3: where the fields are that this message only refers to; such a field is absent or blank here.
+    /// Since version 3: the pages of fields that are stored in the content store; such a field is absent or blank in this message.
     #[serde(default, skip_serializing_if = "Pages::is_empty")]
     pub pages: Pages,
 
-    /// Since version 4: what was planned and searched; absent in a session that reads only what it is given.
+    /// Since version 4: plan and rounds of the research; absent in a session that does not search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub research: Option<ResearchState>,
 
-    /// Since version 5: passes that were made before this one, of a session that goes through its phases again.
+    /// Since version 5: number of earlier passes through the phases; 0, and left out, in the first pass.
     #[serde(default, skip_serializing_if = "crate::fidelity::is_first")]
     pub visit: u32,
 }
 
-/// Seconds a phase took.
+/// The duration of a phase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseTime {
     /// The phase.
     pub name: Phase,
-    /// Wall seconds, all tries that ended in a publish together.
+    /// Wall-clock seconds, summed over all attempts that ended in a publish.
     pub seconds: f64,
 }
 
 impl SessionState {
-    /// The source of that id.
+    /// Returns the source with this id.
     #[must_use]
     pub fn source(&self, id: &SourceId) -> Option<&Source> {
         self.sources.iter().find(|s| &s.source_id == id)
     }
 
-    /// Adds a warning unless an equal one is there.
+    /// Adds a warning unless there is an equal one.
     pub fn warn(&mut self, warning: Warning) {
         push_once(&mut self.warnings, warning);
     }
 
-    /// Adds seconds to the time of `phase`.
+    /// Adds `seconds` to the duration of `phase`.
     pub fn add_time(&mut self, phase: Phase, seconds: f64) {
         match self.phases.iter_mut().find(|p| p.name == phase) {
             Some(known) => known.seconds += seconds,

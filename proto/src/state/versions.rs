@@ -1,4 +1,4 @@
-//! Reading and writing the state at its versions. Upgrading is adding defaults; downgrading is stripping.
+//! Reads and writes the state in its versions. An upgrade adds defaults; a downgrade removes fields.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -7,13 +7,13 @@ use super::page_list::Pages;
 use super::session_state::SessionState;
 use crate::warning::{Warning, WarningCode};
 
-/// Version this build writes unless told to write the previous one.
+/// Version that this build writes by default.
 pub const STATE_SCHEMA_VERSION: u32 = 5;
-/// The version that knows pages.
+/// The version that added pages.
 pub const PAGED_VERSION: u32 = 3;
-/// The version that knows research.
+/// The version that added research.
 pub const RESEARCH_VERSION: u32 = 4;
-/// The version that knows visits.
+/// The version that added visits.
 pub const VISITS_VERSION: u32 = 5;
 /// Oldest version this build can write.
 pub const OLDEST_WRITABLE_VERSION: u32 = 1;
@@ -21,38 +21,42 @@ pub const OLDEST_WRITABLE_VERSION: u32 = 1;
 const SINCE_1: [&str; 3] = ["content_fidelity", "dropped_content_ids", "content_archive_hashes"];
 /// Fields that version 2 added.
 const SINCE_2: [&str; 2] = ["raw_notes", "token_usage"];
-/// The field that version 3 added. It is no loss to be recovered from: what it refers to is most of the session.
+/// The field that version 3 added. It is not recoverable: its pages contain most of the session.
 const SINCE_3: &str = "pages";
 
 /// Why a state cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
-    /// A newer build wrote it: park it for a newer worker.
+    /// A newer version wrote the state: it has to be parked for a newer worker.
     #[error("state version {found} is newer than {STATE_SCHEMA_VERSION}")]
     Newer {
-        /// Its version.
+        /// Version of the state.
         found: u64,
     },
-    /// It is no state of any version.
+    /// The value is not a state of any version.
     #[error("not a session state: {0}")]
     Unreadable(String),
 }
 
-/// Reads a state of any known version that is whole, and brings it to the current one.
+/// Reads a complete state of any known version and upgrades it to the current one.
 ///
 /// # Errors
-/// As [`open`]; [`StateError::Unreadable`] for one that refers to pages.
+/// As [`open`]; [`StateError::Unreadable`] for a state with pages.
 pub fn read(value: Value) -> Result<SessionState, StateError> {
     let state = open(value)?;
-    if state.pages.is_empty() { Ok(state) } else { Err(StateError::Unreadable("parts of it are on pages".to_owned())) }
+    if state.pages.is_empty() {
+        Ok(state)
+    } else {
+        Err(StateError::Unreadable("parts of it are stored as pages".to_owned()))
+    }
 }
 
-/// Reads a state of any known version and brings it to the current one. What it refers to in `pages` is blank in it.
+/// Reads a state of any known version and upgrades it to the current one. Fields stored as pages are blank in the result.
 ///
 /// Fields of a later version that cannot be read are replaced by their defaults, with `STATE_MIGRATION_RECOVERED`.
 ///
 /// # Errors
-/// [`StateError::Newer`] for a version from the future, [`StateError::Unreadable`] where even version 0 fields are missing.
+/// [`StateError::Newer`] for a newer version, [`StateError::Unreadable`] if even fields of version 0 are missing or invalid.
 pub fn open(mut value: Value) -> Result<SessionState, StateError> {
     let found = value.get("schema_version").and_then(Value::as_u64).unwrap_or(0);
     if found > u64::from(STATE_SCHEMA_VERSION) {
@@ -67,7 +71,7 @@ pub fn open(mut value: Value) -> Result<SessionState, StateError> {
     Ok(state)
 }
 
-/// Puts a blank where a field is on pages. Pages that cannot be read are found out when the state is.
+/// Inserts a blank value for each field stored as pages. An unreadable `pages` field is reported later, when the state is parsed.
 fn blank_what_is_on_pages(value: &mut Value) {
     let pages = value.get("pages").and_then(|pages| Pages::deserialize(pages).ok());
     let (Some(pages), Some(fields)) = (pages, value.as_object_mut()) else { return };
@@ -76,7 +80,7 @@ fn blank_what_is_on_pages(value: &mut Value) {
     }
 }
 
-/// The state without the one later field that cannot be read, or without all of them.
+/// Reads the state without the one later field that cannot be read, or without all later fields.
 fn recover(mut value: Value, error: &serde_json::Error) -> Result<SessionState, StateError> {
     let unreadable = || StateError::Unreadable(error.to_string());
     let later = || SINCE_1.iter().chain(&SINCE_2).copied();
@@ -85,19 +89,19 @@ fn recover(mut value: Value, error: &serde_json::Error) -> Result<SessionState, 
     if unknown > 0
         && let Ok(mut state) = serde_json::from_value::<SessionState>(value.clone())
     {
-        let message = format!("{unknown} warnings of another version were left out");
+        let message = format!("{unknown} warnings written by another version were left out");
         state.warn(Warning::new(WarningCode::StateMigrationRecovered, state.phase, message));
         return Ok(state);
     }
     let one = later().find_map(|name| Some((name.to_owned(), without(&value, [name])?)));
     let found = one.or_else(|| Some((later().collect::<Vec<_>>().join(", "), without(&value, later())?)));
     let (names, mut state) = found.ok_or_else(unreadable)?;
-    let message = format!("unreadable in the state, defaults were used: {names}");
+    let message = format!("fields of the state could not be read and were replaced by defaults: {names}");
     state.warn(Warning::new(WarningCode::StateMigrationRecovered, state.phase, message));
     Ok(state)
 }
 
-/// Takes the warnings that this build cannot read out of a state, as a newer one may have written them; returns how many.
+/// Removes the warnings that this version cannot read, which a newer one may have written; returns how many.
 fn forget_unreadable_warnings(value: &mut Value) -> usize {
     let Some(warnings) = value.get_mut("warnings").and_then(Value::as_array_mut) else { return 0 };
     let all = warnings.len();
@@ -114,14 +118,14 @@ fn without<'n>(value: &Value, names: impl IntoIterator<Item = &'n str>) -> Optio
     serde_json::from_value(value).ok()
 }
 
-/// Writes a state at `version`, leaving out what that version does not know. One that does not search is written at most at the version
-/// before [`RESEARCH_VERSION`], one in its first pass at most at the version before [`VISITS_VERSION`]: an older worker can go on with it.
+/// Writes a state in `version`, without the fields that this version lacks. A state that does not search is written in a version before
+/// [`RESEARCH_VERSION`], and one in its first pass in a version before [`VISITS_VERSION`], so that older workers can continue it.
 ///
-/// A state in a later pass is written at [`VISITS_VERSION`] whatever is asked for: an older worker would take its passes for one.
+/// A state in a later pass is always written in [`VISITS_VERSION`]: an older worker would confuse its passes.
 ///
-/// A state that refers to pages must be written at the current version: an older one has no word for them.
+/// A state with pages must be written in the current version: earlier ones have no such field.
 ///
-/// A version outside [`OLDEST_WRITABLE_VERSION`]..=[`STATE_SCHEMA_VERSION`] is moved to the nearer end.
+/// A `version` outside [`OLDEST_WRITABLE_VERSION`]..=[`STATE_SCHEMA_VERSION`] is clamped to this range.
 #[must_use]
 pub fn write(state: &SessionState, version: u32) -> Value {
     let (oldest, newest) = match (revisits(state), searches(state)) {
@@ -145,13 +149,13 @@ pub fn write(state: &SessionState, version: u32) -> Value {
     value
 }
 
-/// Whether a state needs a worker that knows research.
+/// Returns whether a state needs a worker that supports research.
 #[must_use]
 pub fn searches(state: &SessionState) -> bool {
     state.research.is_some() || state.options.research.is_some()
 }
 
-/// Whether a state needs a worker that knows visits.
+/// Returns whether a state needs a worker that supports visits.
 #[must_use]
 pub fn revisits(state: &SessionState) -> bool {
     state.visit > 0 || state.research.as_ref().is_some_and(|research| research.refinement.is_some())

@@ -1,4 +1,4 @@
-//! Gaps: what a finished report lacks beside what was computed.
+//! Gaps: what a finished report lacks, in addition to the computed gaps.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,51 +6,51 @@ use serde::{Deserialize, Serialize};
 use super::PlanRow;
 use crate::research::Severity;
 
-/// Most gaps of an answer that are read. Chosen, not measured.
+/// Most gaps read from an answer. Chosen, not measured.
 pub const GAPS_READ: usize = 10;
-/// Most characters of what a gap says. Chosen, not measured.
+/// Most characters of the text of a gap. Chosen, not measured.
 pub const GAP_CHARS: usize = 300;
 
-/// Name what a report lacks. Answered by [`GapDrafts`].
+/// The task to name what a report lacks. Answered by [`GapDrafts`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GapsTask {
-    /// The question, as it was asked.
+    /// The question as submitted.
     pub question: String,
     /// The day on which the session was created, as `2026-11-23`.
     pub today: String,
-    /// What was to be found out, in order.
+    /// The sub-questions, in order.
     pub plan: Vec<PlanRow>,
-    /// Gaps that are looked for already, the gravest first.
+    /// Gaps already being worked on, most severe first.
     pub known: Vec<String>,
-    /// What was searched for, so that it is not searched for again.
+    /// Queries already made, so that they are not repeated.
     pub asked: Vec<String>,
     /// The report; untrusted.
     pub report: String,
-    /// At most this many gaps.
+    /// Maximum number of gaps.
     pub max_gaps: usize,
-    /// At most this many queries for each.
+    /// Maximum number of queries per gap.
     pub max_queries: usize,
 }
 
-/// What a [`GapsTask`] returns.
+/// The result of a [`GapsTask`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GapDrafts {
-    /// In the order in which they were written; empty where the report lacks nothing more, and for the built-in model, which has computed
-    /// what it knows.
+    /// The gaps in the order written; empty if there are no further ones, and always empty for the built-in model, whose gaps are already
+    /// computed.
     pub gaps: Vec<GapDraft>,
 }
 
-/// A gap that a model names.
+/// A gap named by a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GapDraft {
-    /// The sub-question that it belongs to: `q1` and so on.
+    /// Id of its sub-question: `q1` and so on.
     pub sub_question: String,
-    /// What is missing, in words; at most [`GAP_CHARS`] characters, never empty.
+    /// Description of what is missing; at most [`GAP_CHARS`] characters, never empty.
     pub text: String,
-    /// How much it matters.
+    /// Severity of the gap.
     pub severity: Severity,
-    /// What to search for; never empty.
+    /// Queries to search with; never empty.
     pub queries: Vec<String>,
 }

@@ -1,75 +1,75 @@
-//! Planning: a question becomes a brief and sub-questions.
+//! Planning: turns a question into a brief and sub-questions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::research::{Brief, QuestionKind, SubQuestion};
 
-/// Most characters of any one text of a draft: a sub-question, a condition, a constraint, a topic. Chosen, not measured.
+/// Most characters of each text in a draft: a sub-question, a condition, a constraint, a topic. Chosen, not measured.
 pub const DRAFT_TEXT_CHARS: usize = 300;
-/// Most constraints, and most assumptions, of a plan.
+/// Most constraints and most assumptions of a plan.
 pub const DRAFT_NOTES: usize = 10;
 
-/// Plan what is to be found out.
+/// The task to plan a research. Answered by a [`PlanDraft`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanTask {
-    /// The question, as it was asked.
+    /// The question as submitted.
     pub question: String,
     /// The day on which the session was created, as `2026-11-23`.
     pub today: String,
-    /// BCP 47 tag of the question's language; `und` where it could not be told.
+    /// BCP 47 tag of the language of the question; `und` if unknown.
     pub language: String,
-    /// Titles of the documents that came with the question; untrusted.
+    /// Titles of the documents submitted with the question; untrusted.
     #[serde(default)]
     pub given: Vec<String>,
     /// The plan made without a model.
     pub built_in: TaskPlan,
-    /// At most this many sub-questions.
+    /// Maximum number of sub-questions.
     pub max_sub_questions: usize,
 }
 
-/// A plan as a model sees it.
+/// A plan in a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TaskPlan {
-    /// The question as understood.
+    /// The brief.
     pub brief: Brief,
-    /// What to find out, in order.
+    /// The sub-questions, in order.
     pub sub_questions: Vec<SubQuestion>,
 }
 
-/// Look over a plan: merge, add or change sub-questions. Answered by another [`PlanDraft`].
+/// The task to revise a plan: merge, add or change sub-questions. Answered by another [`PlanDraft`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CritiquePlanTask {
-    /// The question, as it was asked.
+    /// The question as submitted.
     pub question: String,
-    /// As of [`PlanTask::today`].
+    /// As [`PlanTask::today`].
     pub today: String,
-    /// As of [`PlanTask::language`].
+    /// As [`PlanTask::language`].
     pub language: String,
-    /// Titles of the documents that came with the question; untrusted.
+    /// Titles of the documents submitted with the question; untrusted.
     #[serde(default)]
     pub given: Vec<String>,
-    /// The plan to look over.
+    /// The plan to revise.
     pub draft: PlanDraft,
-    /// At most this many sub-questions.
+    /// Maximum number of sub-questions.
     pub max_sub_questions: usize,
 }
 
-/// A plan before it is joined with the one made without a model. What a [`PlanTask`] and a [`CritiquePlanTask`] return.
+/// A plan by a model, before it is merged with the one made without a model. The result of a [`PlanTask`] and of a [`CritiquePlanTask`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlanDraft {
     /// The question in plain words; never empty.
     pub restated: String,
-    /// What kind of question it is.
+    /// Kind of the question.
     pub kind: QuestionKind,
-    /// What the question limits its answer to; at most [`DRAFT_NOTES`].
+    /// Constraints that the question puts on the answer; at most [`DRAFT_NOTES`].
     #[serde(default)]
     pub constraints: Vec<String>,
-    /// What was taken for granted; at most [`DRAFT_NOTES`].
+    /// Assumptions made; at most [`DRAFT_NOTES`].
     #[serde(default)]
     pub assumptions: Vec<String>,
-    /// What to find out, in order; at least one.
+    /// The sub-questions, in order; at least one.
     pub sub_questions: Vec<SubQuestionDraft>,
 }
 
@@ -79,12 +79,12 @@ pub struct PlanDraft {
 pub struct SubQuestionDraft {
     /// The sub-question; at most [`DRAFT_TEXT_CHARS`] characters.
     pub text: String,
-    /// When it counts as answered; as long at most.
+    /// Condition under which it counts as answered; at most [`DRAFT_TEXT_CHARS`] characters.
     #[serde(default)]
     pub answered_when: String,
-    /// From 1, the most important, to 3.
+    /// Priority from 1, the most important, to 3.
     pub priority: u8,
-    /// Places of the sub-questions whose answers it needs, from 1.
+    /// Positions, from 1, of the sub-questions whose answers it needs.
     #[serde(default)]
     pub after: Vec<u32>,
 }

@@ -1,45 +1,44 @@
-//! Rating: what a report as a whole is worth in eight dimensions.
+//! Rating a report as a whole in eight dimensions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::judgement::{Dimension, JudgingOrder};
 
-/// Ratings of an answer that are read, the first ones: each dimension twice. Chosen, not measured.
+/// Most ratings read from an answer: each dimension twice. Chosen, not measured.
 pub const RATINGS_READ: usize = 16;
 
-/// Rate a report by what it stands on. Answered by [`Ratings`].
+/// The task to rate a report by its evidence. Answered by [`Ratings`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RateTask {
     /// The question.
     pub question: String,
-    /// The report; untrusted: a model wrote it of documents.
+    /// The report; untrusted, because a model wrote it from documents.
     pub report: String,
-    /// What it stands on; untrusted.
+    /// Its sources; untrusted.
     pub sources: Vec<RatedSource>,
-    /// Raw notes of researchers, oldest first; untrusted. Empty where there are none.
+    /// Raw notes of researchers, oldest first; untrusted. May be empty.
     pub notes: Vec<String>,
-    /// In which order all of this is shown.
+    /// The order in which all of this is shown.
     pub order: JudgingOrder,
 }
 
-/// A source of a report as its judge sees it.
+/// A source of a report in a rating task.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RatedSource {
     /// Number in the task, from 1.
     pub id: u32,
-    /// Its title.
+    /// Title of the source.
     pub title: String,
-    /// Its address or path, its date, and quotes of it, a line each.
+    /// Address or path, date, and quotes of the source, one per line.
     pub text: String,
 }
 
-/// What a [`RateTask`] returns.
+/// The result of a [`RateTask`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ratings {
-    /// In the order in which they were written; a dimension may be missing or stand there twice. Empty where nobody judged, as the
-    /// built-in model does not.
+    /// The ratings in the order written; a dimension may be missing or occur twice. Empty from the built-in model, which does not rate.
     pub ratings: Vec<Rating>,
 }
 
@@ -47,14 +46,14 @@ pub struct Ratings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rating {
-    /// Which one.
+    /// The dimension.
     pub dimension: Dimension,
-    /// 1 to 5.
+    /// The score, 1 to 5.
     pub score: u8,
-    /// Words of the report that it rests on, as the model wrote them; not checked, may be empty.
+    /// Words of the report that the score is based on, as written by the model; not checked, may be empty.
     #[serde(default)]
     pub quote: String,
-    /// Why, in a sentence; may be empty.
+    /// The reason, in a sentence; may be empty.
     #[serde(default)]
     pub reason: String,
 }

@@ -1,11 +1,11 @@
-//! Texts shortened: one by itself, or several short ones in one call.
+//! Summarizing texts: one per call, or several short ones in one call.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fidelity::FidelityLevel;
 
-/// Shorten one text with a question in mind.
+/// The task to summarize one text for a question. Answered by a [`Summary`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SummarizeTask {
     /// `condensed`, `key_points` or `headline`.
@@ -16,11 +16,11 @@ pub struct SummarizeTask {
     pub title: String,
     /// The text; untrusted.
     pub text: String,
-    /// Aim for at most this many tokens.
+    /// Target length, in tokens.
     pub target_tokens: u64,
 }
 
-/// What a [`SummarizeTask`] returns.
+/// The result of a [`SummarizeTask`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
@@ -31,7 +31,7 @@ pub struct Summary {
     pub key_points: Vec<String>,
 }
 
-/// Shorten several texts with one question in mind, each for itself; answered by [`Summaries`].
+/// The task to summarize several texts for a question, each separately. Answered by [`Summaries`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SummarizeTogetherTask {
     /// `condensed`, `key_points` or `headline`, for all of them.
@@ -45,17 +45,17 @@ pub struct SummarizeTogetherTask {
 /// One of the texts of a [`SummarizeTogetherTask`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ShortText {
-    /// Number, from 1.
+    /// Number of the text, from 1.
     pub id: u32,
-    /// Its title.
+    /// Title of the text.
     pub title: String,
     /// The text; untrusted.
     pub text: String,
-    /// Aim for at most this many tokens in its summary.
+    /// Target length of its summary, in tokens.
     pub target_tokens: u64,
 }
 
-/// What a [`SummarizeTogetherTask`] returns: a summary for some of its texts at least, each once.
+/// The result of a [`SummarizeTogetherTask`]: at most one summary per text, and at least one in all.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Summaries {
     /// The summaries, in the order of the texts.
@@ -65,7 +65,7 @@ pub struct Summaries {
 /// The summary of one of several texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NumberedSummary {
-    /// Number of its text.
+    /// Number of the text.
     pub id: u32,
     /// The summary.
     #[serde(flatten)]

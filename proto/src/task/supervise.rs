@@ -1,4 +1,4 @@
-//! Supervision: what is known is weighed, then researchers are sent.
+//! Supervision: assesses what is known, then writes directives for researchers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,161 +9,161 @@ use crate::research::{Answered, Complexity};
 pub const THOUGHT_CHARS: usize = 2_000;
 /// Most characters of the text of an [`EvidenceRow`].
 pub const INVENTORY_CHARS: usize = 500;
-/// Directives of one [`Delegation`] that are read; what is over the bound of the round is refused by name.
+/// Most directives read from one [`Delegation`]; those above the limit of the round are refused by name.
 pub const DIRECTIVES_READ: usize = 20;
 
-/// Weigh what is known, and what is missing. Answered by a [`Thought`].
+/// The task to assess what is known and what is missing. Answered by a [`Thought`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ThinkTask {
-    /// The question, as it was asked.
+    /// The question as submitted.
     pub question: String,
     /// The day on which the session was created, as `2026-11-23`.
     pub today: String,
-    /// What is to be found out, in order.
+    /// The sub-questions, in order.
     pub plan: Vec<PlanRow>,
-    /// How far each sub-question is covered, in the order of the plan; empty before the first round.
+    /// Coverage of each sub-question, in the order of the plan; empty before the first round.
     #[serde(default)]
     pub coverage: Vec<CoverageRow>,
-    /// The round that is to be decided on, from 1.
+    /// The round to decide on, from 1.
     pub round: u32,
-    /// Rounds there are.
+    /// Maximum number of rounds.
     pub rounds: u32,
     /// Searches left in the session.
     pub searches_left: u32,
     /// Tool calls left in the session.
     pub calls_left: u32,
-    /// What researchers have gathered, oldest first; untrusted.
+    /// Evidence gathered by researchers, oldest first; untrusted.
     #[serde(default)]
     pub evidence: Vec<EvidenceRow>,
-    /// What was found out, oldest first; untrusted.
+    /// Findings of researchers, oldest first; untrusted.
     #[serde(default)]
     pub findings: Vec<String>,
-    /// Thoughts of the rounds before, oldest first; made of what is untrusted.
+    /// Thoughts of earlier rounds, oldest first; based on untrusted text.
     #[serde(default)]
     pub thoughts: Vec<String>,
-    /// Directives of the round before that were refused, each with the reason.
+    /// Directives of the previous round that were refused, each with the reason.
     #[serde(default)]
     pub refused: Vec<String>,
 }
 
-/// A sub-question as a supervisor and a researcher see it.
+/// A sub-question in a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanRow {
-    /// `q1` and so on.
+    /// Id: `q1` and so on.
     pub id: String,
     /// The sub-question.
     pub text: String,
-    /// When it counts as answered.
+    /// Condition under which it counts as answered.
     pub answered_when: String,
-    /// From 1, the most important, to 3.
+    /// Priority from 1, the most important, to 3.
     pub priority: u8,
-    /// Sub-questions whose answers it needs.
+    /// Ids of the sub-questions whose answers it needs.
     #[serde(default)]
     pub after: Vec<String>,
 }
 
-/// How far a sub-question is covered, and what the last round changed.
+/// The coverage of a sub-question, and its change in the last round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageRow {
     /// The sub-question.
     pub sub_question: String,
-    /// Before the last round; absent where it was new.
+    /// Coverage before the last round; absent if the sub-question was new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Answered>,
-    /// Now.
+    /// Coverage now.
     pub answered: Answered,
-    /// Documents with a passage that covers a part of it.
+    /// Number of documents with a passage that covers a part of it.
     pub documents: u32,
-    /// Of these, documents that do not repeat one another.
+    /// Number of these documents that do not repeat one another.
     pub independent: u32,
-    /// What is missing, in words; empty where nothing is.
+    /// Description of what is missing; empty if nothing is.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub missing: String,
 }
 
-/// What one directive gathered.
+/// The evidence gathered by one directive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EvidenceRow {
-    /// `r1.d1` and so on.
+    /// Id of the directive: `r1.d1` and so on.
     pub directive: String,
-    /// Its inventory in whole lines, at most [`INVENTORY_CHARS`] characters.
+    /// Its inventory, cut at whole lines to at most [`INVENTORY_CHARS`] characters.
     pub text: String,
 }
 
-/// What a [`ThinkTask`] returns.
+/// The result of a [`ThinkTask`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Thought {
-    /// The gaps, in words; at most [`THOUGHT_CHARS`] characters, never empty.
+    /// Description of the gaps; at most [`THOUGHT_CHARS`] characters, never empty.
     pub text: String,
     /// Whether what is known is enough for a report.
     #[serde(default)]
     pub is_enough: bool,
 }
 
-/// Send researchers to close the gaps. Answered by a [`Delegation`].
+/// The task to write directives that close the gaps. Answered by a [`Delegation`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DelegateTask {
-    /// What the thought was about.
+    /// The task that the thought answered.
     pub seen: ThinkTask,
     /// The thought of this round.
     pub thought: Thought,
-    /// How much work the question is.
+    /// Complexity of the question.
     pub complexity: Complexity,
-    /// Things the question compares; 0 where it compares none.
+    /// Number of things the question compares; 0 if it is not a comparison.
     pub compared: usize,
-    /// At most this many directives.
+    /// Maximum number of directives.
     pub max_directives: usize,
 }
 
-/// Look over the directives of the first round: overlap, gaps, proportion. Answered by another [`Delegation`].
+/// The task to revise the directives of the first round: overlap, gaps, proportion. Answered by another [`Delegation`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CritiqueDirectivesTask {
-    /// The question, as it was asked.
+    /// The question as submitted.
     pub question: String,
-    /// As of [`ThinkTask::today`].
+    /// As [`ThinkTask::today`].
     pub today: String,
-    /// What is to be found out, in order.
+    /// The sub-questions, in order.
     pub plan: Vec<PlanRow>,
-    /// The directives to look over.
+    /// The directives to revise.
     pub delegation: Delegation,
-    /// How much work the question is.
+    /// Complexity of the question.
     pub complexity: Complexity,
-    /// Things the question compares; 0 where it compares none.
+    /// Number of things the question compares; 0 if it is not a comparison.
     pub compared: usize,
-    /// At most this many directives.
+    /// Maximum number of directives.
     pub max_directives: usize,
 }
 
-/// What a [`DelegateTask`] and a [`CritiqueDirectivesTask`] return: directives, or that nothing is left to do.
+/// The result of a [`DelegateTask`] and of a [`CritiqueDirectivesTask`]: directives, or that the research is complete.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Delegation {
-    /// The directives; empty only where it is complete.
+    /// The directives; empty only if the research is complete.
     #[serde(default)]
     pub directives: Vec<DirectiveDraft>,
-    /// Whether nothing is left to look for.
+    /// Whether the research is complete.
     #[serde(default)]
     pub is_complete: bool,
-    /// Why, in words.
+    /// The reason, in words.
     #[serde(default)]
     pub reason: String,
 }
 
-/// A directive before it is granted its share of the budget.
+/// A directive before it gets its share of the budget.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DirectiveDraft {
-    /// Sub-questions of the plan that it works on; at least one.
+    /// Ids of the sub-questions it works on; at least one.
     pub sub_questions: Vec<String>,
     /// What to look for; never empty.
     pub topic: String,
-    /// From which side to look at it.
+    /// Perspective to take.
     #[serde(default)]
     pub perspective: String,
-    /// What kind of evidence is wanted.
+    /// Kind of evidence needed.
     #[serde(default)]
     pub evidence_needed: String,
-    /// From 1, the most important, to 3.
+    /// Priority from 1, the most important, to 3.
     pub priority: u8,
 }

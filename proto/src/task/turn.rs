@@ -1,50 +1,50 @@
-//! A turn of a researcher: what was said so far, and the tool calls that come back.
+//! A turn of a researcher: the conversation so far, and the tool calls it returns.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PlanRow;
 
-/// Queries of one search at most.
+/// Most queries of one search.
 pub const SEARCH_QUERIES: usize = 10;
-/// Addresses of one read at most.
+/// Most addresses of one read.
 pub const READ_ADDRESSES: usize = 2;
-/// Calls of one turn at most. Chosen, not measured.
+/// Most calls of one turn. Chosen, not measured.
 pub const TURN_CALLS: usize = 8;
-/// Most characters of a query; the strictest search provider takes as many.
+/// Most characters of a query: the limit of the strictest search provider.
 pub const QUERY_CHARS: usize = 400;
 /// Most characters of an address.
 pub const ADDRESS_CHARS: usize = 2_000;
 
-/// Go on with a directive. Answered by a [`Turn`].
+/// The task to continue a directive. Answered by a [`Turn`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnTask {
-    /// What to look for.
+    /// The directive.
     pub directive: TurnDirective,
-    /// The whole question, in a line.
+    /// The whole question, in one line.
     pub brief: String,
     /// The day on which the session was created, as `2026-11-23`.
     pub today: String,
-    /// What was said so far, oldest first; untrusted.
+    /// The conversation so far, oldest first; untrusted.
     #[serde(default)]
     pub messages: Vec<TurnMessage>,
-    /// Searches left; each query is one.
+    /// Searches left; each query counts as one.
     pub searches_left: u32,
-    /// Charged calls left; each query and each address is one.
+    /// Charged calls left; each query and each address counts as one.
     pub calls_left: u32,
 }
 
-/// A directive as its researcher sees it.
+/// A directive in a turn task.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnDirective {
-    /// `r1.d1` and so on.
+    /// Id: `r1.d1` and so on.
     pub id: String,
     /// What to look for.
     pub topic: String,
-    /// From which side to look at it; may be empty.
+    /// Perspective to take; may be empty.
     #[serde(default)]
     pub perspective: String,
-    /// What kind of evidence is wanted; may be empty.
+    /// Kind of evidence needed; may be empty.
     #[serde(default)]
     pub evidence_needed: String,
     /// Sub-questions it works on.
@@ -52,33 +52,33 @@ pub struct TurnDirective {
     pub sub_questions: Vec<PlanRow>,
 }
 
-/// Something said in the course of a directive.
+/// A message in the conversation of a directive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnMessage {
-    /// Its place in the conversation, from 1; kept when others are left out.
+    /// Position in the conversation, from 1; unchanged when other messages are left out.
     pub n: u32,
-    /// Who said it.
+    /// Role of the author.
     pub role: TurnRole,
-    /// What was said.
+    /// Text of the message.
     pub text: String,
 }
 
-/// Who says something in the course of a directive.
+/// The role of the author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnRole {
-    /// The researcher, for itself.
+    /// A thought of the researcher.
     Think,
-    /// The researcher, to a tool.
+    /// A tool call of the researcher.
     Call,
-    /// A tool.
+    /// The result of a tool.
     Result,
-    /// Whoever runs the researcher.
+    /// A reminder by the program that runs the researcher.
     Reminder,
 }
 
 impl TurnRole {
-    /// The word in prompts and records.
+    /// Returns the word in prompts and records.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -90,36 +90,36 @@ impl TurnRole {
     }
 }
 
-/// What a [`TurnTask`] returns.
+/// The result of a [`TurnTask`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// In the order in which they are to be made; from 1 to [`TURN_CALLS`].
+    /// The calls in the order to make them; from 1 to [`TURN_CALLS`].
     pub calls: Vec<ToolCall>,
 }
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "tool", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ToolCall {
     /// Search; each query is charged.
     Search {
-        /// From 1 to [`SEARCH_QUERIES`].
+        /// The queries, from 1 to [`SEARCH_QUERIES`].
         queries: Vec<String>,
     },
-    /// Read what a search found; each address is charged.
+    /// Read results of a search; each address is charged.
     Read {
-        /// From 1 to [`READ_ADDRESSES`]: the number of a result, or its address.
+        /// The results to read, from 1 to [`READ_ADDRESSES`]: number or address of a result.
         addresses: Vec<String>,
     },
-    /// Weigh what was found; free.
+    /// Think about what was found; free.
     Think {
-        /// At most [`super::THOUGHT_CHARS`] characters.
+        /// The thought; at most [`super::THOUGHT_CHARS`] characters.
         text: String,
     },
     /// End the directive; free.
     Complete {
-        /// What was found and what was not; at most [`super::THOUGHT_CHARS`] characters.
+        /// Summary of what was found and what was not; at most [`super::THOUGHT_CHARS`] characters.
         summary: String,
     },
 }
@@ -128,7 +128,7 @@ impl ToolCall {
     /// The names of all tools.
     pub const TOOLS: [&str; 4] = ["search", "read", "think", "complete"];
 
-    /// The name of its tool.
+    /// Returns the name of the tool.
     #[must_use]
     pub fn tool(&self) -> &'static str {
         match self {

@@ -157,15 +157,15 @@ fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
     workspace.write("fine.txt", "text");
     let why = |docs: &[&'static str]| [&["--query", "why?", "--docs"], docs].concat();
     for (args, said) in [
-        (why(&["empty"]), "there is no document to read: `empty` holds none"),
-        (why(&["x.pdf"]), "`x.pdf` holds none"),
-        (why(&["hidden"]), "names that begin with a dot left aside"),
+        (why(&["empty"]), "there is no document to read: `empty` contains none"),
+        (why(&["x.pdf"]), "`x.pdf` contains none"),
+        (why(&["hidden"]), "hidden files are ignored"),
         (why(&["images"]), "a.png: a document that looks like png is not supported"),
         (why(&["*.doc"]), "no file matches `*.doc`"),
         (why(&["missing.pdf"]), "missing.pdf: no such file or directory"),
         (why(&["large", "--set", "max_document_bytes=1000"]), "huge.txt: 2000 bytes are more than"),
         (vec!["--query", " ", "--docs", "fine.txt"], "the question is empty"),
-        (vec!["--query-file", "long.txt", "--docs", "fine.txt"], "more than 10000 characters"),
+        (vec!["--query-file", "long.txt", "--docs", "fine.txt"], "at most 10000 characters"),
         (vec!["--query-file", "latin1.txt", "--docs", "fine.txt"], "not UTF-8"),
         (vec!["--query-file", "missing.txt", "--docs", "fine.txt"], "missing.txt"),
     ] {
@@ -202,7 +202,7 @@ fn a_question_and_paths_are_enough_and_a_document_may_come_on_standard_input() {
     assert!(report["data"]["report"].as_str().expect("a report").contains("harvest"));
     for (args, said) in [
         (&["run", QUESTION][..], "no document is given"),
-        (&["run", "docs", QUESTION], "it comes before the documents"),
+        (&["run", "docs", QUESTION], "the question comes before the documents"),
         (&["rnu", QUESTION], "'run'"),
     ] {
         let ended = workspace.run(args);
@@ -352,12 +352,12 @@ fn a_run_writes_a_report_that_verifies_and_a_second_run_makes_no_model_call() {
     let run = &["run", "--query", QUESTION, "--docs", "docs"];
     let first = workspace.run(run);
     assert_eq!(first.code, 0, "{}", first.stderr);
-    assert!(first.stdout.contains("prove it: precis verify precis-out/report.json"), "{}", first.stdout);
+    assert!(first.stdout.contains("verify it: precis verify precis-out/report.json"), "{}", first.stdout);
     assert!(first.stderr.contains("extraction"), "{}", first.stderr);
     assert_eq!(workspace.names("precis-out"), ["archive", "report.html", "report.json", "report.md"]);
     assert!(calls(&report_of(&workspace, "precis-out"), "calls") > 0);
     let verified = workspace.run(&["verify", "precis-out/report.json"]);
-    assert!(verified.code == 0 && verified.stdout.starts_with("proved: "), "{}", verified.stdout);
+    assert!(verified.code == 0 && verified.stdout.starts_with("verified: "), "{}", verified.stdout);
 
     let second = workspace.run(run);
     assert_eq!(second.code, 0, "{}", second.stderr);
@@ -382,7 +382,7 @@ fn a_flipped_byte_in_the_archive_is_found() {
     std::fs::write(&path, bytes).expect("written");
     let ended = workspace.run(&["verify", "precis-out"]);
     assert_eq!(ended.code, 1);
-    assert!(ended.stdout.contains("mismatch: ") && ended.stdout.contains("NOT PROVED"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("mismatch: ") && ended.stdout.contains("NOT VERIFIED"), "{}", ended.stdout);
 }
 
 #[test]

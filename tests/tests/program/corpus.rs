@@ -88,7 +88,7 @@ fn what_cannot_be_done_is_refused_with_the_remedy() {
     workspace.write("pictures/a.png", b"\x89PNG\r\n\x1a\n\0\0\0");
     for (args, code, said) in [
         (&["add", "nowhere"][..], 3, "nowhere"),
-        (&["add", "docs/dams.md"], 3, "name the folder"),
+        (&["add", "docs/dams.md"], 3, "pass the folder"),
         (&["add", "empty"], 3, "there is no document to index"),
         (&["add", "pictures"], 3, "none of the files can be read"),
         (&["status", "docs"], 3, "precis corpus add"),
@@ -140,7 +140,7 @@ fn links_lead_nowhere_else_and_what_is_kept_is_for_its_owner_alone() {
     let found = json(&with(&["corpus", "search", "docs", "--query", "secret whale", "--json"]));
     assert_eq!(paths(&found), ["sub/whales.txt"]);
     let status = json(&with(&["corpus", "status", "docs", "--json"]));
-    assert!(status["failed"].to_string().contains("leads out of the folder"), "{status}");
+    assert!(status["failed"].to_string().contains("outside the folder"), "{status}");
     let mut dirs = vec![workspace.at("cache/corpora")];
     while let Some(dir) = dirs.pop() {
         assert_eq!(mode(&dir), 0o700, "{}", dir.display());
@@ -171,6 +171,6 @@ fn a_damaged_index_says_so_and_is_made_anew() {
     let searched = run(&["corpus", "search", "docs", "--query", "whales"]);
     assert!(searched.code == 1 && searched.stderr.contains("precis corpus add"), "{}", searched.stderr);
     let added = run(&["corpus", "add", "docs"]);
-    assert!(added.code == 0 && added.stderr.contains("made anew"), "{}", added.stderr);
+    assert!(added.code == 0 && added.stderr.contains("the index was rebuilt"), "{}", added.stderr);
     assert_eq!(run(&["corpus", "search", "docs", "--query", "whales"]).code, 0);
 }

@@ -203,7 +203,7 @@ fn links_are_followed_within_the_folder_and_not_out_of_it() {
         .iter()
         .filter_map(|s| s["failure"]["message"].as_str())
         .collect();
-    assert_eq!(reasons, ["it is a link that leads out of the folder"; 3], "{report:#}");
+    assert_eq!(reasons, ["is a link to a place outside the folder"; 3], "{report:#}");
 
     // What somebody names is theirs to choose.
     let named = workspace.run(&[

@@ -182,7 +182,7 @@ async fn what_cannot_be_forked_is_refused_with_the_remedy_and_asks_nobody() {
         (&["fork", "precis-out", "--plan", "plan.json", "--from-round", "2"], &web, 3, "from 0 to 1"),
         (&["fork", "precis-out", "--plan", "later.json"], &web, 3, "--plan-only"),
         (&["fork", "precis-out", "--plan", "nowhere.json"], &web, 3, "nowhere.json"),
-        (&["fork", "plain", "--plan", "plan.json"], &web, 3, "was not researched"),
+        (&["fork", "plain", "--plan", "plan.json"], &web, 3, "is not a research report"),
         (&["fork", "bare", "--plan", "plan.json"], &web, 3, "whole archive"),
         (&["fork", "alone", "--plan", "plan.json"], &web, 3, "archive"),
         (&["fork", "nowhere", "--plan", "plan.json"], &web, 3, "nowhere"),

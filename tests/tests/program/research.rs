@@ -174,7 +174,7 @@ fn what_cannot_be_searched_is_refused_with_a_remedy() {
         (&["research", "Who pays?", "--corpus", "notes", "--max-sources", "0"], 2, "max-sources"),
         (&["research", "Who pays?", "--web", "bing"], 2, "bing"),
         (&["research", "Who pays?", "--web", "wikipedia"], 2, "contact"),
-        (&["research", "Who pays?", "--corpus", "notes", "--plan", "file.md"], 3, "no plan"),
+        (&["research", "Who pays?", "--corpus", "notes", "--plan", "file.md"], 3, "not a valid plan"),
         (&["research", "Who pays?", "--corpus", "notes", "--plan", "nowhere.json"], 3, "nowhere.json"),
     ] {
         let ended = workspace.run(args);

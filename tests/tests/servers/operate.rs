@@ -104,7 +104,7 @@ async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
     fleet.fine(&["topology", "apply"]);
     fleet.fine(&["topology", "check"]);
     let doctor = fleet.fine(&["doctor"]);
-    assert!(doctor.contains("no worker consumes `requests`"), "{doctor}");
+    assert!(doctor.contains("no worker consumes the queue `requests`"), "{doctor}");
     assert_told_that_nobody_works(&fleet);
 
     let worker = fleet.worker();
@@ -130,7 +130,7 @@ async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
     let listed: Vec<Value> = listed.lines().map(|line| serde_json::from_str(line).expect("a session")).collect();
     let tax = listed.iter().find(|row| row["session_id"] == "tax").expect("is listed");
     assert_eq!(tax["status"], "completed");
-    assert_eq!(fleet.fine(&["cancel", "tax"]), "tax: had ended, completed\n");
+    assert_eq!(fleet.fine(&["cancel", "tax"]), "tax: had already ended, completed\n");
     assert_follows(&fleet);
     assert_eq!(fleet.fine(&["dead", "ls"]), "no dead letters\n");
     assert_eq!(worker.drained(), 0);
@@ -143,11 +143,11 @@ fn assert_told_that_nobody_works(fleet: &Fleet) {
     for unknown in ["watch", "cancel", "stop"] {
         let refused = fleet.run(&[unknown, "nobody"]);
         assert_eq!(refused.code, 3, "{unknown}: {}{}", refused.stdout, refused.stderr);
-        assert!(refused.stderr.contains("no session `nobody` is known"), "{unknown}: {}", refused.stderr);
+        assert!(refused.stderr.contains("this fleet has no session `nobody`"), "{unknown}: {}", refused.stderr);
     }
     let queued = fleet.run(&asked);
     assert_eq!((queued.code, queued.stdout.as_str()), (0, "early\n"), "{}", queued.stderr);
-    assert!(queued.stderr.contains("queued; no worker consumes `requests`"), "{}", queued.stderr);
+    assert!(queued.stderr.contains("queued, but no worker consumes the queue `requests`"), "{}", queued.stderr);
     assert_eq!(fleet.fine(&["cancel", "early"]), "early: asked to cancel\n", "it may be the request that waits");
 }
 
@@ -163,7 +163,7 @@ fn assert_follows(fleet: &Fleet) {
     assert_eq!(answer["data"]["sources"].as_array().map(Vec::len), Some(2));
     fleet.fine(&["verify", "answer"]);
     let unknown = fleet.run(&["ask", "nobody", "Why?"]);
-    assert!(unknown.code == 3 && unknown.stderr.contains("no result of a session"), "{}", unknown.stderr);
+    assert!(unknown.code == 3 && unknown.stderr.contains("no result for a session"), "{}", unknown.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]

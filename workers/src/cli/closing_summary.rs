@@ -1,4 +1,4 @@
-//! The last words of a run: what there is, where it is, what it cost, and how to check it.
+//! The summary printed after a run: what was written, where, what it cost, and how to verify it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,18 +17,18 @@ use crate::report::outcome::{MissingPart, missing};
 /// Examples shown per warning code.
 const EXAMPLES: usize = 2;
 
-/// Where a report went.
+/// Where a report and its archive were written.
 #[derive(Debug, Clone, Copy)]
 pub struct Places<'a> {
     /// Directory of the report.
     pub dir: &'a Path,
-    /// Directory of the archive where it is not beside the report.
+    /// Directory of the archive, if it is not next to the report.
     pub archive: Option<&'a Path>,
-    /// Whether there is an archive at all.
+    /// Whether the texts were archived at all.
     pub archived: bool,
 }
 
-/// The summary of `data`, some lines of plain text.
+/// Returns the summary of `data` as a few lines of plain text.
 #[must_use]
 pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
     let at = |name: &str| places.dir.join(name).display().to_string();
@@ -38,26 +38,28 @@ pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
     match missing(data) {
         Some(MissingPart::Content) => {
             let why = data.session.stop_reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
-            lines.push(format!("  incomplete{why}: something that was asked for is missing"));
+            lines.push(format!("  incomplete{why}: part of what was requested is missing"));
         }
         Some(MissingPart::Models(phases)) => {
             let phases = phases.iter().map(|phase| phase.as_str()).collect::<Vec<_>>().join(", ");
-            lines.push(format!("  incomplete: no model that was named answered ({phases}); the built-in model did"));
+            lines.push(format!(
+                "  incomplete: none of the configured models answered ({phases}); the built-in model was used instead"
+            ));
         }
-        // The first line says it.
+        // The answer line at the top already reports it.
         Some(MissingPart::Answer) | None => {}
     }
-    // Without its texts a report cannot be proved, and the warning above says why there are none.
+    // A report can be verified only against its archived texts; if archiving failed, a warning above gives the reason.
     let is_archived = places.archived && data.warning_details.iter().all(|w| w.code != WarningCode::ArchiveWriteFailed);
     if is_archived {
         let archive =
             places.archive.map_or(String::new(), |dir| format!(" --archive {}", quoted(&dir.display().to_string())));
-        lines.push(format!("prove it: precis verify {}{archive}", quoted(&at(REPORT_JSON))));
+        lines.push(format!("verify it: precis verify {}{archive}", quoted(&at(REPORT_JSON))));
     }
     printable(&(lines.join("\n") + "\n"))
 }
 
-/// Whether the question is answered, in its language; none where that was not judged.
+/// Returns the line on whether the question is answered, in the language of the question; `None` if this was not judged.
 #[must_use]
 pub fn answer_line(data: &ReportData) -> Option<String> {
     let line = |answer| report::answer_line(&data.query, answer, data.citations.len());
@@ -72,22 +74,22 @@ fn sources(data: &ReportData) -> String {
     let failed = data.sources.len() - read - duplicates;
     let (citations, from) = (counted(data.citations.len(), "citation"), counted(cited.len(), "source"));
     let mut line = format!("  {citations} from {from}; {} read", counted(read, "source"));
-    for (count, what) in [(failed, "not readable"), (duplicates, "left out as a duplicate")] {
+    for (count, state) in [(failed, "not readable"), (duplicates, "left out as a duplicate")] {
         if count > 0 {
-            line.push_str(&format!(", {count} {what}"));
+            line.push_str(&format!(", {count} {state}"));
         }
     }
     line
 }
 
 fn tokens(data: &ReportData) -> String {
-    // Of several passes the one counts that the report stands on.
+    // With several visits, only the ledger rows of the visit that produced the report count.
     let rows = || data.ledger.iter().filter(|row| row.visit == data.content_fidelity.visit());
     let tokens_in = rows().next().map_or(0, |row| row.tokens_in);
     let tokens_out = rows().next_back().map_or(0, |row| row.tokens_kept);
-    // The built-in model is part of this program: asking it is no call.
-    let asked = || data.spend.iter().filter(|row| row.provider != LOCAL_MODEL);
-    let sum = |of: fn(&precis_proto::ledger::SpendRow) -> u64| asked().map(of).sum::<u64>();
+    // The built-in model is part of this program: using it is not counted as a model call.
+    let external = || data.spend.iter().filter(|row| row.provider != LOCAL_MODEL);
+    let sum = |count: fn(&precis_proto::ledger::SpendRow) -> u64| external().map(count).sum::<u64>();
     let (made, cached) = (sum(|row| row.calls), sum(|row| row.cached_calls + row.repeated_calls));
     let searches = sum(|row| row.searches);
     let searched = match searches {
@@ -106,13 +108,13 @@ fn tokens(data: &ReportData) -> String {
     )
 }
 
-/// What readers call each source.
+/// Returns the title of each source that has one.
 fn titles(data: &ReportData) -> BTreeMap<&SourceId, &str> {
     let name = |row: &SourceRow| !row.title.is_empty();
     data.sources.iter().filter(|row| name(row)).map(|row| (&row.source_id, row.title.as_str())).collect()
 }
 
-/// One line per code, with the first messages.
+/// Returns one line per warning code, with its first messages.
 fn warnings(all: &[Warning], titles: &BTreeMap<&SourceId, &str>) -> Vec<String> {
     let mut by_code: BTreeMap<WarningCode, Vec<String>> = BTreeMap::new();
     for warning in all {
@@ -120,7 +122,7 @@ fn warnings(all: &[Warning], titles: &BTreeMap<&SourceId, &str>) -> Vec<String> 
         let about = warning.item_id.as_ref().map_or(String::new(), |id| title(id) + ": ");
         let messages = by_code.entry(warning.code).or_default();
         let message = about + &warning.message;
-        // What happens in several phases is said once.
+        // Several phases may raise the same warning; it is printed once.
         if !messages.contains(&message) {
             messages.push(message);
         }
@@ -137,7 +139,7 @@ fn counted(n: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(n as u64), if n == 1 { "" } else { "s" })
 }
 
-/// `n` with its digits in groups of three.
+/// Formats `n` with its digits in groups of three.
 pub(crate) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
@@ -150,7 +152,7 @@ pub(crate) fn grouped(n: u64) -> String {
     text
 }
 
-/// `text` as one word of a shell's command line.
+/// Quotes `text` so that a shell reads it as one word.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:+@%,".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -196,7 +198,7 @@ mod tests {
     fn how_to_prove_a_report_is_said_only_where_its_texts_were_archived() {
         let mut data = report(vec![source(&id("a"), Some("text"))]).data.expect("a report");
         let proves = |data: &ReportData, archived| {
-            summary(data, &Places { dir: Path::new("out"), archive: None, archived }).contains("prove it:")
+            summary(data, &Places { dir: Path::new("out"), archive: None, archived }).contains("verify it:")
         };
         assert!(proves(&data, true) && !proves(&data, false));
         let failed = Warning::new(WarningCode::ArchiveWriteFailed, precis_proto::Phase::Extraction, "no space");
@@ -231,7 +233,7 @@ mod tests {
             "my out/report.html (also report.md, report.json)\n  \
              1 citation from 1 source; 1 source read, 1 not readable\n  \
              0 tokens in, 0 kept; 0 model calls made, 0 from the cache\n\
-             prove it: precis verify 'my out/report.json'\n"
+             verify it: precis verify 'my out/report.json'\n"
         );
     }
 

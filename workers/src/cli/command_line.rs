@@ -1,4 +1,4 @@
-//! The command line as typed, and which command it is. What a command does is in [`commands`].
+//! Parses the command line and dispatches to the command, each of which is implemented in [`commands`].
 
 use std::process::ExitCode;
 
@@ -18,14 +18,14 @@ Examples:
   precis config show
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused input, 4 broker or store unreachable,
-5 report with something missing (the answer, a named document, the named models), 130 interrupted.";
+5 incomplete report (no answer, a missing document, or the configured models did not answer), 130 interrupted.";
 
-/// Turns a question and a pile of documents into a short, cited report, and proves every quote in it.
+/// Turns a question and a set of documents into a short, cited report in which every quote can be verified.
 #[derive(Debug, Parser)]
 #[command(name = "precis", version, styles = terminal::styles(), after_help = EXAMPLES, max_term_width = 100)]
 #[command(arg_required_else_help = true, infer_subcommands = true)]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -35,59 +35,59 @@ pub struct Cli {
 pub enum Command {
     /// Answer a question from documents: writes report.json, report.md, report.html and archive/
     Run(Box<commands::run::RunArgs>),
-    /// Ask a further question on a finished session
+    /// Ask a follow-up question on a finished session
     Ask(Box<commands::ask::AskArgs>),
-    /// Prove a report offline: every quote, hash, citation and ledger row
+    /// Verify a report offline: every quote, hash, citation and ledger row
     Verify(commands::verify::VerifyArgs),
-    /// Get the text behind a quote back, or remove old texts
+    /// Print an archived source text, or remove old texts
     Archive(commands::archive::ArchiveCommand),
-    /// From a question alone to a report: searches folders, then reads what it found
+    /// Write a report from a question alone: searches folders and the web, then reads what it found
     Research(Box<commands::research::ResearchArgs>),
-    /// Make a report again, and say what has changed since
+    /// Run a finished report again and list what has changed since
     Refresh(Box<commands::refresh::RefreshArgs>),
-    /// Go on from a round of a finished research, with another plan
+    /// Continue a finished research from one of its rounds with a different plan
     Fork(Box<commands::fork::ForkArgs>),
-    /// Index a folder, and find passages in it
+    /// Index a folder and search it
     Corpus(commands::corpus::CorpusCommand),
-    /// Search the web or the literature with a provider that is named
+    /// Search the web or the literature with the search providers you name
     Search(commands::search::SearchArgs),
     /// Read one document as a session would: its canonical text, pages and hash
     Extract(commands::extract::ExtractArgs),
     /// Digest one document for a question: summary, key points, evidence
     Digest(commands::digest::DigestArgs),
-    /// Count a document for a model: what it takes of the window, and what is left
+    /// Count the tokens of a document for a model: how much of the context window it takes, and how much is left
     Tokens(commands::tokens::TokensArgs),
     /// Show the settings in force and where each comes from
     Config(commands::config::ConfigCommand),
-    /// Let the precis.toml of a folder count, as it is now
+    /// Trust the precis.toml of a folder, as it is now
     Trust(commands::trust::TrustArgs),
     /// Print the JSON Schemas of the messages and the report, and the AsyncAPI document
     Schema(commands::schema::SchemaArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionArgs),
-    /// Say which pages would be fetched, or fetch them
+    /// Fetch pages, or show which pages would be fetched
     Fetch(commands::fetch::FetchArgs),
-    /// Serve a fleet's queues until told to stop
+    /// Serve the queues of a fleet until stopped
     Worker(Box<commands::worker::WorkerArgs>),
-    /// Ask a fleet for a session
+    /// Submit a session to a fleet
     Submit(Box<commands::submit::SubmitArgs>),
     /// Watch a session of a fleet until it ends
     Watch(commands::watch::WatchArgs),
     /// Print or write the result of a session of a fleet
     Result(commands::result::ResultArgs),
-    /// End sessions now; their results say `cancelled`
+    /// End sessions now, without a report; their status becomes `cancelled`
     Cancel(commands::control::ControlArgs),
-    /// End sessions early, with a report of what there is
+    /// End sessions early, with a report on what they have so far
     Stop(commands::control::ControlArgs),
-    /// List sessions of a fleet and how they stand
+    /// List the sessions of a fleet and their status
     Sessions(commands::sessions::SessionsArgs),
-    /// Print, make or check the exchanges and queues of a fleet
+    /// Print, create or check the exchanges and queues of a fleet
     Topology(commands::topology::TopologyCommand),
-    /// Look at messages a fleet gave up on, put them back, or forget them
+    /// List, redrive or drop dead letters, the messages a fleet gave up on
     Dead(commands::dead::DeadCommand),
     /// Check broker, cache, content store, keys, search providers and clock
     Doctor(commands::doctor::DoctorArgs),
-    /// Ask a worker whether it takes work; for container probes
+    /// Check whether a worker is ready; for container probes
     Healthcheck(commands::healthcheck::HealthcheckArgs),
     /// Parse documents for another process of this program
     #[command(hide = true, name = crate::documents::parse::CHILD_COMMAND)]
@@ -97,34 +97,34 @@ pub enum Command {
     GuardTool(GuardArgs),
 }
 
-/// Arguments of the guard of a tool.
+/// Arguments of the process that guards a tool.
 #[derive(Debug, Args)]
 pub struct GuardArgs {
-    /// Puts no fence around the tool's files
+    /// Do not restrict which files the tool can access
     #[arg(long)]
     unfenced: bool,
-    /// Number of the process that started it
+    /// Process id of the process that started it
     parent: u32,
-    /// The tool
+    /// The tool and its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
     command: Vec<std::ffi::OsString>,
 }
 
-/// Reads the command line of this process and does what it says.
+/// Parses the command line of this process and runs the command.
 #[must_use]
 pub fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => dispatch(&cli.command).into(),
         Err(mut error) => {
             suggest(&mut error);
-            // Help and version come this way too; a reader that is gone has read enough.
+            // Help and version arrive here as well; a closed pipe is no reason to fail.
             let _ = error.print();
             u8::try_from(error.exit_code()).unwrap_or(Exit::Usage.code()).into()
         }
     }
 }
 
-/// Says which command a word was meant for that is none.
+/// Adds the most similar command to the error for an unknown one.
 fn suggest(error: &mut clap::Error) {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return;
@@ -133,7 +133,7 @@ fn suggest(error: &mut clap::Error) {
     let command = Cli::command();
     let names = command.get_subcommands().filter(|known| !known.is_hide_set()).map(clap::Command::get_name);
     let meant: Vec<String> = suggestion::nearest(word, names).map(str::to_owned).into_iter().collect();
-    // In any case: what is suggested otherwise is like the word in its letters, not in what was typed.
+    // clap's own suggestion is always dropped: it scores by shared letters, which suggests commands nobody meant to type.
     error.remove(ContextKind::SuggestedSubcommand);
     if !meant.is_empty() {
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(meant));
@@ -141,7 +141,7 @@ fn suggest(error: &mut clap::Error) {
 }
 
 fn dispatch(command: &Command) -> Exit {
-    // A parser closes itself, and does more than this; it must first say that it is the one to end where memory ends.
+    // A parser child closes itself later: it must first mark itself as the process to kill when memory runs out.
     if !matches!(command, Command::ParseChild) {
         precis_runtime::own_process::close_to_others();
         precis_runtime::own_process::bound_heaps();
@@ -180,9 +180,9 @@ fn dispatch(command: &Command) -> Exit {
     }
 }
 
-/// Guards a tool; its exit code is the tool's.
-#[expect(clippy::disallowed_methods, reason = "the code is the tool's, which may be any, and nothing is left to write")]
-#[expect(clippy::disallowed_macros, reason = "the guard has no log; what it writes is read by who started it")]
+/// Guards a tool and exits with the exit code of the tool.
+#[expect(clippy::disallowed_methods, reason = "a tool may exit with any code, and nothing is left to write")]
+#[expect(clippy::disallowed_macros, reason = "the guard has no log; the process that started it reads its output")]
 fn guard_tool(args: &GuardArgs) -> Exit {
     match precis_runtime::model::guard(args.parent, !args.unfenced, &args.command) {
         Ok(code) => std::process::exit(code),

@@ -1,4 +1,4 @@
-//! The flags of every command that reads settings.
+//! The flags shared by every command that reads settings.
 
 use std::path::PathBuf;
 
@@ -8,11 +8,11 @@ use clap::{Args, ValueHint};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Settings")]
 pub struct ConfigArgs {
-    /// The configuration file [default: precis/precis.toml in the user's configuration directory; ./precis.toml counts above it once
+    /// The configuration file [default: precis/precis.toml in the user's configuration directory; ./precis.toml overrides it once
     /// you trust the folder: `precis trust .`]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
-    /// One setting, such as digest_policy=always; see `precis config show`
+    /// Override one setting, such as digest_policy=always; `precis config show` lists all keys
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }

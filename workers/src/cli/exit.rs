@@ -1,4 +1,4 @@
-//! Exit codes, and failures that carry one. Scripts branch on these numbers; they do not change.
+//! Exit codes, and failures that carry one. Scripts branch on these numbers, so they never change.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -6,24 +6,24 @@ use std::process::ExitCode;
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Everything that was asked for is there.
+    /// Everything that was requested was done.
     Ok,
-    /// It could not be done, or what was checked does not hold.
+    /// The command could not be carried out, or a check failed.
     Failed,
     /// The command line or the configuration is wrong.
     Usage,
-    /// The question or the documents cannot be worked with.
+    /// The question or the documents cannot be used.
     Refused,
-    /// Broker or store cannot be reached.
+    /// The broker or the content store cannot be reached.
     Unreachable,
-    /// There is a report, but something that was asked for is missing from it.
+    /// There is a report, but part of what was requested is missing from it.
     Partial,
-    /// Somebody stopped it.
+    /// The command was interrupted.
     Interrupted,
 }
 
 impl Exit {
-    /// The number the shell sees.
+    /// Returns the exit code of the process.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
@@ -44,27 +44,27 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command ended without doing what was asked.
+/// Why a command failed, with its exit code and a remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandFailure {
-    /// How to end.
+    /// The exit code to end with.
     pub exit: Exit,
-    /// Stable code for programs.
+    /// Stable error code for programs.
     pub code: &'static str,
-    /// What was tried on what: lower case, no full stop; may have several lines.
+    /// What failed and on which input: lower case, no full stop; may have several lines.
     pub message: String,
-    /// What to do about it.
+    /// What the user can run or set to fix it.
     pub remedy: Option<String>,
 }
 
 impl CommandFailure {
-    /// A failure without a remedy.
+    /// Creates a failure without a remedy.
     #[must_use]
     pub fn new(exit: Exit, code: &'static str, message: impl Into<String>) -> Self {
         Self { exit, code, message: message.into(), remedy: None }
     }
 
-    /// The same with what to do about it.
+    /// Adds a remedy.
     #[must_use]
     pub fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());

@@ -1,16 +1,16 @@
-//! The command line: what is typed, what a terminal shows, and how the program ends.
+//! The command line: arguments, terminal output and exit codes.
 //!
-//! | file | what it owns |
+//! | file | contents |
 //! | --- | --- |
-//! | `command_line` | the command line as typed |
+//! | `command_line` | the subcommands and their dispatch |
 //! | `config_args` | the flags of every command that reads settings |
-//! | `suggestion` | commands that were probably meant |
+//! | `suggestion` | suggestions for mistyped commands |
 //! | [`exit`] | exit codes, and failures that carry one |
 //! | [`signals`] | requests to end this process |
 //! | [`terminal`] | results to standard output, everything else to standard error |
-//! | [`progress`] | what people see while a session runs |
-//! | [`closing_summary`] | the last words of a run |
-//! | [`spending`] | tokens and money of a session, for people |
+//! | [`progress`] | the progress display of a running session |
+//! | [`closing_summary`] | the summary printed after a run |
+//! | [`spending`] | the token table printed with `--verbose` |
 
 pub mod closing_summary;
 mod command_line;

@@ -1,6 +1,6 @@
-//! What people see while a session runs: on a terminal one moving line per phase, elsewhere one line per finished phase.
+//! The progress display of a session: on a terminal one live line per phase, otherwise one line per finished phase.
 //!
-//! It follows events and decides nothing; a lost event costs a number on the screen.
+//! It only displays events; a lost event makes a number on the screen stale and nothing else.
 
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
@@ -17,24 +17,24 @@ use crate::cli::terminal::{print_warning, printable};
 
 /// Warnings shown while running; the report lists all of them.
 const SHOWN_WARNINGS: usize = 12;
-/// Time between two frames of the moving line; chosen so that it moves and costs nothing.
+/// Time between two frames of the live line: fast enough to look alive, slow enough to cost no CPU.
 const FRAME: Duration = Duration::from_millis(120);
 const TEMPLATE: &str = "{spinner:.cyan} {prefix:13} {bar:28.cyan/dim} {pos}/{len} {elapsed:.dim}";
 const TEMPLATE_WITHOUT_TOTAL: &str = "{spinner:.cyan} {prefix:13} {msg} {elapsed:.dim}";
 
-/// How progress is shown, always on standard error.
+/// How progress is shown on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProgressMode {
-    /// Lines that move.
+    /// A line that is redrawn in place.
     Live,
-    /// Lines that stay.
+    /// Lines printed one below the other.
     Plain,
-    /// Not at all.
+    /// No output.
     Silent,
 }
 
 impl ProgressMode {
-    /// What fits where standard error goes.
+    /// Chooses the mode by `quiet` and by whether standard error is a terminal.
     #[must_use]
     pub fn choose(quiet: bool) -> Self {
         match (quiet, std::io::stderr().is_terminal()) {
@@ -45,52 +45,52 @@ impl ProgressMode {
     }
 }
 
-/// A run as it is seen.
+/// The progress display of one session.
 #[derive(Debug)]
 pub struct Progress {
     mode: ProgressMode,
     bar: Option<ProgressBar>,
     phase: Option<Phase>,
-    /// Documents, chunks or topics of the phase: answered, in all.
+    /// Jobs of the phase (documents, chunks or topics): answered, total.
     jobs: (u64, u64),
     warned: BTreeSet<Warning>,
-    /// The longest wait for a model that was shown, and of which phase.
+    /// The phase and the longest wait for a model shown in it, in seconds.
     waited: (Option<Phase>, u64),
     /// The last round of research that was shown.
     round: u32,
 }
 
 impl Progress {
-    /// Nothing seen yet.
+    /// Creates an empty display.
     #[must_use]
     pub fn new(mode: ProgressMode) -> Self {
         Self { mode, bar: None, phase: None, jobs: (0, 0), warned: BTreeSet::new(), waited: (None, 0), round: 0 }
     }
 
-    /// Says that documents are being looked at, before there is a session.
+    /// Shows that documents are being collected, before the session starts.
     pub fn collecting(&mut self) {
         if self.mode == ProgressMode::Live {
             self.show_bar("collecting", "looking for documents");
         }
     }
 
-    /// Shows on a terminal how far a count has come; `what` is one word.
-    pub fn count(&mut self, what: &str, done: u64, total: u64) {
+    /// Shows `done` of `total` on a terminal; `label` is one word.
+    pub fn count(&mut self, label: &str, done: u64, total: u64) {
         if self.mode != ProgressMode::Live {
             return;
         }
         if self.bar.is_none() {
-            self.show_bar(what, "");
+            self.show_bar(label, "");
         }
         if let Some(bar) = &self.bar {
             bar.set_style(style(TEMPLATE));
-            bar.set_prefix(what.to_owned());
+            bar.set_prefix(label.to_owned());
             bar.set_length(total);
             bar.set_position(done);
         }
     }
 
-    /// Shows events until their last sender is gone.
+    /// Shows events until the channel is closed.
     pub async fn follow(mut self, mut events: mpsc::Receiver<Event>) {
         while let Some(event) = events.recv().await {
             self.see(&event.kind);
@@ -98,11 +98,11 @@ impl Progress {
         self.clear();
         let hidden = self.warned.len().saturating_sub(SHOWN_WARNINGS);
         if hidden > 0 && self.mode != ProgressMode::Silent {
-            print_warning(&format!("and {hidden} more; report.md lists all of them"));
+            print_warning(&format!("{hidden} more warnings; report.md lists all of them"));
         }
     }
 
-    /// Takes the moving line off the screen.
+    /// Removes the live line from the screen.
     pub fn clear(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -157,7 +157,7 @@ impl Progress {
         }
     }
 
-    /// Says once of each round of research how far it has come.
+    /// Prints one line per round of research; a repeated event for the same round prints nothing.
     fn finished_round(&mut self, round: u32, line: &str) {
         if round <= self.round {
             return;
@@ -170,7 +170,7 @@ impl Progress {
         }
     }
 
-    /// Says once for every so many seconds that a model does not answer, however many calls wait for it.
+    /// Prints that a model has not answered yet, once per waiting time and phase, however many calls are waiting.
     fn waiting(&mut self, phase: Phase, role: Role, seconds: u64) {
         if !self.waits_longer(phase, seconds) {
             return;
@@ -183,7 +183,7 @@ impl Progress {
         }
     }
 
-    /// Whether nobody was told of so long a wait in `phase`; from then on somebody was.
+    /// Records a wait in `phase`; returns whether it is longer than any wait shown for that phase.
     fn waits_longer(&mut self, phase: Phase, seconds: u64) -> bool {
         let is_longer = self.waited.0 != Some(phase) || self.waited.1 < seconds;
         if is_longer {
@@ -202,11 +202,12 @@ impl Progress {
         }
     }
 
-    /// Shows each warning once: a phase that is repeated warns again.
+    /// Shows each warning once: a phase that is repeated raises its warnings again.
     fn warn(&mut self, warning: &Warning) {
-        // What happens in several phases is shown once.
-        let told = Warning { phase: None, ..warning.clone() };
-        if !self.warned.insert(told) || self.warned.len() > SHOWN_WARNINGS || self.mode == ProgressMode::Silent {
+        // Compared without the phase: several phases may raise the same warning.
+        let without_phase = Warning { phase: None, ..warning.clone() };
+        if !self.warned.insert(without_phase) || self.warned.len() > SHOWN_WARNINGS || self.mode == ProgressMode::Silent
+        {
             return;
         }
         let about = warning.item_id.as_ref().map_or(String::new(), |id| format!("{id}: "));
@@ -219,18 +220,18 @@ impl Progress {
 }
 
 impl Drop for Progress {
-    /// Whatever ends a run, the moving line does not stay.
+    /// Removes the live line, however the run ended.
     fn drop(&mut self) {
         self.clear();
     }
 }
 
 fn waiting_line(phase: Phase, role: Role, seconds: u64) -> String {
-    format!("{phase}: no answer from the model for {} after {seconds} s; still waiting\n", role.as_str())
+    format!("{phase}: no answer from the {} model after {seconds} s; still waiting\n", role.as_str())
 }
 
-/// `covered` of so many sub-questions.
-fn round_line(round: u32, (searches, passages): (u64, u64), (covered, of): (u32, u32)) -> String {
+/// Returns the line on a finished round; the last pair is the number of covered sub-questions and their total.
+fn round_line(round: u32, (searches, passages): (u64, u64), (covered, total): (u32, u32)) -> String {
     let plural = |n: u64, noun: &str| {
         format!(
             "{n} {noun}{}",
@@ -245,8 +246,8 @@ fn round_line(round: u32, (searches, passages): (u64, u64), (covered, of): (u32,
     };
     let round = format!("round {round}");
     let (searches, passages) = (plural(searches, "search"), plural(passages, "passage"));
-    let noun = if of == 1 { "sub-question" } else { "sub-questions" };
-    format!("{round:13} {searches} so far, {passages} found, {covered} of {of} {noun} covered\n")
+    let noun = if total == 1 { "sub-question" } else { "sub-questions" };
+    format!("{round:13} {searches} so far, {passages} found, {covered} of {total} {noun} covered\n")
 }
 
 fn print_line(line: &str) {
@@ -296,10 +297,10 @@ mod tests {
     #[test]
     fn what_is_waited_for_is_told_once_for_every_so_many_seconds_of_a_phase() {
         let line = waiting_line(Phase::Synthesis, Role::Synthesis, 30);
-        assert_eq!(line, "synthesis: no answer from the model for synthesis after 30 s; still waiting\n");
+        assert_eq!(line, "synthesis: no answer from the synthesis model after 30 s; still waiting\n");
         let mut progress = Progress::new(ProgressMode::Silent);
-        // Of calls beside each other the first one tells; a call that began later has waited for less.
-        for (phase, seconds, is_told) in [
+        // Of parallel calls only the first one prints; a call that started later has waited for less time.
+        for (phase, seconds, is_shown) in [
             (Phase::Summarization, 15, true),
             (Phase::Summarization, 15, false),
             (Phase::Summarization, 30, true),
@@ -307,7 +308,7 @@ mod tests {
             (Phase::Synthesis, 15, true),
             (Phase::Synthesis, 30, true),
         ] {
-            assert_eq!(progress.waits_longer(phase, seconds), is_told, "{phase} {seconds}");
+            assert_eq!(progress.waits_longer(phase, seconds), is_shown, "{phase} {seconds}");
         }
     }
 

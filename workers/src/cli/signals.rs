@@ -1,6 +1,6 @@
-//! Requests to end this process.
+//! Signals that ask this process to end.
 
-/// Waits for Ctrl-C or a polite request to end; for ever, where signals cannot be heard.
+/// Waits for Ctrl-C or SIGTERM; waits forever if signal handlers cannot be installed.
 pub async fn stop_signal() {
     #[cfg(unix)]
     {

@@ -1,4 +1,4 @@
-//! Tokens of a session's model calls, for people: one line per phase, role and model.
+//! The table of tokens used by the model calls of a session: one line per phase, role and model.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use precis_proto::task::Role;
 use crate::cli::closing_summary::grouped;
 use crate::cli::terminal::printable;
 
-/// What the calls of one line have in common; missing where an older worker wrote the numbers.
+/// Phase, role and model of one line; phase and role are empty if an older worker recorded the call.
 type SpendingKey<'a> = (&'a str, &'a str, &'a str);
 
-/// Sums of one line, in tokens.
+/// The sums of one line, in tokens.
 #[derive(Debug, Default)]
 struct TokenSums<'a> {
     calls: BTreeSet<&'a str>,
@@ -22,8 +22,8 @@ struct TokenSums<'a> {
 
 const LAYERS: [&str; 5] = ["L1", "L2", "L3", "L4", "L5"];
 
-/// The table: calls, tokens sent per layer, tokens left out, and how much of the room was used. Empty where no call was counted:
-/// the built-in model has no window.
+/// Returns the table: calls, tokens sent per prompt layer, tokens left out, and the share of the token budget that was used. Without
+/// any counted call it is a single sentence: the built-in model uses no prompt.
 #[must_use]
 pub fn table(usage: &[LayerUsage]) -> String {
     let mut lines: BTreeMap<(usize, SpendingKey<'_>), TokenSums<'_>> = BTreeMap::new();
@@ -39,7 +39,7 @@ pub fn table(usage: &[LayerUsage]) -> String {
         *room = row.budget.max(*room);
     }
     if lines.is_empty() {
-        return "no prompt was written: the built-in model answered alone\n".to_owned();
+        return "no prompt was sent: only the built-in model was used\n".to_owned();
     }
     let mut rows = vec![heading()];
     rows.extend(lines.iter().map(|((_, line), sums)| cells(*line, sums)));
@@ -49,7 +49,7 @@ pub fn table(usage: &[LayerUsage]) -> String {
 fn heading() -> Vec<String> {
     let words =
         ["phase", "role", "model", "calls", "L1 rules", "L2 context", "L3 evidence", "L4 history", "L5 question"];
-    words.into_iter().chain(["left out", "of room"]).map(str::to_owned).collect()
+    words.into_iter().chain(["left out", "budget used"]).map(str::to_owned).collect()
 }
 
 fn cells(line: SpendingKey<'_>, sums: &TokenSums<'_>) -> Vec<String> {
@@ -63,7 +63,7 @@ fn cells(line: SpendingKey<'_>, sums: &TokenSums<'_>) -> Vec<String> {
     cells
 }
 
-/// Columns under each other: words to the left, numbers to the right.
+/// Aligns the columns: the first three to the left, the numbers to the right.
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
@@ -114,6 +114,6 @@ mod tests {
             text.lines().map(|line| line.split("  ").map(str::trim).filter(|c| !c.is_empty()).collect()).collect();
         assert_eq!(lines[1], ["compression", "compression", "a:b", "2", "200", "-", "2,800", "-", "-", "700", "38 %"]);
         assert_eq!(lines[2][0], "synthesis");
-        assert_eq!(table(&[]), "no prompt was written: the built-in model answered alone\n");
+        assert_eq!(table(&[]), "no prompt was sent: only the built-in model was used\n");
     }
 }

@@ -1,10 +1,10 @@
-//! Commands that were probably meant by a word that is none.
+//! Suggestions for mistyped commands.
 
-/// Most edits between a word and the command that is suggested for it.
+/// Most edits between a word and the command suggested for it.
 const MOST_EDITS: usize = 2;
 
-/// The one of `known` that is nearest to `word`, where it is near: at most two letters added, left out, changed or swapped with
-/// their neighbour, and fewer than half of its own.
+/// Returns the name in `known` closest to `word`, or `None` if none is close: at most two edits, and fewer than half as many
+/// edits as the name has characters.
 #[must_use]
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
@@ -13,7 +13,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
     near.min().map(|(_, name)| name)
 }
 
-/// Letters added, left out, changed, or swapped with their neighbour (optimal string alignment).
+/// Counts the letters added, removed, changed, or swapped with their neighbour (optimal string alignment).
 fn edits(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];

@@ -1,7 +1,7 @@
-//! Printing for people: results to standard output, everything else to standard error.
+//! Terminal output: results go to standard output, everything else to standard error.
 //!
-//! Colour appears on a terminal only, and not where `NO_COLOR` is set. A reader that stops reading (`precis schema | head`) ends
-//! the output, not the program.
+//! Colours are used on a terminal only, and not if `NO_COLOR` is set. A closed pipe (`precis schema | head`) ends the output
+//! without an error.
 
 use std::io::{self, Write};
 
@@ -14,16 +14,16 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HEADING: Style = AnsiColor::Green.on_default().bold();
 const CODE: Style = AnsiColor::Cyan.on_default();
 
-/// Colours of the help texts.
+/// Returns the colours of the help texts.
 #[must_use]
 pub fn styles() -> Styles {
     Styles::styled().header(HEADING).usage(HEADING).literal(CODE).error(ERROR)
 }
 
-/// Prints a result.
+/// Prints a result on standard output.
 ///
 /// # Errors
-/// Standard output takes no more, for another reason than that nobody reads it: a full disk, for one.
+/// [`Exit::Failed`](crate::cli::exit::Exit::Failed) if writing fails, for example on a full disk. A closed pipe is not an error.
 pub fn print(text: &str) -> Result<(), CommandFailure> {
     let mut stdout = anstream::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -36,47 +36,51 @@ pub fn print(text: &str) -> Result<(), CommandFailure> {
     }
 }
 
-/// Prints why a command failed, and what to do about it.
+/// Prints why a command failed, and the remedy.
 pub fn print_failure(failure: &CommandFailure) {
     let mut text = format!("{ERROR}error:{ERROR:#} {}\n", printable(&failure.message));
     if let Some(remedy) = &failure.remedy {
         text.push_str(&format!("  {CODE}try:{CODE:#} {}\n", printable(remedy)));
     }
-    // Nobody is left to tell where standard error is gone.
+    // If standard error is closed, the error cannot be reported anywhere else.
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints something that went less well than asked.
+/// Prints a warning on standard error.
 pub fn print_warning(message: &str) {
     let text = format!("{WARNING}warning:{WARNING:#} {}\n", printable(message));
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints something beside the result, as it is.
+/// Prints text unchanged on standard error, apart from the result.
 pub fn print_aside(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Text that does what it says: control characters, with which a file name could paint over the screen, and marks that turn the
-/// direction of what follows become `\u{fffd}`.
+/// Replaces control characters and bidirectional marks with `\u{fffd}`: a hostile file name could otherwise overwrite the screen or
+/// reverse the text after it.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if steers(c) && c != '\n' { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if controls_terminal(c) && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
-/// JSON in which no character steers a terminal: those that JSON allows as they are (C1, DEL, marks of direction) are escaped.
+/// Escapes the characters that JSON allows unescaped but that control a terminal: C1, DEL and bidirectional marks.
 #[must_use]
 pub fn json_safe(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
-        // All of them lie below 65,536, and none is a line break of printed JSON.
-        if steers(c) && c != '\n' { safe.push_str(&format!("\\u{:04x}", u32::from(c))) } else { safe.push(c) }
+        // All of them are below 65,536, so four digits suffice; the line breaks of indented JSON are kept.
+        if controls_terminal(c) && c != '\n' {
+            safe.push_str(&format!("\\u{:04x}", u32::from(c)))
+        } else {
+            safe.push(c)
+        }
     }
     safe
 }
 
-/// Whether `c` moves a cursor, ends a line, or turns the direction of writing.
-fn steers(c: char) -> bool {
+/// Returns whether `c` is a control character or a bidirectional mark.
+fn controls_terminal(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -96,7 +100,7 @@ mod tests {
         let value = serde_json::json!({ "a": "x\u{9b}31m\u{7f}\u{202e}\u{1b}[0m\u{85}ü" });
         for json in [value.to_string(), format!("{value:#}")] {
             let safe = json_safe(&json);
-            assert!(!safe.chars().any(|c| steers(c) && c != '\n'), "{safe:?}");
+            assert!(!safe.chars().any(|c| controls_terminal(c) && c != '\n'), "{safe:?}");
             assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).expect("JSON"), value);
         }
     }

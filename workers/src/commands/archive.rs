@@ -1,4 +1,4 @@
-//! `precis archive`: texts behind the quotes of a report, got back, and old ones removed.
+//! `precis archive`: prints the archived text of a source, or removes old texts.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::report::directory::{ARCHIVE, REPORT_JSON};
 
-/// Where `precis run` puts its report unless told otherwise.
+/// The default output directory of `precis run`.
 const USUAL_OUT: &str = "precis-out";
 
 /// Arguments of `precis archive`.
@@ -25,36 +25,36 @@ const USUAL_OUT: &str = "precis-out";
 Examples:
   precis archive get contract.pdf                               # of the report in precis-out
   precis archive get contract-1f0a9c3e --dir report --out contract.txt
-  precis archive get contract-1f0a9c3e --session s-0f3a         # of a fleet's session
+  precis archive get contract-1f0a9c3e --session s-0f3a         # of a session of a fleet
   precis archive clean --dir /var/lib/precis-archive --older-than 72 --yes")]
 pub struct ArchiveCommand {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub what: ArchiveWhat,
 }
 
-/// What `precis archive` does.
+/// The subcommands of `precis archive`.
 #[derive(Debug, clap::Subcommand)]
 pub enum ArchiveWhat {
-    /// Print the text of a source, as it was read; proved against its hash first
+    /// Print the text of a source as it was read, after checking its hash
     Get(GetArgs),
-    /// Remove texts that have outlived their time
+    /// Remove texts older than the retention time
     Clean(CleanArgs),
 }
 
 /// Arguments of `precis archive get`.
 #[derive(Debug, clap::Args)]
 pub struct GetArgs {
-    /// The source: its title or path as the report shows it, or its id
+    /// The source: its title or path as shown in the report, or its id
     #[arg(value_name = "SOURCE")]
     pub source: String,
     /// A session of a fleet
     #[arg(long, value_name = "ID", conflicts_with = "dir")]
     pub session: Option<String>,
-    /// The report's directory, or that of an archive [default: research_archive_dir, else precis-out]
+    /// The directory of a report or of an archive [default: research_archive_dir, else precis-out]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
-    /// Write the text into this file
+    /// Write the text to this file
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
     /// Where settings come from.
@@ -65,13 +65,13 @@ pub struct GetArgs {
 /// Arguments of `precis archive clean`.
 #[derive(Debug, clap::Args)]
 pub struct CleanArgs {
-    /// The report's directory, or that of an archive [default: research_archive_dir, else precis-out]
+    /// The directory of a report or of an archive [default: research_archive_dir, else precis-out]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
-    /// Remove what was last kept more than this many hours ago [default: content_archive_ttl_hours]
+    /// Remove texts last archived more than this many hours ago [default: content_archive_ttl_hours]
     #[arg(long, value_name = "HOURS")]
     pub older_than: Option<u64>,
-    /// Remove them without asking; needed where nobody can be asked
+    /// Remove them without asking; required if there is no terminal
     #[arg(long, short)]
     pub yes: bool,
     /// Where settings come from.
@@ -79,7 +79,7 @@ pub struct CleanArgs {
     pub config: ConfigArgs,
 }
 
-/// Does what was asked.
+/// Runs the subcommand.
 #[must_use]
 pub fn run(what: &ArchiveWhat) -> Exit {
     super::finish(match what {
@@ -92,10 +92,10 @@ fn get(args: &GetArgs) -> Result<(), CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     let text = super::block_on(async {
         match &args.session {
-            Some(session) => of_session(&settings, &super::session_id(session)?, &args.source).await,
+            Some(session) => read_from_session(&settings, &super::session_id(session)?, &args.source).await,
             None => {
                 let dir = place(args.dir.as_deref(), settings.archive.dir.as_deref());
-                of_archive(&dir, &named(&beside(&dir, args.dir.as_deref()), &args.source)?).await
+                read_from_archive(&dir, &named(&sources_next_to(&dir, args.dir.as_deref()), &args.source)?).await
             }
         }
     })?;
@@ -104,29 +104,29 @@ fn get(args: &GetArgs) -> Result<(), CommandFailure> {
             .map_err(|e| CommandFailure::new(Exit::Failed, "output_failed", format!("write {}: {e}", path.display()))),
         None => {
             let mut out = std::io::stdout().lock();
-            // A file or another program gets the bytes that were proved; a terminal gets nothing that steers it.
+            // A file or another program gets the exact bytes whose hash was checked; a terminal gets no control characters.
             let text = shown(text, out.is_terminal());
-            // A reader that is gone has read enough.
+            // A closed pipe is not an error.
             let _ = out.write_all(&text).and_then(|()| out.flush());
             Ok(())
         }
     }
 }
 
-/// The bytes of a text for a terminal, or for anything else.
+/// Returns the bytes to print, without control characters if they go to a terminal.
 fn shown(text: Vec<u8>, is_terminal: bool) -> Vec<u8> {
     if is_terminal { terminal::printable(&String::from_utf8_lossy(&text)).into_bytes() } else { text }
 }
 
-/// The sources of the report that an archive belongs to; none where no report is beside it.
-fn beside(archive: &Path, given: Option<&Path>) -> Vec<SourceRow> {
+/// Returns the sources of the report next to an archive; empty if there is none.
+fn sources_next_to(archive: &Path, given: Option<&Path>) -> Vec<SourceRow> {
     let dirs = given.into_iter().chain(archive.parent()).chain([Path::new(USUAL_OUT)]);
     let read = |dir: &Path| report_bytes(&dir.join(REPORT_JSON)).ok();
     let report = dirs.filter_map(read).find_map(|bytes| serde_json::from_slice::<Response>(&bytes).ok());
     report.and_then(|report| report.data).map_or_else(Vec::new, |data| data.sources)
 }
 
-/// The id of the source that `wanted` is the id, title or path of.
+/// Returns the id of the source whose id, title or path is `wanted`.
 fn named(sources: &[SourceRow], wanted: &str) -> Result<SourceId, CommandFailure> {
     let is_meant = |row: &&SourceRow| row.title == wanted || row.path.as_deref() == Some(wanted);
     let found: Vec<&SourceRow> = match sources.iter().find(|row| row.source_id.as_str() == wanted) {
@@ -134,7 +134,7 @@ fn named(sources: &[SourceRow], wanted: &str) -> Result<SourceId, CommandFailure
         None => sources.iter().filter(is_meant).collect(),
     };
     match found[..] {
-        // The text of a copy is that of the source it is a copy of.
+        // A duplicate has no text of its own: the text is archived under the source it duplicates.
         [row] => {
             Ok(row.failure.as_ref().and_then(|failure| failure.of.clone()).unwrap_or_else(|| row.source_id.clone()))
         }
@@ -145,13 +145,13 @@ fn named(sources: &[SourceRow], wanted: &str) -> Result<SourceId, CommandFailure
             let ids: Vec<&str> = found.iter().map(|row| row.source_id.as_str()).collect();
             let message = format!("`{wanted}` is the title of {} sources", found.len());
             Err(CommandFailure::new(Exit::Usage, "ambiguous_source", message)
-                .with_remedy(format!("name one: {}", ids.join(", "))))
+                .with_remedy(format!("pass one of their ids: {}", ids.join(", "))))
         }
     }
 }
 
-/// The newest text of `source` in the archive at `dir`.
-async fn of_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, CommandFailure> {
+/// Reads the newest text of `source` in the archive at `dir`.
+async fn read_from_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, CommandFailure> {
     let failed = |e: std::io::Error| {
         let message = format!("read the text of {source} in {}: {e}", dir.display());
         CommandFailure::new(Exit::Failed, "archive_unreadable", message)
@@ -165,8 +165,8 @@ async fn of_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, CommandFai
     text.ok_or_else(|| not_kept(source, &dir.display().to_string()))
 }
 
-/// The text of `source` as a session of a fleet has read it, out of the content store.
-async fn of_session(
+/// Reads the text of a source of a fleet session from the content store.
+async fn read_from_session(
     settings: &precis_runtime::config::Settings,
     session: &precis_proto::SessionId,
     wanted: &str,
@@ -176,19 +176,19 @@ async fn of_session(
     let result = crate::fleet::result(&content, session).await.map_err(|e| failed(e.to_string()))?;
     let data = result.and_then(|response| response.data);
     let data = data.ok_or_else(|| {
-        CommandFailure::new(Exit::Refused, "unknown_session", format!("there is no report of session {session}"))
+        CommandFailure::new(Exit::Refused, "unknown_session", format!("the fleet has no report of session {session}"))
     })?;
     let source = &named(&data.sources, wanted)?;
     let row = data.sources.iter().find(|row| &row.source_id == source);
     let name: Option<ContentRef> = row.and_then(|row| row.source_text_hash.as_ref()?.parse().ok());
     let name = name.ok_or_else(|| not_kept(source, &format!("session {session}")))?;
-    // Proved against its hash by the store.
+    // The store checks the text against its hash.
     content.get(&name).await.map(|bytes| bytes.to_vec()).map_err(|e| failed(e.to_string()))
 }
 
 fn not_kept(source: &SourceId, place: &str) -> CommandFailure {
-    CommandFailure::new(Exit::Refused, "not_archived", format!("{place} holds no text of {source}"))
-        .with_remedy("name a source as the report lists it; --dir names its directory or that of the archive")
+    CommandFailure::new(Exit::Refused, "not_archived", format!("{place} contains no text of {source}"))
+        .with_remedy("pass a source as the report lists it, and the directory of the report or archive with --dir")
 }
 
 fn clean(args: &CleanArgs) -> Result<(), CommandFailure> {
@@ -207,28 +207,30 @@ fn clean(args: &CleanArgs) -> Result<(), CommandFailure> {
     terminal::print(&format!("{removed} texts older than {hours} hours removed from {}\n", dir.display()))
 }
 
-/// Asks whether to remove the proof of quotes.
+/// Asks for confirmation, because quotes cannot be verified without these texts.
 ///
 /// # Errors
-/// Where nobody can be asked.
+/// [`Exit::Usage`] if there is no terminal to ask on.
 fn agreed(dir: &Path, hours: u64) -> Result<bool, CommandFailure> {
-    let what = format!("texts older than {hours} hours in {}", dir.display());
+    let texts = format!("texts older than {hours} hours in {}", dir.display());
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         let failure = CommandFailure::new(
             Exit::Usage,
             "not_confirmed",
-            format!("{what} would be removed, and nobody can be asked"),
+            format!("cannot ask for confirmation to remove {texts}: there is no terminal"),
         );
-        return Err(failure.with_remedy("--yes removes them; quotes that stand on them can then no longer be proved"));
+        return Err(
+            failure.with_remedy("pass --yes to remove them; quotes from these texts can then no longer be verified")
+        );
     }
-    let question = format!("Remove {what}? Quotes that stand on them can then no longer be proved. [y/N] ");
+    let question = format!("Remove {texts}? Quotes from these texts can then no longer be verified. [y/N] ");
     let _ = write!(std::io::stderr(), "{}", terminal::printable(&question));
     let mut answer = String::new();
     let _ = std::io::stdin().read_line(&mut answer);
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// The archive that is meant: beside a report where there is one in the directory.
+/// Returns the directory of the archive: the one next to the report in the directory if there is one, else the directory itself.
 fn place(given: Option<&Path>, configured: Option<&Path>) -> PathBuf {
     let dir = match (given, configured) {
         (Some(given), _) => given,

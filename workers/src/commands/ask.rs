@@ -1,4 +1,4 @@
-//! `precis ask`: a further question on a finished session, in this process or to a fleet.
+//! `precis ask`: a follow-up question on a finished session, answered in this process or by a fleet.
 
 use std::path::{Path, PathBuf};
 
@@ -33,62 +33,62 @@ Examples:
   precis ask precis-out \"And who pays?\" --research --corpus contracts/
   precis ask s-0f3a \"Who signs?\" --project brief.md          # a session of a fleet
 
-The earlier question, its answer and the quotes it stood on go with the question; the earlier documents are read again
-from the archive. All of it is fitted to the model's window: the oldest turns are left out first.
+The model also gets the earlier question, its answer and the quotes behind it; the earlier documents are read again from
+the archive. If all of this does not fit into the model's context window, the oldest turns are left out first.
 
-With --research, or where a folder or provider is named, the question is searched too. What was read before is not read again and takes
-nothing of the limits. A question such as \"And who pays?\" is searched with words of the one before; a search provider is told words of your
-questions and of what it found itself, never of answers, documents or folders.")]
+With --research, or with a folder or search provider, new documents are searched for as well. Documents that were already read are not
+fetched again and do not count towards the limits. A question such as \"And who pays?\" is searched together with words of the previous
+question. A search provider receives words of your questions and of its own results, never of answers, documents or folders.")]
 pub struct AskArgs {
-    /// The report's directory or its report.json, or the id of a fleet's session
+    /// The directory of the report or its report.json, or the id of a session of a fleet
     #[arg(value_name = "SESSION", value_hint = ValueHint::AnyPath)]
     pub session: String,
     /// The question
     #[arg(value_name = "QUESTION")]
     pub question: String,
-    /// Further documents and folders of them
+    /// Additional documents, or folders of documents
     #[arg(long, short, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
     pub docs: Vec<PathBuf>,
-    /// A further page to fetch
+    /// An additional page to fetch
     #[arg(long, value_name = "URL", num_args = 1.., value_hint = ValueHint::Url)]
     pub url: Vec<String>,
-    /// Read the documents given here only, not the earlier ones
+    /// Read only the documents given here, not the earlier ones
     #[arg(long)]
     pub only_new: bool,
-    /// Search for what was not read yet; needs --corpus, --web or --academic, each of which means it too
+    /// Search for new documents; needs --corpus, --web or --academic, each of which implies it
     #[arg(long)]
     pub research: bool,
-    /// Where it may look; a fleet's folders are named as `precis corpus publish` names them.
+    /// Where to search; for a fleet, --corpus takes the hash that `precis corpus publish` prints.
     #[command(flatten)]
     pub lanes: LaneArgs,
-    /// How far to go.
+    /// Depth and limits of the search.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// A text file with background that holds for the whole project
+    /// A text file with background that applies to the whole project
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub project: Option<PathBuf>,
-    /// Directory for the report [default: precis-answer, or the first of precis-answer-2, -3, … that is not there yet]
+    /// Directory for the report [default: precis-answer, or the first of precis-answer-2, -3, … that does not exist yet]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
-    /// Write into a directory that holds other files too
+    /// Write into a directory that contains other files
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// The model for every role, as NAME:MODEL; a fleet's workers have their own
+    /// The model for every role, as NAME:MODEL; the workers of a fleet use their own configuration
     #[arg(long, value_name = "NAME:MODEL")]
     pub provider: Option<String>,
-    /// Tokens the report aims for at most
+    /// Target length of the report, in tokens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(REPORT_TOKENS))]
     pub report_tokens: Option<u64>,
-    /// Print the response envelope on standard output, and nothing else there
+    /// Print only the response envelope on standard output, as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Print what each phase put into its model calls, in tokens per prompt layer
+    /// Print how many tokens each phase sent to its models, per prompt layer
     #[arg(long, short)]
     pub verbose: bool,
-    /// Neither use nor keep answers of other runs
+    /// Do not use or store cached model answers
     #[arg(long)]
     pub no_cache: bool,
     /// Where settings come from.
@@ -96,7 +96,7 @@ pub struct AskArgs {
     pub config: ConfigArgs,
 }
 
-/// Asks; ends as the session does.
+/// Asks the question; returns the exit code of the session.
 #[must_use]
 pub fn run(args: &AskArgs) -> Exit {
     let project = match check_lanes(args).and_then(|()| read_project(args.project.as_deref())) {
@@ -104,35 +104,35 @@ pub fn run(args: &AskArgs) -> Exit {
         Err(failure) => return super::finish(Err(failure)),
     };
     match Path::new(&args.session) {
-        report if report.exists() => match here(args, report, project) {
+        report if report.exists() => match from_report(args, report, project) {
             Ok(followed) => super::run::run_after(&run_args(args), followed),
             Err(failure) => super::finish(Err(failure)),
         },
-        _ => super::finish_as(there(args, project)),
+        _ => super::finish_as(ask_fleet(args, project)),
     }
 }
 
-/// Whether the question is searched.
+/// Returns whether new documents are searched for.
 fn searches(args: &AskArgs) -> bool {
     args.research || !args.lanes.is_empty()
 }
 
-/// A research knows where to look, and limits without one are a mistake.
+/// Refuses `--research` without a place to search, and search limits without a search.
 fn check_lanes(args: &AskArgs) -> Result<(), CommandFailure> {
     let limits = LimitArgs { deadline: None, ..args.limits.clone() };
     match args.lanes.is_empty() {
         true if args.research => {
-            Err(research::nothing_to_search("--research is given, and nothing is named that may be searched"))
+            Err(research::nothing_to_search("--research needs a folder or a search provider to search"))
         }
-        true if limits.is_given() || args.lanes.narrows() => Err(research::nothing_to_search(
-            "limits of a research are given, and nothing is named that may be searched",
-        )),
+        true if limits.is_given() || args.lanes.narrows() => {
+            Err(research::nothing_to_search("search limits are given, but no folder or search provider to search"))
+        }
         _ => Ok(()),
     }
 }
 
-/// What a report in this file system leaves to follow on.
-fn here(args: &AskArgs, place: &Path, project: String) -> Result<FollowUpInputs, CommandFailure> {
+/// Reads the inputs of a follow-up from a report on this machine.
+fn from_report(args: &AskArgs, place: &Path, project: String) -> Result<FollowUpInputs, CommandFailure> {
     let earlier = EarlierReport::read(place)?;
     let archive = (!args.only_new).then(|| earlier.archive("ask with --only-new and the documents")).transpose()?;
     let mut followed = FollowUpInputs::from_report(&earlier.data, archive.as_ref(), project);
@@ -149,11 +149,11 @@ fn here(args: &AskArgs, place: &Path, project: String) -> Result<FollowUpInputs,
 }
 
 fn nothing_to_read() -> CommandFailure {
-    let message = "there is no document to read: the archive holds none of the earlier ones";
-    CommandFailure::new(Exit::Refused, "no_readable_source", message).with_remedy("give documents with --docs")
+    let message = "there is no document to read: the archive contains none of the earlier documents";
+    CommandFailure::new(Exit::Refused, "no_readable_source", message).with_remedy("pass documents with --docs")
 }
 
-/// Where the answer goes: a second one does not replace the first.
+/// Returns the output directory; without `--out` an unused one, so that a second answer does not replace the first.
 fn out(args: &AskArgs) -> PathBuf {
     args.out.clone().unwrap_or_else(|| unused(Path::new("precis-answer")))
 }
@@ -180,17 +180,16 @@ fn run_args(args: &AskArgs) -> RunArgs {
     }
 }
 
-/// Asks a fleet, and waits for its answer.
-fn there(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
+/// Submits the question to a fleet and waits for the answer.
+fn ask_fleet(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     let session = super::session_id(&args.session)?;
     if settings.services.content_url.is_none() {
-        let message = format!(
-            "there is no report at `{session}`, and no fleet is configured that could know a session of this id"
-        );
+        let message =
+            format!("there is no report at `{session}`, and no fleet is configured to look up a session with this id");
         let failure = CommandFailure::new(Exit::Refused, "unknown_session", message);
         return Err(
-            failure.with_remedy("name the directory of a report, such as precis-out; for a fleet, set content_url")
+            failure.with_remedy("pass the directory of a report, such as precis-out; for a fleet, set content_url")
         );
     }
     args.url.iter().try_for_each(|url| check_url(url))?;
@@ -198,14 +197,15 @@ fn there(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
         let caller = super::caller(&settings, "ask").await?;
         let failed = |e| super::fleet_failed(&format!("read the result of {session}"), &e);
         let unknown = || {
-            let message = format!("no report lies at {session}, and the fleet has no result of a session of that id");
+            let message =
+                format!("there is no report at `{session}`, and the fleet has no result for a session with this id");
             CommandFailure::new(Exit::Refused, "unknown_session", message)
         };
         let earlier = caller.result(&session).await.map_err(failed)?.ok_or_else(unknown)?;
         let data = earlier.data.ok_or_else(unknown)?;
         let request = request(args, &data, project, &caller, settings.extraction.max_bytes).await?;
         let (out, force) = (out(args), args.force);
-        let manner = SubmitOptions {
+        let submit_options = SubmitOptions {
             wait: true,
             out: Some(&out),
             force,
@@ -213,7 +213,7 @@ fn there(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
             quiet: args.quiet,
             ..SubmitOptions::default()
         };
-        submit::carry_through(&caller, &request, &manner).await
+        submit::carry_through(&caller, &request, &submit_options).await
     })
 }
 
@@ -232,7 +232,7 @@ async fn request(
         }
     }
     if !args.only_new {
-        read_before(data, caller, &mut sources).await;
+        add_earlier_sources(data, caller, &mut sources).await;
     }
     if sources.is_empty() && !searches(args) {
         return Err(nothing_to_read());
@@ -241,7 +241,7 @@ async fn request(
     options.report_tokens = args.report_tokens;
     options.deadline_seconds = args.limits.deadline;
     if searches(args) {
-        let corpus = args.lanes.corpus.iter().map(|name| published(name)).collect::<Result<_, _>>()?;
+        let corpus = args.lanes.corpus.iter().map(|name| corpus_ref(name)).collect::<Result<_, _>>()?;
         options.research = Some(ResearchOptions { corpus, ..research::options(&args.lanes, &args.limits) });
     }
     let session_id = submit::new_session_id();
@@ -249,18 +249,20 @@ async fn request(
     Ok(ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options })
 }
 
-/// A corpus of a fleet.
-fn published(name: &Path) -> Result<CorpusRef, CommandFailure> {
+/// Parses the hash of a published corpus.
+fn corpus_ref(name: &Path) -> Result<CorpusRef, CommandFailure> {
     let manifest = name.to_str().and_then(|name| name.parse().ok()).ok_or_else(|| {
-        let message = format!("{} names no corpus that a fleet could search", name.display());
+        let message =
+            format!("--corpus {}: a fleet searches published corpora, and this is not the hash of one", name.display());
         CommandFailure::new(Exit::Usage, "invalid_usage", message)
-            .with_remedy("give the hash that `precis corpus publish DIR` prints")
+            .with_remedy("run `precis corpus publish DIR` and pass the hash it prints")
     })?;
     Ok(CorpusRef { manifest, proof: None })
 }
 
-/// The documents of the earlier session whose texts the content store still has; put again, so that they stay.
-async fn read_before(data: &ReportData, caller: &Caller, sources: &mut Vec<RequestSource>) {
+/// Adds the documents of the earlier session whose texts are still in the content store. Putting each text again restarts its
+/// retention time, so that it is not removed while the new session runs.
+async fn add_earlier_sources(data: &ReportData, caller: &Caller, sources: &mut Vec<RequestSource>) {
     for (row, content) in follow_up::readable(data) {
         if sources.iter().any(|given| given.source_id == row.source_id) {
             continue;
@@ -270,7 +272,7 @@ async fn read_before(data: &ReportData, caller: &Caller, sources: &mut Vec<Reque
             Err(error) => Err(error),
         };
         if let Err(error) = kept {
-            crate::cli::terminal::print_warning(&format!("{} is left out: {error}", row.source_id));
+            crate::cli::terminal::print_warning(&format!("source {} is left out: {error}", row.source_id));
             continue;
         }
         sources.push(RequestSource {

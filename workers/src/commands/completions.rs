@@ -1,4 +1,4 @@
-//! `precis completions`: a script for the shell.
+//! `precis completions`: prints a completion script for a shell.
 
 use clap::Args;
 
@@ -12,7 +12,7 @@ pub struct CompletionArgs {
     pub shell: clap_complete::Shell,
 }
 
-/// Prints the script for `command`, the whole command line.
+/// Prints the completion script of `command`.
 #[must_use]
 pub fn run(args: &CompletionArgs, mut command: clap::Command) -> Exit {
     let mut script = Vec::new();

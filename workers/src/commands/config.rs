@@ -1,4 +1,4 @@
-//! `precis config`: the settings in force and where they come from, a sample, the table of keys.
+//! `precis config`: prints the settings in force and their origin, a sample file, or the table of keys.
 
 use clap::{Args, Subcommand};
 use precis_runtime::config::{EffectiveSetting, LoadedSettings, Provenance, harmless_sample, reference_markdown, show};
@@ -12,30 +12,30 @@ use crate::cli::terminal;
 /// Arguments of `precis config`.
 #[derive(Debug, Args)]
 pub struct ConfigCommand {
-    /// What to print.
+    /// The subcommand.
     #[command(subcommand)]
     pub what: ConfigWhat,
 }
 
-/// What `precis config` prints.
+/// The subcommands of `precis config`.
 #[derive(Debug, Subcommand)]
 pub enum ConfigWhat {
-    /// Every setting in force, with the layer it comes from: flag, environment, file or default
+    /// Print every setting in force and where it comes from: flag, environment, file or default
     Show {
-        /// Print it as JSON
+        /// Print the settings as JSON
         #[arg(long)]
         json: bool,
         /// Where settings come from.
         #[command(flatten)]
         config: ConfigArgs,
     },
-    /// A precis.toml to start from: every value is commented out, so that it changes nothing as it is
+    /// Print a precis.toml to start from; all values are commented out, so it changes nothing as it is
     Sample,
-    /// The table of all keys, as Markdown
+    /// Print the table of all keys as Markdown
     Reference,
 }
 
-/// Prints what was asked for.
+/// Runs the subcommand.
 #[must_use]
 pub fn run(what: &ConfigWhat) -> Exit {
     match what {
@@ -74,7 +74,7 @@ fn as_text(loaded: &LoadedSettings, rows: &[EffectiveSetting]) -> String {
     text
 }
 
-/// The setting as a line of TOML; a key without a value, which TOML cannot write, as a comment.
+/// Formats the setting as a line of TOML; a key without a value, which TOML cannot express, becomes a comment.
 fn assignment(row: &EffectiveSetting) -> String {
     match &row.value {
         Value::Null => format!("# {} is not set", row.key),

@@ -1,4 +1,4 @@
-//! `precis cancel` and `precis stop`: end sessions now, or early with what there is.
+//! `precis cancel` and `precis stop`: end sessions now without a report, or early with one.
 
 use precis_proto::SessionId;
 use precis_proto::control::Control;
@@ -25,12 +25,12 @@ pub struct ControlArgs {
     pub config: ConfigArgs,
 }
 
-/// Which end.
+/// How a session is to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndRequest {
-    /// Now; the result says `cancelled`.
+    /// Now; the status of the result is `cancelled`.
     Cancel,
-    /// Early; the result is a report of what there is.
+    /// Early; the result is a report on what is there by then.
     Stop,
 }
 
@@ -50,7 +50,7 @@ impl EndRequest {
     }
 }
 
-/// Tells the fleet. A session that has ended already stays as it is, which is said; one that nobody knows makes the exit code 3.
+/// Sends the request to the fleet. A session that has already ended is reported as such; an unknown one makes the exit code 3.
 #[must_use]
 pub fn run(args: &ControlArgs, end: EndRequest) -> Exit {
     super::finish(attempt(args, end))
@@ -63,9 +63,9 @@ fn attempt(args: &ControlArgs, end: EndRequest) -> Result<(), CommandFailure> {
         let caller = super::caller(&settings, end.word()).await?;
         let mut unknown = None;
         for session in sessions {
-            let told = tell(&caller, &session, end).await?;
-            terminal::print(&line(args.json, &session, end, told))?;
-            if told == ControlResult::Unknown {
+            let result = send(&caller, &session, end).await?;
+            terminal::print(&line(args.json, &session, end, result))?;
+            if result == ControlResult::Unknown {
                 unknown.get_or_insert(super::unknown_session(&session));
             }
         }
@@ -74,23 +74,23 @@ fn attempt(args: &ControlArgs, end: EndRequest) -> Result<(), CommandFailure> {
     })
 }
 
-/// What came of telling the fleet to end a session.
+/// The outcome of asking the fleet to end a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ControlResult {
-    /// It was told.
+    /// The control message was sent.
     Asked,
-    /// It had ended before.
+    /// The session had already ended.
     HadEnded(Status),
-    /// Nobody knows it, and no request waits that could be its own.
+    /// The fleet does not know the session, and no queued request could be its own.
     Unknown,
 }
 
-async fn tell(caller: &Caller, session: &SessionId, end: EndRequest) -> Result<ControlResult, CommandFailure> {
+async fn send(caller: &Caller, session: &SessionId, end: EndRequest) -> Result<ControlResult, CommandFailure> {
     let failed = |e| super::fleet_failed(&format!("{} {session}", end.word()), &e);
     if let Some(response) = caller.result(session).await.map_err(failed)? {
         return Ok(ControlResult::HadEnded(status_of(&response)));
     }
-    // A request that still waits for a worker is ended when it is taken.
+    // With requests queued, the session may be among them and unknown so far: its request is ended when a worker takes it.
     let may_wait = caller.requests().await.is_none_or(|requests| requests.ready > 0);
     if !may_wait && !caller.is_known(session).await.map_err(failed)? {
         return Ok(ControlResult::Unknown);
@@ -99,15 +99,15 @@ async fn tell(caller: &Caller, session: &SessionId, end: EndRequest) -> Result<C
     Ok(ControlResult::Asked)
 }
 
-fn line(as_json: bool, session: &SessionId, end: EndRequest, told: ControlResult) -> String {
+fn line(as_json: bool, session: &SessionId, end: EndRequest, result: ControlResult) -> String {
     if as_json {
-        let had_ended = if let ControlResult::HadEnded(status) = told { Some(status) } else { None };
-        let is_known = told != ControlResult::Unknown;
+        let had_ended = if let ControlResult::HadEnded(status) = result { Some(status) } else { None };
+        let is_known = result != ControlResult::Unknown;
         let line = json!({ "session_id": session, "asked": end.word(), "had_ended": had_ended, "known": is_known });
         return format!("{line}\n");
     }
-    match told {
-        ControlResult::HadEnded(status) => format!("{session}: had ended, {}\n", status.as_str()),
+    match result {
+        ControlResult::HadEnded(status) => format!("{session}: had already ended, {}\n", status.as_str()),
         ControlResult::Asked => format!("{session}: asked to {}\n", end.word()),
         ControlResult::Unknown => format!("{session}: unknown\n"),
     }

@@ -1,4 +1,4 @@
-//! `precis corpus`: the index of a folder: made and brought up to date, looked at, searched, removed.
+//! `precis corpus`: creates, updates, shows, searches, publishes and removes the index of a folder.
 
 mod add;
 mod args;
@@ -24,43 +24,43 @@ Examples:
   precis corpus search papers/ \"Who pays?\" --limit 5
   precis corpus status papers/ --json | jq .failed
 
-The index lies below cache_dir, for you alone; nothing leaves this machine.")]
+The index is stored under cache_dir, readable by you only. Nothing leaves this machine except with `publish`.")]
 pub struct CorpusCommand {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub what: CorpusWhat,
 }
 
-/// What `precis corpus` does.
+/// The subcommands of `precis corpus`.
 #[derive(Debug, clap::Subcommand)]
 pub enum CorpusWhat {
-    /// Index a folder, or bring its index up to date
+    /// Index a folder, or update its index
     Add(AddArgs),
-    /// Show what is indexed, how large it is, and which files cannot be read
+    /// Show what is indexed, how large the index is, and which files cannot be read
     Status(StatusArgs),
     /// Find passages in an indexed folder
     Search(CorpusSearchArgs),
-    /// Put an indexed folder into the content store of a fleet; prints what names it there
+    /// Upload an indexed folder to the content store of a fleet; prints the hash to search it by
     Publish(StatusArgs),
-    /// Remove the index of a folder; the folder itself stays as it is
+    /// Remove the index of a folder; the folder itself is not changed
     Remove(RemoveArgs),
 }
 
-/// Does what was asked.
+/// Runs the subcommand.
 #[must_use]
 pub fn run(what: &CorpusWhat) -> Exit {
     match what {
         CorpusWhat::Add(args) => super::finish_as(add::add(args)),
-        CorpusWhat::Status(args) => say(status::status(args), args.json),
-        CorpusWhat::Search(args) => say(search::search(args), args.json),
-        CorpusWhat::Publish(args) => say(publish::publish(args), args.json),
-        CorpusWhat::Remove(args) => say(remove(args), false),
+        CorpusWhat::Status(args) => print(status::status(args), args.json),
+        CorpusWhat::Search(args) => print(search::search(args), args.json),
+        CorpusWhat::Publish(args) => print(publish::publish(args), args.json),
+        CorpusWhat::Remove(args) => print(remove(args), false),
     }
 }
 
-/// Prints what was found, or a typed refusal.
-fn say(found: Result<String, CommandFailure>, as_json: bool) -> Exit {
-    match found {
+/// Prints the output of a subcommand, or its failure.
+fn print(output: Result<String, CommandFailure>, as_json: bool) -> Exit {
+    match output {
         Ok(text) => super::finish(terminal::print(&text)),
         Err(failure) => refuse(&failure, as_json),
     }

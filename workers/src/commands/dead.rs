@@ -1,4 +1,5 @@
-//! `precis dead`: messages the fleet gave up on. Looking returns them; redriving publishes, confirms, then acks.
+//! `precis dead`: lists, shows, redrives and drops dead letters. Listing returns them to the queue; redriving publishes a letter, waits
+//! for the confirm, and only then acks it.
 
 use precis_proto::SessionId;
 use precis_proto::envelope::Envelope;
@@ -13,49 +14,49 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::fleet::{self, unreachable_broker};
 
-/// Most dead letters looked at in one go: they are held while the command runs.
+/// Most dead letters handled at once: they are held unacked in memory while the command runs.
 const MOST: usize = 10_000;
 
-/// Largest body that is shown, in bytes: as JSON in memory it takes many times that.
+/// Largest body shown, in bytes; parsed as JSON it takes many times that in memory.
 const MOST_SHOWN_BYTES: usize = 1024 * 1024;
 
 /// Arguments of `precis dead`.
 #[derive(Debug, clap::Args)]
 pub struct DeadCommand {
-    /// What to do with them.
+    /// The subcommand.
     #[command(subcommand)]
     pub what: DeadWhat,
 }
 
-/// What `precis dead` does.
+/// The subcommands of `precis dead`.
 #[derive(Debug, clap::Subcommand)]
 pub enum DeadWhat {
-    /// List them
+    /// List dead letters
     Ls(DeadArgs),
-    /// Show them with their bodies
+    /// Show dead letters with their bodies
     Show(DeadArgs),
-    /// Put them back into the queue they came from; a session that has ended goes on as a new one
+    /// Put dead letters back into the queue they came from; a session that has ended continues under a new id
     Redrive(ChangeArgs),
-    /// Forget them for good
+    /// Delete dead letters for good
     Drop(ChangeArgs),
 }
 
-/// Which dead letters.
+/// The filter for dead letters.
 #[derive(Debug, clap::Args)]
 pub struct DeadArgs {
-    /// Only with this reason, such as undecodable, delivery_limit, attempts_exhausted
+    /// Only dead letters with this reason, such as undecodable, delivery_limit, attempts_exhausted
     #[arg(long, value_name = "REASON")]
     pub reason: Option<String>,
-    /// Only from this queue
+    /// Only dead letters from this queue
     #[arg(long, value_name = "QUEUE")]
     pub queue: Option<String>,
-    /// Only of this session
+    /// Only dead letters of this session
     #[arg(long, value_name = "SESSION")]
     pub session: Option<String>,
-    /// Only the one with this message id
+    /// Only the dead letter with this message id
     #[arg(long, value_name = "ID")]
     pub id: Option<String>,
-    /// Print one JSON object per message
+    /// Print one JSON object per dead letter
     #[arg(long)]
     pub json: bool,
     /// Where settings come from.
@@ -63,21 +64,21 @@ pub struct DeadArgs {
     pub config: ConfigArgs,
 }
 
-/// Which dead letters, and whether it is meant.
+/// The arguments of a subcommand that changes dead letters.
 #[derive(Debug, clap::Args)]
 pub struct ChangeArgs {
-    /// Which.
+    /// The filter.
     #[command(flatten)]
     pub which: DeadArgs,
-    /// Say what would be done; do nothing
+    /// Show what would be done, without doing it
     #[arg(long)]
     pub dry_run: bool,
-    /// All of them, where no filter is given
+    /// All dead letters; required if no filter is given
     #[arg(long)]
     pub all: bool,
 }
 
-/// A dead letter as it is shown. Bodies are shown by `show` only.
+/// A dead letter as printed; `body` is set by `show` only.
 #[derive(Debug, Serialize)]
 struct DeadLetterRow {
     message_id: String,
@@ -93,7 +94,7 @@ struct DeadLetterRow {
     body: Option<Value>,
 }
 
-/// Does what was asked.
+/// Runs the subcommand.
 #[must_use]
 pub fn run(what: &DeadWhat) -> Exit {
     super::finish(match what {
@@ -141,10 +142,10 @@ fn change(args: &ChangeArgs, change: DeadLetterChange) -> Result<(), CommandFail
     let is_filtered = [&which.reason, &which.queue, &which.session, &which.id].iter().any(|f| f.is_some());
     if !is_filtered && !args.all {
         let failure = CommandFailure::new(Exit::Usage, "no_filter", "no filter is given");
-        return Err(failure.with_remedy("--reason, --queue, --session or --id; or --all"));
+        return Err(failure.with_remedy("pass --reason, --queue, --session or --id, or --all for all dead letters"));
     }
     with_letters(which, async |settings, broker, letters| {
-        // A dropped letter needs no content store, a redriven one is asked there whether its session has ended.
+        // Only a redrive needs the content store, to check whether the session of the letter has ended.
         let content = match change {
             DeadLetterChange::Redrive => Some(fleet::content(settings)?),
             DeadLetterChange::Drop => None,
@@ -161,8 +162,8 @@ fn change(args: &ChangeArgs, change: DeadLetterChange) -> Result<(), CommandFail
             done += 1;
             terminal::print(&match which.json {
                 true => {
-                    let told = json!({ "outcome": word, "letter": shown });
-                    format!("{}\n", terminal::json_safe(&told.to_string()))
+                    let outcome = json!({ "outcome": word, "letter": shown });
+                    format!("{}\n", terminal::json_safe(&outcome.to_string()))
                 }
                 false => format!("{word}: {}", line(false, &shown)),
             })?;
@@ -174,8 +175,8 @@ fn change(args: &ChangeArgs, change: DeadLetterChange) -> Result<(), CommandFail
     })
 }
 
-/// Redrives where there is a content store, drops where there is none. Published and confirmed before it is acked: a crash
-/// between leaves two, never none. Returns the name the session goes on under, where that is a new one.
+/// Redrives the letter if a content store is given, else drops it. The message is published and confirmed before the letter is acked: a
+/// crash in between leaves two copies, never none. Returns the new id of the session, if it has one.
 async fn apply(
     broker: &Broker,
     letter: Delivery,
@@ -192,14 +193,18 @@ async fn apply(
         renamed = made.renamed;
     }
     let failed = |_| {
-        CommandFailure::new(Exit::Unreachable, "broker_unreachable", "the connection ended; the rest stays as it is")
+        CommandFailure::new(
+            Exit::Unreachable,
+            "broker_unreachable",
+            "the connection to the broker was lost; the remaining dead letters are unchanged",
+        )
     };
     letter.ack().await.map_err(failed)?;
     Ok(renamed)
 }
 
-/// Holds the dead letters that match, gives the others back, and lets `work` see to them. What it does not ack goes back when the
-/// connection closes.
+/// Gets all dead letters and passes those that match to `work`. Letters that are not acked return to their queue when the connection
+/// closes.
 fn with_letters<F>(args: &DeadArgs, work: F) -> Result<(), CommandFailure>
 where
     F: AsyncFnOnce(&Settings, &Broker, Vec<Delivery>) -> Result<(), CommandFailure>,
@@ -208,10 +213,11 @@ where
     super::block_on(async {
         let broker = fleet::broker(&settings, "dead").await?;
         let unreachable = |e: BrokerError| unreachable_broker(&settings, &e);
-        // Held until the end, so that none is seen twice.
+        // Letters that do not match stay unacked until the end: returned earlier, they would be delivered again in this loop.
         let mut others = Vec::new();
         let mut letters = Vec::new();
-        // The last queue first: one that an older topology lacks is refused, and with a refusal all that was got goes back.
+        // The last queue comes first: an older topology lacks it, and the refusal closes the channel, which returns every letter got so
+        // far.
         for queue in [names::LAST, names::DEAD] {
             while others.len() + letters.len() < MOST {
                 let letter = match broker.get(queue).await {
@@ -238,7 +244,7 @@ fn matches(args: &DeadArgs, letter: &Delivery) -> bool {
         && is(&args.id, &header.message_id)
 }
 
-/// The body of a dead letter, or why it is not shown.
+/// Returns the body of a dead letter, or the reason why it is not shown.
 async fn body(letter: &Envelope, content: &ContentStore) -> Value {
     let opened = match fleet::opened(letter, content).await {
         Ok(opened) => opened,

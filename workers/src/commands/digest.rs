@@ -1,4 +1,4 @@
-//! `precis digest`: the query-conditioned digest of one document, by the built-in model.
+//! `precis digest`: digests one document for a question, with the built-in model.
 
 use precis_distill::digest::{DigestInput, build};
 use precis_distill::{extractive, tokens};
@@ -13,7 +13,7 @@ use crate::cli::exit::Exit;
 use crate::cli::terminal;
 use crate::wiring::settings::DigestOptions;
 
-/// Tokens asked for in summary and key points together, as in a session.
+/// Target length of summary and key points together, in tokens, as in a session.
 const SUMMARY_TOKENS: u64 = 400;
 
 /// Arguments of `precis digest`.
@@ -33,7 +33,7 @@ pub struct DigestArgs {
     pub config: ConfigArgs,
 }
 
-/// Prints the digest, or a typed refusal.
+/// Prints the digest, or the failure.
 #[must_use]
 pub fn run(args: &DigestArgs) -> Exit {
     let made = load_settings(&args.config, Vec::new()).and_then(|loaded| {

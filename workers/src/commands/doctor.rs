@@ -1,4 +1,4 @@
-//! `precis doctor`: is everything there that a fleet needs? Spends nothing: keys are looked for, not used.
+//! `precis doctor`: checks everything a fleet needs. Costs nothing: it checks that keys are set, but does not use them.
 
 mod check;
 mod machine;
@@ -22,15 +22,15 @@ use crate::cli::terminal;
 use crate::fleet;
 use crate::wiring::search_providers::{provider, searches};
 
-/// Longest wait for any one answer.
+/// Longest wait for a single answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Faults of the topology that are named; `precis topology check` names all.
+/// Most topology faults shown; `precis topology check` shows all of them.
 const SHOWN_FAULTS: usize = 3;
 
 /// Arguments of `precis doctor`.
 #[derive(Debug, clap::Args)]
 pub struct DoctorArgs {
-    /// Print it as JSON
+    /// Print the checks as JSON
     #[arg(long)]
     pub json: bool,
     /// Where settings come from.
@@ -38,7 +38,7 @@ pub struct DoctorArgs {
     pub config: ConfigArgs,
 }
 
-/// Checks everything; exit 0 where nothing is at fault, 4 where broker or content store cannot be used, 1 for other faults.
+/// Runs all checks; exit code 0 without faults, 4 if the broker or the content store cannot be used, 1 for other faults.
 #[must_use]
 pub fn run(args: &DoctorArgs) -> Exit {
     super::finish_as(attempt(args))
@@ -105,12 +105,12 @@ fn fault(what: &'static str, failure: CommandFailure) -> DoctorCheck {
 async fn topology(broker: &Broker) -> DoctorCheck {
     match broker.check(&Topology::standard()).await {
         Ok(faults) if faults.is_empty() => {
-            DoctorCheck::new("topology", CheckResult::Ok, "queues and exchanges are as they should be")
+            DoctorCheck::new("topology", CheckResult::Ok, "queues and exchanges are complete and correct")
         }
         Ok(faults) => {
             let more = match faults.len().saturating_sub(SHOWN_FAULTS) {
                 0 => String::new(),
-                n => format!("; and {n} more"),
+                n => format!("; {n} more"),
             };
             let shown = faults.iter().take(SHOWN_FAULTS).map(String::as_str).collect::<Vec<_>>().join("; ");
             DoctorCheck::new("topology", CheckResult::Fault, format!("{shown}{more}; try: precis topology apply"))
@@ -119,23 +119,30 @@ async fn topology(broker: &Broker) -> DoctorCheck {
     }
 }
 
-/// Whether anybody takes requests. A fleet that is set up before its workers start is not at fault.
+/// Checks that a worker consumes requests. Only a warning: a fleet may be set up before its workers start.
 async fn workers(broker: &Broker) -> DoctorCheck {
     match broker.depth(precis_runtime::broker::names::REQUESTS).await {
-        Ok(requests) if requests.consumers > 0 => {
-            DoctorCheck::new("workers", CheckResult::Ok, format!("{} take requests", requests.consumers))
-        }
+        Ok(requests) if requests.consumers > 0 => DoctorCheck::new(
+            "workers",
+            CheckResult::Ok,
+            format!("consumers of the queue `requests`: {}", requests.consumers),
+        ),
         Ok(requests) => {
-            let detail = format!("no worker consumes `requests`, where {} wait; try: precis worker", requests.ready);
+            let detail = format!(
+                "no worker consumes the queue `requests`, {} requests wait; try: precis worker",
+                requests.ready
+            );
             DoctorCheck::new("workers", CheckResult::Warning, detail)
         }
-        Err(error) => {
-            DoctorCheck::new("workers", CheckResult::Warning, format!("the queue of requests cannot be asked: {error}"))
-        }
+        Err(error) => DoctorCheck::new(
+            "workers",
+            CheckResult::Warning,
+            format!("read the depth of the queue `requests`: {error}"),
+        ),
     }
 }
 
-/// Whether this user may hear and answer: a reply channel and an event nobody needs.
+/// Checks that this broker user may consume replies and events, by opening a reply channel and subscribing to an unused event.
 async fn permissions(broker: &Broker) -> DoctorCheck {
     let tried = async {
         broker.replies().await?;
@@ -150,7 +157,7 @@ async fn permissions(broker: &Broker) -> DoctorCheck {
 
 async fn store(settings: &Settings) -> DoctorCheck {
     if settings.services.redis_url.is_none() {
-        let detail = "redis_url is not set: every worker keeps its cache to itself, and work may be done twice";
+        let detail = "redis_url is not set: workers do not share their caches, and work may be done twice";
         return DoctorCheck::new("cache", CheckResult::Warning, detail);
     }
     let store = match fleet::content(settings).and_then(|content| fleet::store(settings, &content)) {
@@ -160,18 +167,18 @@ async fn store(settings: &Settings) -> DoctorCheck {
     let key = format!("doctor:{:032x}", rand::random::<u128>());
     let begun = Instant::now();
     let mut last = String::new();
-    // The first tries may come before the connection is there.
+    // Retried because the first attempts may come before the client has connected.
     while begun.elapsed() < PATIENCE {
         match store.put_if_absent(&key, Bytes::from_static(b"1"), Duration::from_secs(60)).await {
             Ok(_) => {
                 let _ = store.delete(&key).await;
-                return DoctorCheck::new("cache", CheckResult::Ok, "Redis takes and gives");
+                return DoctorCheck::new("cache", CheckResult::Ok, "Redis accepts writes");
             }
             Err(error) => last = error.to_string(),
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    DoctorCheck::new("cache", CheckResult::Warning, format!("{last}; sessions go on, slower"))
+    DoctorCheck::new("cache", CheckResult::Warning, format!("{last}; sessions still run, but slower"))
 }
 
 async fn content(settings: &Settings) -> DoctorCheck {
@@ -186,16 +193,17 @@ async fn content(settings: &Settings) -> DoctorCheck {
         content.keeps_the_first(&format!("doctor-{:032x}", rand::random::<u128>())).await
     };
     match tokio::time::timeout(PATIENCE, tried).await {
-        Ok(Ok(true)) => DoctorCheck::new("content store", CheckResult::Ok, "takes and gives, and keeps what was first"),
-        Ok(Ok(false)) => {
-            let said =
-                "its server ignores conditional puts (If-None-Match): a session may get two results; use another one";
-            DoctorCheck::new("content store", CheckResult::Fault, said)
+        Ok(Ok(true)) => {
+            DoctorCheck::new("content store", CheckResult::Ok, "can be read and written, honours conditional puts")
         }
-        // The client library says no more of an address that it may not use without encryption.
+        Ok(Ok(false)) => {
+            let detail = "the server ignores conditional puts (If-None-Match), so a session may get two results; use another one";
+            DoctorCheck::new("content store", CheckResult::Fault, detail)
+        }
+        // This is all the client library reports for an http endpoint that it may not use.
         Ok(Err(error)) if error.to_string().contains("builder error") => {
-            let said = format!("{error}; for an http endpoint set AWS_ALLOW_HTTP=true");
-            DoctorCheck::new("content store", CheckResult::Fault, said)
+            let detail = format!("{error}; for an http endpoint set AWS_ALLOW_HTTP=true");
+            DoctorCheck::new("content store", CheckResult::Fault, detail)
         }
         Ok(Err(error)) => DoctorCheck::new("content store", CheckResult::Fault, error.to_string()),
         Err(_) => DoctorCheck::new("content store", CheckResult::Fault, "no answer in time"),
@@ -215,25 +223,26 @@ async fn archive(settings: &Settings) -> Option<DoctorCheck> {
     })
 }
 
-/// Where pages go by way of a proxy, that has to be known: it decides what this program decides otherwise.
+/// Checks the fetch proxy, if one is set. Always at least a warning: the proxy resolves names and decides which addresses are reached,
+/// so the address checks of this program do not apply.
 async fn fetch_proxy(settings: &Settings) -> Option<DoctorCheck> {
     let proxy = settings.fetch.proxy()?;
     Some(match proxy.reach(PATIENCE).await {
         Ok(()) => {
             let detail = format!(
-                "every page is fetched by way of {}: it looks names up, and which addresses it reaches is for its rules to say",
+                "all pages are fetched through {}: it resolves host names, and its own rules decide which addresses it reaches",
                 proxy.shown()
             );
             DoctorCheck::new("fetch proxy", CheckResult::Warning, detail)
         }
         Err(reason) => {
-            let detail = format!("no page can be fetched: {} cannot be reached: {reason}", proxy.shown());
+            let detail = format!("no page can be fetched: cannot reach {}: {reason}", proxy.shown());
             DoctorCheck::new("fetch proxy", CheckResult::Fault, detail)
         }
     })
 }
 
-/// Keys of every provider in a chain. Only that they are there is checked: a call would cost.
+/// Checks that the keys of all configured model providers are set. They are not tried, because a call would cost money.
 fn keys(settings: &Settings) -> DoctorCheck {
     let links: BTreeSet<String> = Role::ALL.into_iter().flat_map(|role| settings.chain(role)).collect();
     let mut lacking = Vec::new();
@@ -251,24 +260,20 @@ fn keys(settings: &Settings) -> DoctorCheck {
     }
     match (lacking.is_empty(), present) {
         (false, _) => DoctorCheck::new("provider keys", CheckResult::Fault, lacking.join("; ")),
-        (true, 0) => DoctorCheck::new("provider keys", CheckResult::Ok, "none needed: the built-in model answers"),
+        (true, 0) => DoctorCheck::new("provider keys", CheckResult::Ok, "none needed: only the built-in model is used"),
         (true, n) => DoctorCheck::new(
             "provider keys",
             CheckResult::Ok,
-            format!("{n} model links have what they need; none was called"),
+            format!("all {n} configured models have their keys; none was called"),
         ),
     }
 }
 
-/// A line for each search provider that has a table: whether it has what it needs, and whether its breaker is open. None is asked.
+/// Returns a check per configured search provider: whether its key is set and whether its breaker is open. No provider is called.
 async fn search(settings: &Settings) -> Vec<DoctorCheck> {
     let tables = &settings.search.search.providers;
     if tables.is_empty() {
-        return vec![DoctorCheck::new(
-            "search",
-            CheckResult::Ok,
-            "no provider is set up; none is asked that is not named",
-        )];
+        return vec![DoctorCheck::new("search", CheckResult::Ok, "no provider is set up, so none is used")];
     }
     let shared = settings.services.redis_url.as_ref().and_then(|_| {
         let content = fleet::content(settings).ok()?;
@@ -282,7 +287,8 @@ async fn search(settings: &Settings) -> Vec<DoctorCheck> {
             Err(failure) => fault("search", failure),
             Ok(searches) => match tokio::time::timeout(PATIENCE, searches.is_open(name)).await {
                 Ok(Some(wait)) => {
-                    let detail = format!("{name}: failed too often, and is not asked for {} s", wait.as_secs());
+                    let detail =
+                        format!("{name}: breaker open after repeated failures, not used for {} s", wait.as_secs());
                     DoctorCheck::new("search", CheckResult::Warning, detail)
                 }
                 Ok(None) | Err(_) => {
@@ -294,12 +300,12 @@ async fn search(settings: &Settings) -> Vec<DoctorCheck> {
     checks
 }
 
-/// What a search provider has of what it may have.
+/// Describes the key of a search provider, with its caveats.
 fn prepared(settings: &Settings, name: &str) -> String {
     let Ok(config) = provider(settings, name) else { return String::new() };
     let key = match (&config.api_key, &config.key_variable) {
         (Some(_), Some(variable)) => format!("key in {variable}"),
-        (None, Some(variable)) => format!("without a key, as {variable} is not set"),
+        (None, Some(variable)) => format!("no key: {variable} is not set"),
         _ => "needs no key".to_owned(),
     };
     let legacy = match config.kind {
@@ -307,7 +313,7 @@ fn prepared(settings: &Settings, name: &str) -> String {
         SearchKind::Exa => "; Exa may keep queries for training",
         _ => "",
     };
-    format!("{key}; not asked{legacy}")
+    format!("{key}; not called{legacy}")
 }
 
 #[cfg(test)]

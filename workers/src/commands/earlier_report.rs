@@ -1,4 +1,4 @@
-//! A finished report that a command goes on from, as it lies in a directory.
+//! A finished report on disk that a command continues from.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,12 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::report::archive::ArchivedTexts;
 use crate::report::directory::{ARCHIVE, REPORT_JSON};
 
-/// A report with the place it was read from.
+/// A report with the path it was read from.
 #[derive(Debug)]
 pub(super) struct EarlierReport {
-    /// What it says.
+    /// The content of the report.
     pub(super) data: ReportData,
-    /// Hash of its file.
+    /// Hash of the report file.
     pub(super) hash: ContentRef,
     path: PathBuf,
 }
@@ -23,33 +23,33 @@ impl EarlierReport {
     /// Reads the report at `place`, its directory or its file.
     ///
     /// # Errors
-    /// `unreadable_report` where there is none.
+    /// `unreadable_report` if the file is missing or contains no report.
     pub(super) fn read(place: &Path) -> Result<Self, CommandFailure> {
         let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
         let bytes = super::verify::report_bytes(&path)?;
         let response: Response =
             serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
-        let data = response.data.ok_or_else(|| refused(format!("{} holds no report", path.display())))?;
+        let data = response.data.ok_or_else(|| refused(format!("{} contains no report", path.display())))?;
         Ok(Self { data, hash: ContentRef::from_bytes(&bytes), path })
     }
 
-    /// The texts beside it.
+    /// Opens the archive next to the report.
     ///
     /// # Errors
-    /// `unreadable_report` where they cannot be listed, with this remedy.
+    /// `unreadable_report` with `remedy` if the archive cannot be listed.
     pub(super) fn archive(&self, remedy: &str) -> Result<ArchivedTexts, CommandFailure> {
         let dir = self.path.parent().unwrap_or(Path::new("")).join(ARCHIVE);
         ArchivedTexts::open(&dir)
             .map_err(|e| refused(format!("read archive {}: {e}", dir.display())).with_remedy(remedy))
     }
 
-    /// For messages.
+    /// Returns the path of the report, for messages.
     pub(super) fn shown(&self) -> String {
         self.path.display().to_string()
     }
 }
 
-/// The refusal of a report.
+/// Creates the failure for a report that cannot be used.
 pub(super) fn refused(message: String) -> CommandFailure {
     CommandFailure::new(Exit::Refused, "unreadable_report", message)
 }

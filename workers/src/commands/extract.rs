@@ -1,4 +1,4 @@
-//! `precis extract`: one document as a session would read it: its blocks for people, its canonical text and blocks as JSON.
+//! `precis extract`: one document as a session would read it: its blocks as readable text, or canonical text and blocks as JSON.
 
 use bytes::Bytes;
 use precis_distill::text::{CanonicalText, readable};
@@ -22,7 +22,7 @@ pub struct ExtractArgs {
     /// A file, or a page to fetch
     #[arg(value_name = "FILE|URL", value_hint = clap::ValueHint::AnyPath)]
     pub document: String,
-    /// Print one JSON object with the canonical text as it is hashed and quoted, pages, blocks and hash
+    /// Print one JSON object with the canonical text (as hashed and quoted), pages, blocks and hash
     #[arg(long)]
     pub json: bool,
     /// Where settings come from.
@@ -33,15 +33,15 @@ pub struct ExtractArgs {
 /// A document as a session would read it.
 #[derive(Debug)]
 pub struct SessionDocument {
-    /// Short, stable, readable.
+    /// A short, stable, readable id.
     pub source_id: String,
-    /// What the parser found.
+    /// The result of the parser.
     pub parsed: ParsedDocument,
     /// Its canonical text.
     pub text: CanonicalText,
 }
 
-/// Prints what was read, or a typed refusal.
+/// Prints the document, or the failure.
 #[must_use]
 pub fn run(args: &ExtractArgs) -> Exit {
     match load_settings(&args.config, Vec::new()).and_then(|loaded| read(&args.document, &loaded.settings)) {
@@ -54,11 +54,11 @@ pub fn run(args: &ExtractArgs) -> Exit {
     }
 }
 
-/// Says why there is no text: on standard error, and as JSON where that was asked for.
+/// Prints a failure on standard error, with `as_json` also as JSON on standard output; returns its exit code.
 pub(super) fn refuse(failure: &CommandFailure, as_json: bool) -> Exit {
     if as_json {
         let error = json!({ "error": { "code": failure.code, "message": failure.message } });
-        // The refusal itself is what is printed next; that standard output failed too adds nothing.
+        // The failure itself is printed next; a second failure of standard output adds nothing.
         let _ = terminal::print(&format!("{error}\n"));
     }
     terminal::print_failure(failure);
@@ -82,7 +82,7 @@ pub(super) fn read(document: &str, settings: &Settings) -> Result<SessionDocumen
     })
 }
 
-/// The page at `url`, read here or elsewhere as in a session.
+/// Reads the page at `url`, directly or through the extract service, as in a session.
 async fn address(url: &str, settings: &Settings) -> Result<SessionDocument, CommandFailure> {
     let other = TavilyReader::from_settings(settings);
     if other.is_first(url)
@@ -125,7 +125,7 @@ async fn parsed(bytes: Bytes, parse: Parse, settings: &Settings) -> Result<Sessi
     Ok(SessionDocument { source_id, parsed, text })
 }
 
-/// The codes a reader may branch on.
+/// Maps a parser code to a documented code; any other becomes `unreadable`.
 fn stable(code: &str) -> &'static str {
     ["too_large", "unsupported", "encrypted", "empty", "parser_unavailable", "sandbox_missing"]
         .into_iter()

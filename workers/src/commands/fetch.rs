@@ -1,5 +1,5 @@
-//! `precis fetch`: what the guarded client makes of URLs, one row each. With `--dry-run` nothing is requested; with
-//! `--no-resolve` besides nothing is looked up, so nothing leaves this machine.
+//! `precis fetch`: fetches URLs with the guarded client, one row each. With `--dry-run` nothing is requested; with `--no-resolve` as
+//! well, no host name is looked up either, so nothing leaves this machine.
 
 use std::io::{self, Read, Write};
 
@@ -14,24 +14,24 @@ use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 
-/// URLs looked up or fetched at once.
+/// URLs looked up or fetched concurrently.
 const AT_ONCE: usize = 8;
-/// Most bytes of a list of URLs on standard input; what comes after is not read.
+/// Most bytes read from a list of URLs on standard input.
 const MAX_LIST_BYTES: u64 = 64 << 20;
 
 /// Arguments of `precis fetch`.
 #[derive(Debug, clap::Args)]
 pub struct FetchArgs {
-    /// Say what would be fetched and what not, and why; request nothing
+    /// Show which pages would be fetched or refused, and why, without requesting them
     #[arg(long)]
     pub dry_run: bool,
-    /// Judge names without looking them up; with --dry-run only
+    /// With --dry-run: check host names without looking them up
     #[arg(long, requires = "dry_run")]
     pub no_resolve: bool,
     /// Print one JSON object per URL
     #[arg(long)]
     pub json: bool,
-    /// The pages; `-` reads one per line from standard input
+    /// The pages; `-` reads one URL per line from standard input
     #[arg(required = true, value_name = "URL", value_hint = clap::ValueHint::Url)]
     pub urls: Vec<String>,
     /// Where settings come from.
@@ -39,7 +39,7 @@ pub struct FetchArgs {
     pub config: ConfigArgs,
 }
 
-/// Prints a row for each URL, in order; partial where a page was not got or, in a dry run, would not be.
+/// Prints a row for each URL, in order; [`Exit::Partial`] if a page was not fetched or, in a dry run, would not be.
 #[must_use]
 pub fn run(args: &FetchArgs) -> Exit {
     let settings = match load_settings(&args.config, Vec::new()) {
@@ -55,7 +55,7 @@ pub fn run(args: &FetchArgs) -> Exit {
     match printed(args, &settings) {
         Ok(true) => Exit::Ok,
         Ok(false) => Exit::Partial,
-        // Nobody reads on: that is no failure of ours.
+        // A closed pipe is not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
         Err(error) => {
             terminal::print_failure(&CommandFailure::new(Exit::Failed, "fetch_failed", format!("fetch: {error}")));
@@ -70,7 +70,7 @@ fn printed(args: &FetchArgs, settings: &Settings) -> io::Result<bool> {
     runtime.block_on(print_rows(args, settings, urls, &mut io::stdout().lock()))
 }
 
-/// The URLs of the command line, `-` replaced by the lines of `input` that are not empty.
+/// Returns the URLs of the command line, with `-` replaced by the non-empty lines of `input`.
 fn urls(typed: &[String], mut input: impl Read) -> io::Result<Vec<String>> {
     let mut urls = Vec::new();
     for url in typed {
@@ -87,7 +87,7 @@ fn urls(typed: &[String], mut input: impl Read) -> io::Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Whether every page was got, or in a dry run would be asked for.
+/// Prints the rows; returns whether every page was fetched, or in a dry run would be.
 async fn print_rows(
     args: &FetchArgs,
     settings: &Settings,
@@ -159,7 +159,7 @@ async fn fetched(url: String, fetcher: &Fetcher) -> FetchRow {
     }
 }
 
-/// JSON on one line for every reader: some take U+2028 and its like for the end of a line.
+/// Returns JSON in ASCII on one line: some readers treat U+2028 and similar characters as line ends.
 fn ascii_json(row: FetchRow) -> String {
     let mut ascii = String::new();
     for c in Value::Object(row).to_string().chars() {

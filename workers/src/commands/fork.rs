@@ -1,7 +1,7 @@
-//! `precis fork`: a finished research gone on from one of its rounds, with another plan.
+//! `precis fork`: continues a finished research from one of its rounds with a different plan.
 //!
-//! What was searched and read up to that round comes out of the report and its archive; nothing of it is asked for again. The rounds
-//! behind it are left out.
+//! The searches and documents up to that round are taken from the report and its archive; none of them is requested again. Later
+//! rounds are dropped.
 
 use std::path::{Path, PathBuf};
 
@@ -35,39 +35,39 @@ Examples:
   precis fork precis-out --plan plan.json --web searxng --out another-way
 
 The searches and documents up to that round are taken from the report and its archive: nothing is searched, fetched or paid for again.
-Limits are of what is new. The earlier report stays as it is; the new one says which it was forked from.")]
+Limits apply to new searches and documents only. The earlier report is not changed; the new report records which one it was forked from.")]
 pub struct ForkArgs {
-    /// The report's directory or its report.json
+    /// The directory of the report or its report.json
     #[arg(value_name = "REPORT", value_hint = ValueHint::AnyPath)]
     pub report: PathBuf,
-    /// The plan to follow from there, as `precis research --plan-only` prints it
+    /// The plan to follow from there, in the format that `precis research --plan-only` prints
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plan: PathBuf,
-    /// The last round that is kept; 0 keeps none [default: the last one]
+    /// The last round to keep; 0 keeps none [default: the last round]
     #[arg(long, value_name = "N")]
     pub from_round: Option<u32>,
-    /// Where the research may look.
+    /// Where to search.
     #[command(flatten)]
     pub lanes: LaneArgs,
-    /// How far to go.
+    /// Depth and limits of the research.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Directory for the new report [default: precis-fork, or the first of precis-fork-2, -3, … that is not there yet]
+    /// Directory for the new report [default: precis-fork, or the first of precis-fork-2, -3, … that does not exist yet]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
-    /// Write into a directory that holds other files too
+    /// Write into a directory that contains other files
     #[arg(long, requires = "out")]
     pub force: bool,
     /// The model for every role, as NAME:MODEL
     #[arg(long, value_name = "NAME:MODEL")]
     pub provider: Option<String>,
-    /// Print the response envelope on standard output, and nothing else there
+    /// Print only the response envelope on standard output, as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(long, short)]
     pub quiet: bool,
-    /// Neither use nor keep answers of other runs
+    /// Do not use or store cached model answers
     #[arg(long)]
     pub no_cache: bool,
     /// Where settings come from.
@@ -75,7 +75,7 @@ pub struct ForkArgs {
     pub config: ConfigArgs,
 }
 
-/// Goes on from a round of a research.
+/// Continues a research from one of its rounds.
 #[must_use]
 pub fn run(args: &ForkArgs) -> Exit {
     match attempt(args) {
@@ -87,15 +87,15 @@ pub fn run(args: &ForkArgs) -> Exit {
 fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
     if args.lanes.is_empty() {
         return Err(research::nothing_to_search(
-            "a report says neither where folders lay nor whom it may ask: name them",
+            "no folder or search provider is given, and the report does not record the earlier ones",
         ));
     }
     let plan = research::read_plan(&args.plan)?;
     let earlier = EarlierReport::read(&args.report)?;
     let Some(past) = &earlier.data.research else {
-        let message = format!("{} was not researched: it has no rounds to go on from", earlier.shown());
+        let message = format!("{} is not a research report: it has no rounds to continue from", earlier.shown());
         return Err(CommandFailure::new(Exit::Refused, "no_research", message).with_remedy(
-            "fork a report of `precis research`, or ask this one with `precis ask REPORT QUESTION --research`",
+            "fork a report of `precis research`, or search further with `precis ask REPORT QUESTION --research`",
         ));
     };
     let round = round(args.from_round, past)?;
@@ -110,36 +110,36 @@ fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
     };
     let search = SearchArgs { lanes: &args.lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
     let (mut options, shelves) = research::searching(search, Some(plan))?;
-    // Its proof is made where the page is put.
+    // The proof is added when the page is put into the content store.
     options.fork = Some(Fork { from, rounds: ContentRef::from_bytes(&page), proof: None });
     let mut inputs = kept.inputs;
     inputs.pages.push(page.into());
     let follows = inputs.searching(options, shelves, args.limits.deadline);
-    Ok(super::run::run_after(&research::run_args(&again(args), earlier.data.query.clone()), follows))
+    Ok(super::run::run_after(&research::run_args(&research_args(args), earlier.data.query.clone()), follows))
 }
 
-/// The round to go on from.
+/// Returns the round to continue from.
 fn round(asked: Option<u32>, past: &Research) -> Result<u32, CommandFailure> {
     let rounds = past.rounds.len();
     let round = asked.unwrap_or(rounds as u32);
     let refused = |message: String| {
-        let remedy = format!("name a round from 0 to {}", rounds.min(MAX_KEPT_ROUNDS));
+        let remedy = format!("pass --from-round with a number from 0 to {}", rounds.min(MAX_KEPT_ROUNDS));
         CommandFailure::new(Exit::Refused, "unknown_round", message).with_remedy(remedy)
     };
     match round as usize {
-        n if n > rounds => Err(refused(format!("there is no round {n}: the research had {rounds}"))),
-        n if n > MAX_KEPT_ROUNDS => Err(refused(format!("{n} rounds are more than {MAX_KEPT_ROUNDS}"))),
+        n if n > rounds => Err(refused(format!("there is no round {n}: the research had {rounds} rounds"))),
+        n if n > MAX_KEPT_ROUNDS => Err(refused(format!("a fork can keep at most {MAX_KEPT_ROUNDS} rounds, got {n}"))),
         _ => Ok(round),
     }
 }
 
-/// What is kept of an earlier research.
+/// The inputs and documents kept from an earlier research.
 struct Kept {
     inputs: FollowUpInputs,
     documents: Vec<KeptDocument>,
 }
 
-/// The documents that were given, and those that the first rounds found and that were read.
+/// Returns the given documents and those that the kept rounds found and read.
 fn kept(earlier: &EarlierReport, past: &Research, round: u32) -> Result<Kept, CommandFailure> {
     let searches = kept_searches(past, round);
     let is_kept = |row: &SourceRow| {
@@ -148,31 +148,32 @@ fn kept(earlier: &EarlierReport, past: &Research, round: u32) -> Result<Kept, Co
     let mut data = earlier.data.clone();
     data.sources.retain(is_kept);
     let archive = match readable(&data).next() {
-        Some(_) => earlier.archive("put the report's archive beside it, or research the question anew")?,
+        Some(_) => earlier
+            .archive("put the archive of the report next to it, or run `precis research` on the question again")?,
         None => ArchivedTexts::default(),
     };
     let mut documents = Vec::new();
     for (row, content) in readable(&data) {
         let missing = |why: &str| {
-            let message = format!("the archive does not hold the text of {} ({}): {why}", row.title, row.source_id);
+            let message = format!("the archive lacks the text of {} ({}): {why}", row.title, row.source_id);
             CommandFailure::new(Exit::Refused, "archive_incomplete", message).with_remedy(
-                "put the report's whole archive beside it, or fork from an earlier round that had not found this document",
+                "put the whole archive of the report next to it, or fork from an earlier round that had not found this document",
             )
         };
-        let text = archive.bytes(content.hex()).ok_or_else(|| missing("there is no file of that hash"))?;
+        let text = archive.bytes(content.hex()).ok_or_else(|| missing("there is no file with its hash"))?;
         if ContentRef::from_bytes(&text) != content {
-            return Err(missing("the file holds another text"));
+            return Err(missing("the file does not match its hash"));
         }
         let text = String::from_utf8_lossy(&text);
         documents.extend(document(row, &text, archive.blocks(content.hex())));
     }
-    // What was said before the question was said before this one too.
+    // The forked research answers the same question, so the conversation before it is the same.
     let options = RequestOptions { history: data.history.clone(), ..RequestOptions::default() };
     let inputs = FollowUpInputs::from_report(&data, Some(&archive), String::new());
     Ok(Kept { inputs: FollowUpInputs { options, ..inputs }, documents })
 }
 
-/// A document that searches can have found: a file by its path, a page by its address.
+/// Returns a document that a search can have found: a file by its path, a page by its address; `None` for any other.
 fn document(row: &SourceRow, text: &str, blocks: Option<Vec<Block>>) -> Option<KeptDocument> {
     let address = row.url.clone().filter(|_| row.path.is_none());
     let page = address.as_ref().and_then(|address| Url::parse(address).ok()).map(|url| identity(&url));
@@ -190,8 +191,8 @@ fn document(row: &SourceRow, text: &str, blocks: Option<Vec<Block>>) -> Option<K
     })
 }
 
-/// The research as it would be typed.
-fn again(args: &ForkArgs) -> ResearchArgs {
+/// Returns the fork as arguments of `precis research`.
+fn research_args(args: &ForkArgs) -> ResearchArgs {
     ResearchArgs {
         question: None,
         query: None,

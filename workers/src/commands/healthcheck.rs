@@ -1,4 +1,4 @@
-//! `precis healthcheck`: one question, one exit code, for container probes.
+//! `precis healthcheck`: one readiness check with an exit code, for container probes.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub struct HealthcheckArgs {
     pub config: ConfigArgs,
 }
 
-/// Asks the worker at `metrics_address` whether it takes work; without one, whether the broker answers.
+/// Checks whether the worker at `metrics_address` is ready; without an address, whether the broker can be reached.
 #[must_use]
 pub fn run(args: &HealthcheckArgs) -> Exit {
     super::finish(attempt(args))
@@ -41,15 +41,15 @@ fn attempt(args: &HealthcheckArgs) -> Result<(), CommandFailure> {
 }
 
 async fn ready(address: &str) -> Result<(), CommandFailure> {
-    // A worker that listens everywhere is asked at home.
+    // A worker that listens on all interfaces is reached through the loopback address.
     let place = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]");
     let failed =
-        |reason: String| CommandFailure::new(Exit::Unreachable, "not_ready", format!("ask {place}/readyz: {reason}"));
+        |reason: String| CommandFailure::new(Exit::Unreachable, "not_ready", format!("GET {place}/readyz: {reason}"));
     let answer = tokio::time::timeout(PATIENCE, ask(&place)).await;
     let answer = answer.map_err(|_| failed(format!("no answer within {} s", PATIENCE.as_secs())))?;
     let answer = answer.map_err(|e| failed(e.to_string()))?;
-    let status = answer.split_whitespace().nth(1).unwrap_or("no status");
-    if status == "200" { Ok(()) } else { Err(failed(format!("status {status}"))) }
+    let status = answer.split_whitespace().nth(1).unwrap_or("missing");
+    if status == "200" { Ok(()) } else { Err(failed(format!("status {status}, expected 200"))) }
 }
 
 async fn ask(place: &str) -> std::io::Result<String> {

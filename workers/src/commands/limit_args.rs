@@ -1,52 +1,52 @@
-//! How far a research goes: the arguments that its commands share.
+//! The depth and limit arguments shared by the research commands.
 
 use precis_distill::research::Depth;
 use precis_distill::research::refinement::MAX_REFINEMENTS;
 
-/// Most documents that a research reads, most rounds and most searches.
+/// Upper bound of the limits on documents, rounds and searches.
 const MOST: i64 = 5_000;
 
-/// How far research goes.
+/// The depth of a research.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum DepthArg {
     /// One round
     Quick,
     /// A few rounds
     Standard,
-    /// As many as help
+    /// As many rounds as bring new evidence
     Deep,
 }
 
 /// Depth and limits of a research.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 pub struct LimitArgs {
-    /// How far to go [default: standard]
+    /// Depth of the research [default: standard]
     #[arg(long, value_enum)]
     pub depth: Option<DepthArg>,
-    /// Documents that are found and read, at most [default: 10, and 3 more in each further iteration]
+    /// Maximum number of found documents to read [default: 10, and 3 more in each further iteration]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST))]
     pub max_sources: Option<u32>,
-    /// Searches, at most [default: by depth and question]
+    /// Maximum number of searches [default: depends on depth and question]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST))]
     pub max_searches: Option<u32>,
-    /// Rounds, at most [default: by depth]
+    /// Maximum number of rounds [default: depends on depth]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST))]
     pub max_rounds: Option<u32>,
-    /// Further iterations after the report was evaluated, at most [default: by depth, 0, 1 or 2]
+    /// Maximum number of further iterations after the report has been evaluated [default: 0, 1 or 2, depending on depth]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_REFINEMENTS)))]
     pub max_refinements: Option<u32>,
-    /// End with what there is after so many seconds
+    /// End after this many seconds, with a report on what is there by then
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub deadline: Option<u64>,
 }
 
 impl LimitArgs {
-    /// Whether anything is limited, or a depth named.
+    /// Returns whether a depth or any limit is given.
     pub(super) fn is_given(&self) -> bool {
         *self != Self::default()
     }
 
-    /// How far to go.
+    /// Returns the depth, by default [`Depth::Standard`].
     pub(super) fn depth(&self) -> Depth {
         match self.depth {
             Some(DepthArg::Quick) => Depth::Quick,

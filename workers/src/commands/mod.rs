@@ -1,4 +1,4 @@
-//! One file per command. Each takes its arguments as typed and returns how the program ends.
+//! One file per command. Each takes the parsed arguments and returns the exit code.
 
 pub mod archive;
 pub mod ask;
@@ -45,7 +45,7 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::fleet::{self, Caller};
 
-/// Ends a command that has nothing but text to give.
+/// Returns the exit code of a command, and prints its failure.
 fn finish(printed: Result<(), CommandFailure>) -> Exit {
     match printed {
         Ok(()) => Exit::Ok,
@@ -56,16 +56,16 @@ fn finish(printed: Result<(), CommandFailure>) -> Exit {
     }
 }
 
-/// Ends a command whose work says how.
+/// Returns the exit code that a command chose, or prints its failure.
 fn finish_as(ended: Result<Exit, CommandFailure>) -> Exit {
     ended.unwrap_or_else(|failure| finish(Err(failure)))
 }
 
-/// Threads for computing and for files, per processor. None of that work waits for other such work, and hundreds of threads, which
-/// a crowd of sessions would start otherwise, cost memory and turns.
+/// Blocking threads per processor. Blocking tasks never wait for each other, so a low limit cannot deadlock; many sessions would
+/// otherwise start hundreds of threads, which cost memory and context switches.
 const BLOCKING_PER_CORE: usize = 8;
 
-/// What runs the work of a command.
+/// Builds the Tokio runtime of a command.
 fn runtime() -> Result<tokio::runtime::Runtime, CommandFailure> {
     let failed =
         |e: std::io::Error| CommandFailure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
@@ -74,7 +74,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, CommandFailure> {
     builder.enable_all().max_blocking_threads(cores * BLOCKING_PER_CORE).build().map_err(failed)
 }
 
-/// Runs the work of a command.
+/// Runs the future of a command to its end.
 fn block_on<T>(work: impl Future<Output = Result<T, CommandFailure>>) -> Result<T, CommandFailure> {
     let runtime = runtime()?;
     let ended = runtime.block_on(work);
@@ -82,14 +82,14 @@ fn block_on<T>(work: impl Future<Output = Result<T, CommandFailure>>) -> Result<
     ended
 }
 
-/// Logs to standard error where somebody set `log`; a command is silent otherwise.
+/// Logs to standard error if `log` is set; a command is silent otherwise.
 fn log_where_asked(loaded: &LoadedSettings) {
     if loaded.origin("log") != Provenance::Default {
         telemetry::install(&loaded.settings.services.log, loaded.settings.services.log_format);
     }
 }
 
-/// Settings of a command that talks to a fleet. It logs only where somebody asked for it.
+/// Loads the settings of a command that uses a fleet; logs only if `log` is set.
 fn operator_settings(args: &ConfigArgs) -> Result<Settings, CommandFailure> {
     let loaded = settings::load_settings(args, Vec::new())?;
     loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
@@ -97,57 +97,58 @@ fn operator_settings(args: &ConfigArgs) -> Result<Settings, CommandFailure> {
     Ok(loaded.settings)
 }
 
-/// A connection for a command.
+/// Connects a command to the fleet.
 async fn caller(settings: &Settings, command: &str) -> Result<Caller, CommandFailure> {
     let content = fleet::content(settings)?;
     let store = fleet::store(settings, &content)?;
     Ok(Caller { broker: fleet::broker(settings, command).await?, store, content })
 }
 
-/// An id as typed.
+/// Parses a session id from the command line.
 fn session_id(text: &str) -> Result<precis_proto::SessionId, CommandFailure> {
     let refused = |e| CommandFailure::new(Exit::Refused, "invalid_session_id", format!("session id `{text}`: {e}"));
     SessionId::new(text).map_err(refused)
 }
 
-/// What is said where the fleet cannot be talked to any further.
-fn fleet_failed(what: &str, error: &fleet::SubmitError) -> CommandFailure {
+/// Returns the failure of `action` on the fleet, with a remedy if exchanges or queues are missing.
+fn fleet_failed(action: &str, error: &fleet::SubmitError) -> CommandFailure {
     let exit = match error {
         fleet::SubmitError::Broker(_) | fleet::SubmitError::Content(_) => Exit::Unreachable,
         fleet::SubmitError::TooLarge(_) => Exit::Refused,
         fleet::SubmitError::Unreadable(_) => Exit::Failed,
     };
-    let failure = CommandFailure::new(exit, "fleet_failed", format!("{what}: {error}"));
+    let failure = CommandFailure::new(exit, "fleet_failed", format!("{action}: {error}"));
     match error {
-        // What a fleet needs is made by its first worker, or by hand.
-        fleet::SubmitError::Broker(BrokerError::Refused(said)) if said.contains("NOT_FOUND") => failure
-            .with_remedy("precis topology apply, or start a worker, which makes the exchanges and queues it needs"),
+        fleet::SubmitError::Broker(BrokerError::Refused(reply)) if reply.contains("NOT_FOUND") => failure.with_remedy(
+            "run `precis topology apply`, or start a worker: it creates the exchanges and queues it needs",
+        ),
         _ => failure,
     }
 }
 
-/// The refusal of a command about a session that nobody knows.
+/// The failure of a command about a session that the fleet does not know.
 fn unknown_session(session: &SessionId) -> CommandFailure {
-    let message = format!("no session `{session}` is known to this fleet");
+    let message = format!("this fleet has no session `{session}`");
     CommandFailure::new(Exit::Refused, "unknown_session", message)
-        .with_remedy("precis sessions lists those that are known")
+        .with_remedy("run `precis sessions` to list the sessions of the fleet")
 }
 
-/// What is said where requests wait and nobody takes them.
-const NOBODY_CONSUMES: &str = "queued; no worker consumes `requests`: start one with `precis worker`";
+/// The warning shown if requests are queued and no worker consumes them.
+const NOBODY_CONSUMES: &str = "queued, but no worker consumes the queue `requests`: start one with `precis worker`";
 
-/// A warning about proxies that are set in the environment of a command that asks other machines: no proxy is used.
+/// Returns a warning if the environment sets proxies: a command that makes requests to other machines ignores them.
 fn ignored_proxies() -> Option<String> {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let names = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_proxy", "all_proxy"];
     let set: Vec<&str> = names.into_iter().filter(is_set).collect();
     let verb = if set.len() == 1 { "is" } else { "are" };
     let names = set.join(", ");
-    (!set.is_empty())
-        .then(|| format!("{names} {verb} ignored: models are asked directly, and pages by way of fetch_proxy alone"))
+    (!set.is_empty()).then(|| {
+        format!("{names} {verb} ignored: models are called directly, and pages are fetched through fetch_proxy only")
+    })
 }
 
-/// Whether a chain names a model on another machine or in another process.
+/// Returns whether any role uses a model on another machine or in another process.
 fn asks_models(settings: &Settings) -> bool {
     Role::ALL.into_iter().flat_map(|role| settings.chain(role)).any(|link| link != LOCAL_MODEL)
 }

@@ -1,7 +1,7 @@
-//! `precis refresh`: a finished report made again on its question and its plan, and what has changed since.
+//! `precis refresh`: runs the question and plan of a finished report again and lists what has changed since.
 //!
-//! It is a run like others: what is unchanged comes out of the cache and costs nothing. A report says neither where its files lay nor
-//! whom it may ask, so both are named anew; the addresses it was given stand in it.
+//! It is an ordinary run: unchanged documents are answered from the cache and cost nothing. A report records the addresses it was given,
+//! but neither the paths of its files nor its search providers, so these have to be passed again.
 
 use std::path::{Path, PathBuf};
 
@@ -28,34 +28,34 @@ Examples:
   precis refresh precis-out --corpus contracts/ --out this-week
   precis refresh precis-out --web searxng --json | jq '.statements[] | select(.change == \"changed\")'
 
-The question, the plan of a research and the addresses of pages are those of the report. changes.md and changes.json beside the new report
-say, statement by statement, what is new, gone, changed or disputed since, with both quotes. The earlier report stays as it is.")]
+The question, the research plan and the page addresses are taken from the report. changes.md and changes.json next to the new report list,
+statement by statement, what is new, gone, changed or disputed since, with both quotes. The earlier report is not changed.")]
 pub struct RefreshArgs {
-    /// The report's directory or its report.json
+    /// The directory of the report or its report.json
     #[arg(value_name = "REPORT", value_hint = ValueHint::AnyPath)]
     pub report: PathBuf,
-    /// The documents and folders of them as they are now
+    /// The documents, or folders of documents, as they are now
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub docs: Vec<PathBuf>,
-    /// Where the research may look.
+    /// Where to search.
     #[command(flatten)]
     pub lanes: LaneArgs,
-    /// Directory for the new report [default: precis-refresh, or the first of precis-refresh-2, -3, … that is not there yet]
+    /// Directory for the new report [default: precis-refresh, or the first of precis-refresh-2, -3, … that does not exist yet]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
-    /// Write into a directory that holds other files too
+    /// Write into a directory that contains other files
     #[arg(long, requires = "out")]
     pub force: bool,
     /// The model for every role, as NAME:MODEL
     #[arg(long, value_name = "NAME:MODEL")]
     pub provider: Option<String>,
-    /// Print what has changed as JSON, and nothing else on standard output
+    /// Print only the list of changes on standard output, as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(long, short)]
     pub quiet: bool,
-    /// Neither use nor keep answers of other runs
+    /// Do not use or store cached model answers
     #[arg(long)]
     pub no_cache: bool,
     /// Where settings come from.
@@ -63,7 +63,7 @@ pub struct RefreshArgs {
     pub config: ConfigArgs,
 }
 
-/// Makes the report again.
+/// Runs the report again.
 #[must_use]
 pub fn run(args: &RefreshArgs) -> Exit {
     match attempt(args) {
@@ -76,48 +76,47 @@ fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
     let earlier = read(&args.report)?;
     let searches = !args.lanes.is_empty();
     check(&earlier, searches, !args.docs.is_empty())?;
-    let again = again(args, &earlier);
+    let rerun = research_args(args, &earlier);
     let follows = match searches {
-        true => research::followed(&again, earlier.research.as_ref().map(plan_of))?,
+        true => research::followed(&rerun, earlier.research.as_ref().map(plan_of))?,
         false => FollowUpInputs::default(),
     };
-    let run_args = research::run_args(&again, earlier.query.clone());
+    let run_args = research::run_args(&rerun, earlier.query.clone());
     Ok(super::run::run_after(&run_args, FollowUpInputs { earlier: Some(Box::new(earlier)), ..follows }))
 }
 
-/// The report at `place`, its directory or its file.
+/// Reads the report at `place`, its directory or its file.
 fn read(place: &Path) -> Result<ReportData, CommandFailure> {
     let earlier = EarlierReport::read(place)?;
     if earlier.data.claims.is_empty() && !earlier.data.citations.is_empty() {
-        let message = format!("{} is of an older version, whose statements are not listed", earlier.shown());
-        let remedy = "run its question anew; later refreshes compare with that report";
+        let message = format!("{} was written by an older version, which did not list its statements", earlier.shown());
+        let remedy = "run its question again with `precis run`, and refresh that report later";
         return Err(earlier_report::refused(message).with_remedy(remedy));
     }
     Ok(earlier.data)
 }
 
-/// Whether what the report was made of is named, as far as the report does not name it itself.
+/// Checks that the files and search lanes that the report does not record are given.
 fn check(earlier: &ReportData, searches: bool, has_docs: bool) -> Result<(), CommandFailure> {
     let files = earlier.sources.iter().filter(|row| row.found_by.is_empty() && row.url.is_none()).count();
     if earlier.research.is_some() && !searches {
         return Err(CommandFailure::new(
             Exit::Usage,
             "nothing_to_search",
-            "the report was researched, and nothing is named that may be searched",
+            "the report comes from a research, and no folder or search provider is given",
         )
-        .with_remedy("name it again: --corpus DIR, --web NAME or --academic NAME"));
+        .with_remedy("pass them again: --corpus DIR, --web NAME or --academic NAME"));
     }
     if files > 0 && !has_docs && !searches {
-        let message = format!("the report was made of {files} files, and does not say where they lie");
-        return Err(
-            CommandFailure::new(Exit::Usage, "no_documents", message).with_remedy("precis refresh REPORT FOLDER")
-        );
+        let message = format!("the report was made from {files} files and does not record where they are");
+        return Err(CommandFailure::new(Exit::Usage, "no_documents", message)
+            .with_remedy("pass the files or their folder: precis refresh REPORT FOLDER"));
     }
     Ok(())
 }
 
-/// The research that made the report, as it would be typed.
-fn again(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
+/// Returns the research that made the report, as arguments of `precis research`.
+fn research_args(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
     let given = earlier.sources.iter().filter(|row| row.found_by.is_empty());
     let limit = |of: fn(&Research) -> u32| earlier.research.as_ref().map(of).filter(|limit| *limit > 0);
     let refined = earlier.research.as_ref().and_then(|research| research.refinement.as_ref());
@@ -130,7 +129,7 @@ fn again(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
         url: given.filter_map(|row| row.url.clone()).collect(),
         limits: LimitArgs {
             depth: Some(DepthArg::Deep),
-            // What is usual is not asked for: iterations may read more than that.
+            // A limit equal to the default is not passed on: as an explicit limit it would also bind later iterations.
             max_sources: limit(|research| research.budget.sources[1])
                 .filter(|read| *read != DEFAULT_SOURCES + SOURCES_EACH * refined),
             max_searches: limit(|research| research.budget.searches[1]),

@@ -1,7 +1,7 @@
-//! `precis research`: from a question alone to a report, over folders.
+//! `precis research`: from a question alone to a report, by searching folders and search providers.
 //!
-//! The folders are indexed or brought up to date, searched in rounds, and what was chosen is read as `precis run` reads what it is
-//! given. Nothing is asked of any server but what `--url` names.
+//! The folders are indexed or their indexes updated, then searched in rounds; the selected documents are read as by `precis run`.
+//! Only the servers of `--url` pages and of the providers in `--web` and `--academic` are contacted.
 
 use std::path::{Path, PathBuf};
 
@@ -37,9 +37,9 @@ Examples:
   precis research --query \"Who pays for delays?\" --corpus contracts/ --corpus mail/ --depth deep --out who-pays
   precis research \"Compare the ferry and the tunnel\" --corpus plans/ --plan-only
 
-With --corpus alone it needs no model, no key and no network; no provider is asked that is not named. Search providers are told words of
-your question and of what they found, and of your files nothing unless they are --public. `precis corpus status DIR` shows the index that
-it makes of a folder, `precis search` tries a provider.")]
+With only --corpus it needs no model, no key and no network; only the search providers you name are used. They receive words of your
+question and of their own results, and nothing from your files unless you pass --public. `precis corpus status DIR` shows the index of a
+folder, `precis search` tries out a provider.")]
 pub struct ResearchArgs {
     /// The question; `-` reads it from standard input
     #[arg(value_name = "QUESTION", allow_hyphen_values = true, conflicts_with = "query")]
@@ -47,40 +47,40 @@ pub struct ResearchArgs {
     /// The question, as a flag
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     pub query: Option<String>,
-    /// Where it may look.
+    /// Where to search.
     #[command(flatten)]
     pub lanes: LaneArgs,
-    /// Documents that are read in any case
+    /// Documents to read in any case
     #[arg(long, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
     pub docs: Vec<PathBuf>,
-    /// Pages that are read in any case
+    /// Pages to read in any case
     #[arg(long, value_name = "URL", num_args = 1..)]
     pub url: Vec<String>,
-    /// How far to go.
+    /// Depth and limits of the research.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Print the plan as JSON and search nothing
+    /// Print the plan as JSON, without searching
     #[arg(long, conflicts_with = "plan")]
     pub plan_only: bool,
-    /// Follow this plan, as `--plan-only` prints it
+    /// Follow the plan in this file, in the format that `--plan-only` prints
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plan: Option<PathBuf>,
-    /// Directory of the report
+    /// Directory for the report
     #[arg(long, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
-    /// Use the directory of the report though it holds other files
+    /// Write into a directory that contains other files
     #[arg(long)]
     pub force: bool,
-    /// Print the result as JSON too
+    /// Print only the response envelope on standard output, as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(long, short)]
     pub quiet: bool,
-    /// Neither use nor keep answers of other runs
+    /// Do not use or store cached model answers
     #[arg(long)]
     pub no_cache: bool,
-    /// The model of every role, as `NAME:MODEL`
+    /// The model for every role, as NAME:MODEL
     #[arg(long, value_name = "MODEL")]
     pub provider: Option<String>,
     /// Where settings come from.
@@ -110,35 +110,35 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, CommandFailure> {
         return Ok(Exit::Ok);
     }
     if args.lanes.is_empty() {
-        return Err(nothing_to_search("nothing is named that could be searched"));
+        return Err(nothing_to_search("no folder or search provider is given"));
     }
     let follows = followed(args, args.plan.as_deref().map(read_plan).transpose()?)?;
     Ok(super::run::run_after(&run_args(args, query), follows))
 }
 
-/// The refusal of a research that names nothing to search.
+/// The usage error of a research without a folder or search provider.
 pub(super) fn nothing_to_search(message: &str) -> CommandFailure {
     CommandFailure::new(Exit::Usage, "nothing_to_search", message)
-        .with_remedy("name a folder with --corpus DIR, or a search provider with --web NAME or --academic NAME")
+        .with_remedy("pass a folder with --corpus DIR, or a search provider with --web NAME or --academic NAME")
 }
 
-/// What is searched, and how far.
+/// The arguments that decide what is searched, and how far.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SearchArgs<'a> {
-    /// Where.
+    /// Where to search.
     pub(super) lanes: &'a LaneArgs,
-    /// How far.
+    /// Depth and limits.
     pub(super) limits: &'a LimitArgs,
     /// Where settings come from.
     pub(super) config: &'a ConfigArgs,
-    /// Print nothing but errors.
+    /// Whether to print only errors.
     pub(super) quiet: bool,
 }
 
-/// What a run searches, with `plan` where there is one.
+/// Returns the research options and the indexed folders of a run; `plan` replaces the automatic plan.
 ///
 /// # Errors
-/// [`CommandFailure`] where a provider is not set up, or a folder cannot be indexed.
+/// [`CommandFailure`] if a provider is not set up or a folder cannot be indexed.
 pub(super) fn searching(
     args: SearchArgs<'_>,
     plan: Option<Plan>,
@@ -150,7 +150,7 @@ pub(super) fn searching(
     Ok((ResearchOptions { corpus, plan, ..options(args.lanes, args.limits) }, shelves))
 }
 
-/// What is asked of research, but for the folders.
+/// Returns the research options without the folders.
 pub(super) fn options(lanes: &LaneArgs, limits: &LimitArgs) -> ResearchOptions {
     ResearchOptions {
         corpus: Vec::new(),
@@ -171,7 +171,7 @@ pub(super) fn options(lanes: &LaneArgs, limits: &LimitArgs) -> ResearchOptions {
     }
 }
 
-/// What a research of `args` follows on: nothing but what it searches.
+/// Returns the inputs of a research: what it searches, and no earlier session.
 ///
 /// # Errors
 /// As [`searching`].
@@ -181,7 +181,7 @@ pub(super) fn followed(args: &ResearchArgs, plan: Option<Plan>) -> Result<Follow
     Ok(FollowUpInputs::default().searching(options, shelves, args.limits.deadline))
 }
 
-/// Whether the providers that are named can be asked, before anything is.
+/// Checks that every named provider is set up, before any folder is indexed.
 fn check_providers(args: SearchArgs<'_>) -> Result<(), CommandFailure> {
     let mut names = args.lanes.providers().peekable();
     if names.peek().is_none() {
@@ -191,22 +191,22 @@ fn check_providers(args: SearchArgs<'_>) -> Result<(), CommandFailure> {
     names.try_for_each(|name| provider(&settings, name).map(drop))
 }
 
-/// Largest file with a plan, in bytes.
+/// Largest plan file, in bytes.
 const MAX_PLAN_BYTES: u64 = 1024 * 1024;
 
-/// A plan that somebody wrote or changed.
+/// Reads a plan from a JSON file.
 pub(super) fn read_plan(file: &Path) -> Result<Plan, CommandFailure> {
     let shown = file.display();
     let refused = |message: String| {
         CommandFailure::new(Exit::Refused, "invalid_plan", message)
-            .with_remedy("print one with `precis research QUESTION --plan-only`, and change that")
+            .with_remedy("print a plan with `precis research QUESTION --plan-only` and edit it")
     };
     let bytes = read_regular(file, Links::Followed, FileLimits::bytes(MAX_PLAN_BYTES))
         .map_err(|e| refused(format!("read plan {shown}: {e}")))?;
-    serde_json::from_slice(&bytes).map_err(|e| refused(format!("{shown} is no plan: {}", json_fault(&e))))
+    serde_json::from_slice(&bytes).map_err(|e| refused(format!("{shown} is not a valid plan: {}", json_fault(&e))))
 }
 
-/// The folders, each indexed as it is now.
+/// Opens the folders after updating their indexes.
 fn shelves(args: SearchArgs<'_>) -> Result<Vec<Shelf>, CommandFailure> {
     let (settings, cache) = cache(args.config)?;
     let cancel = CancellationToken::new();
@@ -218,7 +218,7 @@ fn shelves(args: SearchArgs<'_>) -> Result<Vec<Shelf>, CommandFailure> {
         let indexed = super::block_on(bring_up_to_date(&place, &settings, &cancel, show));
         progress.borrow_mut().clear();
         if let Some(reason) = indexed?.rebuilt.filter(|_| !args.quiet) {
-            terminal::print_warning(&format!("the index was made anew: {reason}"));
+            terminal::print_warning(&format!("the index was rebuilt: {reason}"));
         }
         let corpus = Corpus::open(&place).map_err(|e| failed(&e, &place))?;
         opened.push(Shelf::new(place.folder(), corpus));
@@ -226,7 +226,7 @@ fn shelves(args: SearchArgs<'_>) -> Result<Vec<Shelf>, CommandFailure> {
     Ok(opened)
 }
 
-/// The run that reads what is found, behind what is given.
+/// Returns the arguments of the run that reads the given documents and those that the search finds.
 pub(super) fn run_args(args: &ResearchArgs, query: String) -> RunArgs {
     RunArgs {
         question: None,

@@ -1,4 +1,4 @@
-//! `precis result`: the result of a session that has ended; printed, or written as `precis run` writes it.
+//! `precis result`: prints the result of an ended session, or writes it to a directory as `precis run` does.
 
 use std::path::{Path, PathBuf};
 
@@ -24,15 +24,15 @@ use crate::report::outcome;
 /// Arguments of `precis result`.
 #[derive(Debug, clap::Args)]
 pub struct ResultArgs {
-    /// The session
+    /// The id of the session
     pub session: String,
     /// Write report.json, report.md, report.html and archive/ into this directory
     #[arg(long, short, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub out: Option<PathBuf>,
-    /// Write into a directory that holds other files too
+    /// Write into a directory that contains other files
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// Print the response envelope
+    /// Print the response envelope as JSON
     #[arg(long)]
     pub json: bool,
     /// Where settings come from.
@@ -40,7 +40,7 @@ pub struct ResultArgs {
     pub config: ConfigArgs,
 }
 
-/// Prints or writes the result; ends as the session did. Asks the content store only, no broker.
+/// Prints or writes the result; returns the exit code of the session. Needs only the content store, no broker.
 #[must_use]
 pub fn run(args: &ResultArgs) -> Exit {
     super::finish_as(attempt(args))
@@ -52,11 +52,11 @@ fn attempt(args: &ResultArgs) -> Result<Exit, CommandFailure> {
     super::block_on(async {
         let content = fleet::content(&settings)?;
         let response = fleet::result(&content, &session).await;
-        let response = response.map_err(|e| super::fleet_failed(&format!("result of {session}"), &e))?;
+        let response = response.map_err(|e| super::fleet_failed(&format!("read the result of {session}"), &e))?;
         let Some(response) = response else {
             let failure =
                 CommandFailure::new(Exit::Failed, "no_result", format!("session `{session}` has no result yet"));
-            return Err(failure.with_remedy(format!("precis watch {session}")));
+            return Err(failure.with_remedy(format!("run `precis watch {session}` to wait for it")));
         };
         if args.json {
             terminal::print(&files::json(&response))?;
@@ -80,10 +80,11 @@ fn attempt(args: &ResultArgs) -> Result<Exit, CommandFailure> {
     })
 }
 
-/// Writes a report as `precis run` does. The texts come from the content store, where they lie under the same hash.
+/// Writes a report as `precis run` does. The texts come from the content store, which stores them under the same hash. A text that is no
+/// longer there is left out with a warning.
 ///
 /// # Errors
-/// As [`Output::open`] for the directory and whether it may hold other files; a text that is gone is left out, with a warning.
+/// As [`Output::open`], and if a file or the archive cannot be written.
 pub async fn write(
     (out, force): (&Path, bool),
     response: &Response,
@@ -104,7 +105,7 @@ pub async fn write(
                 let (source, text) = archived(row, name, &bytes);
                 archive.put(&source, &text, &bytes, Vec::new(), now).await.map_err(failed)?;
             }
-            Err(error) => terminal::print_warning(&format!("{}: its text is not archived: {error}", row.source_id)),
+            Err(error) => terminal::print_warning(&format!("the text of {} is not archived: {error}", row.source_id)),
         }
     }
     let texts = ArchivedTexts::beside_report(&dir, ARCHIVE).unwrap_or_default();
@@ -114,7 +115,7 @@ pub async fn write(
     output.publish()
 }
 
-/// What the archive files a text under.
+/// Returns the source and text that the archive stores a text under.
 fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, SourceText) {
     let text = SourceText {
         content: content.clone(),
@@ -143,13 +144,13 @@ fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, Sour
     (source, text)
 }
 
-/// Pages of a canonical text; 0 where it marks none. Two line breaks stand nowhere else in one.
+/// Counts the pages of a canonical text; 0 if it has no page marks. Two line breaks occur only in a page mark.
 fn pages(bytes: &[u8]) -> u32 {
     let marks = String::from_utf8_lossy(bytes).matches("\n\n---PAGE ").count();
     if marks == 0 { 0 } else { u32::try_from(marks + 1).unwrap_or(u32::MAX) }
 }
 
-/// How a command ends that shows this result.
+/// Returns the exit code of a command that shows this result.
 #[must_use]
 pub fn exit_of(response: &Response) -> Exit {
     match (status_of(response), &response.data) {
@@ -159,7 +160,7 @@ pub fn exit_of(response: &Response) -> Exit {
     }
 }
 
-/// One line on how a session ended.
+/// Returns one line on how a session ended.
 #[must_use]
 pub fn last_line(session: &SessionId, response: &Response) -> String {
     let status = status_of(response).as_str();
@@ -176,7 +177,7 @@ pub fn last_line(session: &SessionId, response: &Response) -> String {
     format!("{}\n", terminal::printable(&line))
 }
 
-/// The same for programs.
+/// Returns how a session ended, as one line of JSON.
 #[must_use]
 pub fn status_json(session: &SessionId, response: &Response) -> String {
     let info = response.data.as_ref().map(|data| &data.session);

@@ -1,7 +1,6 @@
 //! `precis run`: from a question and documents to a report on disk.
 //!
-//! Everything that can be refused is refused before the engine starts, and nothing is seen in the output directory before
-//! everything is there.
+//! All input is checked before the engine starts, and the output directory changes only once the whole report is written.
 
 mod args;
 
@@ -37,14 +36,14 @@ use crate::wiring::run_cache;
 
 pub use args::RunArgs;
 
-/// Events on their way to the screen; the engine waits when there are more, which the screen outruns.
+/// Events buffered for the display. A full buffer would make the engine wait, but the display is faster than the engine.
 const EVENTS: usize = 1_024;
-/// How long a stopped session may take to end by itself.
+/// How long an interrupted session may take to end in an orderly way.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long the screen may take to show the last events.
+/// How long the display may take to show the last events.
 const LAST_EVENTS: Duration = Duration::from_secs(1);
 
-/// Runs a session and says how it ended.
+/// Runs a session and returns its exit code.
 #[must_use]
 pub fn run(args: &RunArgs) -> Exit {
     match read_project(args.project.as_deref()) {
@@ -53,14 +52,14 @@ pub fn run(args: &RunArgs) -> Exit {
     }
 }
 
-/// Runs a session that follows on an earlier one.
+/// Runs a session that follows an earlier one.
 #[must_use]
 pub fn run_after(args: &RunArgs, follows: FollowUpInputs) -> Exit {
     match attempt(args, follows) {
         Ok(exit) => exit,
         Err(failure) => {
             if args.json {
-                // The failure itself is what is printed next; that standard output failed too adds nothing.
+                // The failure itself is printed next; a second failure of standard output adds nothing.
                 let _ = terminal::print(&files::json(&stated_failure(&failure)));
             }
             terminal::print_failure(&failure);
@@ -93,12 +92,12 @@ fn attempt(args: &RunArgs, follows: FollowUpInputs) -> Result<Exit, CommandFailu
     let runtime = super::runtime()?;
     let cancel = CancellationToken::new();
     let ended = runtime.block_on(until_interrupted(run.through(embedded::run, cancel.clone()), cancel));
-    // A document that is still being read must not hold up the end.
+    // Not a plain drop: that would wait for a parser thread that is still reading a document.
     runtime.shutdown_background();
     ended
 }
 
-/// The question and the documents, however they were typed.
+/// The question and the documents from positional arguments and flags.
 #[derive(Debug, PartialEq, Eq)]
 struct RunInputs {
     question: QueryFrom,
@@ -106,8 +105,8 @@ struct RunInputs {
 }
 
 impl RunInputs {
-    /// Tells the question from the paths: the first word is the question where no flag gives it. `has_others` says that there are
-    /// documents beside those of the command line.
+    /// Separates the question from the paths: the first positional argument is the question unless a flag gives it. `has_others` is
+    /// true if there are documents besides those on the command line.
     fn from_args(args: &RunArgs, has_others: bool) -> Result<Self, CommandFailure> {
         let flag = match (&args.query, &args.query_file) {
             (Some(text), _) => Some(QueryFrom::Text(text.clone())),
@@ -135,24 +134,27 @@ impl RunInputs {
         let asks_stdin = matches!(&self.question, QueryFrom::Text(text) if text == "-")
             || matches!(&self.question, QueryFrom::File(file) if file == Path::new("-"));
         if asks_stdin && self.docs.iter().any(|doc| doc == Path::new("-")) {
-            return Err(usage("`-` is both the question and a document: standard input can be one of them".to_owned()));
+            return Err(usage(
+                "`-` is both the question and a document: standard input can only be one of them".to_owned(),
+            ));
         }
         let QueryFrom::Text(text) = &self.question else { return Ok(()) };
         let is_path = !text.contains(char::is_whitespace) && Path::new(text).exists();
         match self.docs.is_empty() && !has_others {
             true if is_path => {
-                Err(usage(format!("`{}` is taken for the question, and no document is given", printable(text))))
+                Err(usage(format!("`{}` is read as the question, and no document is given", printable(text))))
             }
             true => Err(usage("no document is given".to_owned())),
-            false if is_path && self.docs.iter().all(|doc| !doc.exists()) && !has_others => {
-                Err(usage(format!("`{}` is taken for the question: it comes before the documents", printable(text))))
-            }
+            false if is_path && self.docs.iter().all(|doc| !doc.exists()) && !has_others => Err(usage(format!(
+                "`{}` is read as the question: the question comes before the documents",
+                printable(text)
+            ))),
             false => Ok(()),
         }
     }
 }
 
-/// The flags of this command that are settings.
+/// Returns the flags of this command that set a configuration key.
 fn flags(args: &RunArgs) -> Vec<Flag> {
     let mut flags = Vec::new();
     if let Some(provider) = &args.provider {
@@ -166,7 +168,7 @@ fn flags(args: &RunArgs) -> Vec<Flag> {
     flags
 }
 
-/// The settings of a run: it keeps its archive and fetches the PDFs it is given, unless somebody said not to.
+/// Returns the settings of a run: unless configured otherwise, it archives the texts and fetches linked PDFs.
 fn settings(loaded: LoadedSettings) -> Settings {
     let by_default = |key: &str| loaded.origin(key) == Provenance::Default;
     let (archive, pdfs) = (by_default("content_archive_enabled"), by_default("digest_fetch_pdfs"));
@@ -176,7 +178,7 @@ fn settings(loaded: LoadedSettings) -> Settings {
     settings
 }
 
-/// A run whose question, settings and output directory are fine.
+/// A run whose question, settings and output directory have been checked.
 #[derive(Debug)]
 struct PreparedRun<'a> {
     args: &'a RunArgs,
@@ -185,12 +187,12 @@ struct PreparedRun<'a> {
     query: String,
     output: Output,
     follows: FollowUpInputs,
-    /// Whether answers of other runs are used, and this one's kept.
+    /// Whether cached answers are used, and new ones stored.
     use_cache: bool,
 }
 
 impl PreparedRun<'_> {
-    /// Collects the documents, lets `engine` answer, and writes the report.
+    /// Collects the documents, runs the session with `engine`, and writes the report.
     async fn through<E>(mut self, engine: E, cancel: CancellationToken) -> Result<Exit, CommandFailure>
     where
         E: AsyncFnOnce(
@@ -221,7 +223,7 @@ impl PreparedRun<'_> {
         let _ = tokio::time::timeout(LAST_EVENTS, screen).await;
         if sandbox::is_unfiltered() && !self.args.quiet {
             terminal::print_warning(
-                "documents were parsed without a filter of system calls; `precis doctor` says more",
+                "documents were parsed without a system call filter; run `precis doctor` for details",
             );
         }
         let response = match result {
@@ -234,7 +236,7 @@ impl PreparedRun<'_> {
 
     async fn collect(&self, cancel: CancellationToken) -> Result<CollectedInputs, CommandFailure> {
         if self.docs.is_empty() && self.args.url.is_empty() {
-            // Only a run that follows on another one has documents without any being given.
+            // Only a follow-up run has documents without any on the command line.
             return Ok(CollectedInputs::default());
         }
         let (docs, urls, out) = (self.docs.clone(), self.args.url.clone(), self.args.out.clone());
@@ -245,14 +247,14 @@ impl PreparedRun<'_> {
         })
     }
 
-    /// Writes what there is, and prints the last words.
+    /// Writes the report and prints the closing summary.
     fn conclude(self, outcome: RunOutcome, archive_dir: &Path) -> Result<Exit, CommandFailure> {
         let (response, exit) = match outcome {
             RunOutcome::Report { response, exit } => (response, exit),
             RunOutcome::Nothing { response, failure } => return self.nothing(&response, &failure),
         };
         let Some(data) = &response.data else { return Ok(exit) };
-        // An archive that many runs share lies elsewhere: a link to it would break where the report is moved.
+        // A shared archive is outside the report directory: links to it would break when the report is moved.
         let archive = match archive_dir == self.output.archive_dir() {
             true => ArchivedTexts::beside_report(archive_dir, ARCHIVE),
             false => ArchivedTexts::open(archive_dir),
@@ -261,21 +263,22 @@ impl PreparedRun<'_> {
         for (name, text) in files::files(&response, data, &archive) {
             self.output.write(name, text.as_bytes())?;
         }
-        let mut words = if self.args.json { files::json(&response) } else { self.last_words(data) };
+        let mut output_text = if self.args.json { files::json(&response) } else { self.closing_summary(data) };
         if let Some(earlier) = &self.follows.earlier {
             let changes = Changes::between(earlier, data);
             self.output.write(CHANGES_MD, changes::markdown(&changes).as_bytes())?;
             let json = files::indented(&changes);
             self.output.write(CHANGES_JSON, json.as_bytes())?;
-            words = if self.args.json { json } else { format!("{words}{}\n", changes::line(&changes)) };
+            output_text = if self.args.json { json } else { format!("{output_text}{}\n", changes::line(&changes)) };
         }
         if self.args.verbose {
             terminal::print_aside(&spending::table(&data.token_usage));
         }
         let quiet = self.args.quiet && !self.args.json;
+        // Published before anything is printed: a closed standard output must not cost the report.
         self.output.publish()?;
         if !quiet {
-            terminal::print(&words)?;
+            terminal::print(&output_text)?;
         }
         Ok(exit)
     }
@@ -288,13 +291,13 @@ impl PreparedRun<'_> {
         Ok(failure.exit)
     }
 
-    fn last_words(&self, data: &ReportData) -> String {
+    fn closing_summary(&self, data: &ReportData) -> String {
         let archive = self.settings.archive.dir.as_deref();
         summary(data, &Places { dir: &self.args.out, archive, archived: self.settings.archive.enabled })
     }
 }
 
-/// Waits for `work`. The first signal cancels it, so that it can end in order; a second one, or [`GRACE`], leaves it where it is.
+/// Waits for `work`. The first signal cancels it so that it can end in an orderly way; a second signal, or [`GRACE`], abandons it.
 async fn until_interrupted(
     work: impl Future<Output = Result<Exit, CommandFailure>>,
     cancel: CancellationToken,

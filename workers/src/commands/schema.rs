@@ -1,4 +1,4 @@
-//! `precis schema`: the JSON Schemas of what other programs read and write.
+//! `precis schema`: prints the JSON Schemas of the messages and the report.
 
 use clap::Args;
 use serde_json::{Map, Value};
@@ -9,13 +9,13 @@ use crate::cli::terminal;
 /// Arguments of `precis schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// One schema, such as `response`; without it all of them, as one object
+    /// Print one schema, such as `response` [default: all schemas, as one object]
     pub name: Option<String>,
 }
 
 const ENDING: &str = ".schema.json";
 
-/// Prints one schema, or all of them as one object by name.
+/// Prints one schema, or all of them as one object with their names as keys.
 #[must_use]
 pub fn run(args: &SchemaArgs) -> Exit {
     super::finish(chosen(args.name.as_deref()).and_then(|schema| terminal::print(&format!("{schema:#}\n"))))

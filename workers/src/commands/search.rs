@@ -1,4 +1,4 @@
-//! `precis search`: one search with one provider or the next, as `precis research` makes them. Nobody is asked that is not named.
+//! `precis search`: a single search, made as in `precis research`. Only the named providers are used, in order, until one answers.
 
 use std::time::Duration;
 
@@ -21,9 +21,9 @@ use crate::wiring::pipeline;
 use crate::wiring::run_cache;
 use crate::wiring::search_providers::searches;
 
-/// Longest time of all providers together.
+/// Time limit for all providers together.
 const BUDGET: Duration = Duration::from_secs(90);
-/// Longest time to write down what is being written down when the answer is there.
+/// Time limit for finishing cache writes after the answer has arrived.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Arguments of `precis search`.
@@ -34,17 +34,17 @@ Examples:
   precis search --provider tavily --provider brave \"Who runs the harbour?\" --limit 5
   precis search --provider crossref \"dams\" --json | jq -r .hits[].url
 
-The query goes to the providers that are named, in this order, until one answers; keys come from the environment
-(TAVILY_API_KEY, BRAVE_API_KEY, ...). `precis doctor` shows which are set up.")]
+The query goes to the providers you name, in this order, until one answers. Keys are read from the environment
+(TAVILY_API_KEY, BRAVE_API_KEY, ...). `precis doctor` shows which providers are set up.")]
 pub struct SearchArgs {
-    /// What is searched for; `-` reads it from standard input
+    /// The search query; `-` reads it from standard input
     #[arg(value_name = "QUERY", allow_hyphen_values = true)]
     pub query: String,
     /// A provider: tavily, brave, exa, searxng, semantic_scholar, openalex, crossref, arxiv, wikipedia, perplexity, google, or the name
     /// of a table [search.providers.NAME]; may be given more than once
     #[arg(long, value_name = "NAME", required = true)]
     pub provider: Vec<String>,
-    /// Results at most
+    /// Maximum number of results
     #[arg(long, value_name = "N", default_value_t = DEFAULT_RESULTS as u64,
         value_parser = clap::value_parser!(u64).range(1..=MAX_RESULTS as u64))]
     pub limit: u64,
@@ -56,7 +56,7 @@ pub struct SearchArgs {
     pub config: ConfigArgs,
 }
 
-/// Prints what was found.
+/// Prints the hits.
 #[must_use]
 pub fn run(args: &SearchArgs) -> Exit {
     match attempt(args) {
@@ -83,10 +83,10 @@ fn attempt(args: &SearchArgs) -> Result<String, CommandFailure> {
         found.map_err(|failure| failed(&failure))
     })?;
     for failure in &answer.failed_over {
-        terminal::print_warning(&format!("{failure}; `{}` answered", answer.provider));
+        terminal::print_warning(&format!("{failure}; `{}` answered instead", answer.provider));
     }
     if answer.query_cut {
-        terminal::print_warning(&format!("the query was cut, as it is longer than `{}` takes", answer.provider));
+        terminal::print_warning(&format!("the query was cut: it is longer than `{}` accepts", answer.provider));
     }
     Ok(match args.json {
         true => json_safe(&format!("{}\n", as_json(&answer))),
@@ -94,13 +94,13 @@ fn attempt(args: &SearchArgs) -> Result<String, CommandFailure> {
     })
 }
 
-/// A store of this process, with what other runs found a while ago.
+/// Returns a store of this process, backed by the disk cache of earlier runs.
 fn store(loaded: &LoadedSettings) -> Result<Store, CommandFailure> {
     let mut store = MemoryStore::new();
     let cache = &loaded.settings.cache;
     match (run_cache::check(loaded)?, &cache.dir) {
         (None, Some(dir)) => {
-            // A directory that cannot be used costs a repeated search.
+            // An unusable cache directory is not an error: it only costs a repeated search.
             if let Ok(disk) = DiskCache::open(dir.join("store"), cache.max_bytes) {
                 store = store.with_disk(disk);
             }
@@ -111,14 +111,14 @@ fn store(loaded: &LoadedSettings) -> Result<Store, CommandFailure> {
     Ok(Store::Memory(store))
 }
 
-/// A session of its own: what it finds again was paid for by another run.
+/// Returns a session id of its own, so that a cached search is billed to the run that made it, not to this one.
 fn session() -> Result<SessionId, CommandFailure> {
     let id = SessionId::new(format!("search-{:032x}", rand::random::<u128>()));
     id.map_err(|e| CommandFailure::new(Exit::Failed, "search_failed", e.to_string()))
 }
 
 fn failed(failure: &SearchFailure) -> CommandFailure {
-    CommandFailure::new(Exit::Failed, "search_failed", format!("nothing was searched: {failure}"))
+    CommandFailure::new(Exit::Failed, "search_failed", format!("search failed: {failure}"))
 }
 
 fn as_json(answer: &SearchAnswer) -> Value {
@@ -135,7 +135,7 @@ fn as_json(answer: &SearchAnswer) -> Value {
 
 fn as_text(answer: &SearchAnswer) -> String {
     if answer.hits.is_empty() {
-        return printable(&format!("nothing found: `{}` knows no page for these words\n", answer.provider));
+        return printable(&format!("nothing found: `{}` returned no page for this query\n", answer.provider));
     }
     let mut text = String::new();
     for hit in &answer.hits {

@@ -1,7 +1,7 @@
-//! `precis sessions`: which sessions there are, and how they stand.
+//! `precis sessions`: lists sessions and their status.
 //!
-//! Accepted and ended sessions are read off the content store; where a running one stands is what its worker last told the
-//! shared store, which may have forgotten it.
+//! Accepted and ended sessions are read from the content store. The phase of a running one is what its worker last wrote to the shared
+//! store, where it may have expired.
 
 use precis_proto::SessionId;
 use precis_proto::response::{Response, Status};
@@ -18,10 +18,10 @@ use crate::fleet;
 /// Arguments of `precis sessions`.
 #[derive(Debug, clap::Args)]
 pub struct SessionsArgs {
-    /// Only those that stand like this: queued, running, completed, failed, cancelled
+    /// Only sessions with this status: queued, running, completed, failed, cancelled
     #[arg(long, value_name = "STATUS", value_parser = ["queued", "running", "completed", "failed", "cancelled"])]
     pub status: Option<String>,
-    /// Most sessions shown, the newest first
+    /// Maximum number of sessions to show, newest first
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,
     /// Print one JSON object per session
@@ -32,12 +32,12 @@ pub struct SessionsArgs {
     pub config: ConfigArgs,
 }
 
-/// Most characters of a question in a line.
+/// Most characters of a question shown.
 const QUESTION_CHARS: usize = 60;
-/// The names of the columns, as wide as a time and an id as a rule are.
+/// The names of the columns, with the usual widths of a timestamp and an id.
 const HEADER: &str = "ACCEPTED                  STATUS     SECONDS  SESSION                   QUESTION\n";
 
-/// One session as it is shown.
+/// One session of the list.
 #[derive(Debug, Serialize)]
 struct SessionRow {
     session_id: SessionId,
@@ -47,13 +47,13 @@ struct SessionRow {
     view: Option<SessionView>,
     stop_reason: Option<StopReason>,
     incomplete: bool,
-    /// From acceptance to result; `None` while it runs, and where an older version wrote the result.
+    /// Seconds from acceptance to result; `None` while it runs, and for results written by an older version.
     seconds: Option<f64>,
-    /// The question, once there is a result.
+    /// The question; `None` until there is a result.
     query: Option<String>,
 }
 
-/// Lists sessions, newest first. Asks no broker.
+/// Lists sessions, newest first. Needs no broker.
 #[must_use]
 pub fn run(args: &SessionsArgs) -> Exit {
     super::finish(attempt(args))

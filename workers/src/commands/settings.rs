@@ -1,4 +1,4 @@
-//! The settings of a command: its flags over the environment, the files and the defaults.
+//! Loads the settings of a command: flags override the environment, which overrides files and defaults.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use precis_runtime::config::{self, LoadedSettings, Sources};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 
-/// A flag that is a setting: its name as typed, the dotted key, the value as text.
+/// A flag that sets a configuration key: its name as typed, the dotted key, the value as text.
 pub(crate) type Flag = (String, String, String);
 
-/// Loads the settings of this process: `args`, then `flags`, over environment, file and defaults.
+/// Loads the settings of this process: `args` and `flags` override environment, files and defaults.
 ///
 /// # Errors
-/// [`Exit::Usage`] lists everything that is wrong with them.
+/// [`Exit::Usage`] with a list of all invalid settings.
 pub(crate) fn load_settings(args: &ConfigArgs, flags: Vec<Flag>) -> Result<LoadedSettings, CommandFailure> {
     let usage = |message: String| CommandFailure::new(Exit::Usage, "invalid_configuration", message);
     let mut all = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn load_settings(args: &ConfigArgs, flags: Vec<Flag>) -> Result<Loade
     config::load(&sources).map_err(|error| usage(error.to_string()))
 }
 
-/// The environment of this process; a variable that is not Unicode is none of ours.
+/// Returns the environment of this process, without variables that are not Unicode.
 pub(super) fn environment() -> BTreeMap<String, String> {
     std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect()
 }

@@ -1,4 +1,4 @@
-//! `precis submit`: asks a fleet for a session. Documents go to the content store, the request to the broker.
+//! `precis submit`: submits a session to a fleet. Documents go to the content store, the request to the broker.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -27,9 +27,9 @@ use crate::input::source::{InputOrigin, InputSource};
 use crate::input::{CollectedInputs, QueryFrom, check_url, collect, read_project, read_query};
 use crate::report::files;
 
-/// Files that are left out and named on the screen.
+/// Most unreadable files named in warnings.
 const SHOWN_UNREAD: usize = 12;
-/// Largest file with a request that is read, in bytes; a larger request would not travel.
+/// Largest request file, in bytes; the broker would not accept a larger message.
 const MAX_REQUEST_BYTES: u64 = 64 << 20;
 
 /// Arguments of `precis submit`.
@@ -37,79 +37,79 @@ const MAX_REQUEST_BYTES: u64 = 64 << 20;
 #[command(group(ArgGroup::new("what").required(true).args(["query", "query_file", "request"])))]
 #[command(after_help = "\
 Examples:
-  precis submit --query \"Who pays?\" --docs contracts/            # prints the session's id
+  precis submit --query \"Who pays?\" --docs contracts/            # prints the session id
   precis submit --query \"Who pays?\" --docs contracts/ --wait --out report
   precis submit --request request.json --wait --json | jq .data.report
 
-The same id with the same request is the same session: submitting again is safe.")]
+Submitting the same request with the same id again is safe: it is the same session.")]
 pub struct SubmitArgs {
     /// The question; `-` reads it from standard input
     #[arg(long, value_name = "Q", allow_hyphen_values = true, requires = "sources")]
     pub query: Option<String>,
-    /// A file with the question; `-` for standard input
+    /// A file that contains the question; `-` for standard input
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, requires = "sources")]
     pub query_file: Option<PathBuf>,
-    /// A whole request as JSON, as other services send it; `-` for standard input
+    /// A complete request as JSON, as other services send it; `-` for standard input
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "sources")]
     pub request: Option<PathBuf>,
-    /// Documents and folders of them
+    /// Documents, or folders of documents
     #[arg(long, short, value_name = "PATH", num_args = 1.., value_hint = clap::ValueHint::AnyPath, group = "sources")]
     pub docs: Vec<PathBuf>,
     /// A page to fetch
     #[arg(long, value_name = "URL", num_args = 1.., value_hint = clap::ValueHint::Url, group = "sources")]
     pub url: Vec<String>,
-    /// A corpus to search, as `precis corpus publish` names it; may be given more than once
+    /// A corpus to search, as the hash that `precis corpus publish` prints; may be given more than once
     #[arg(long, value_name = "HASH", group = "sources")]
     pub corpus: Vec<ContentRef>,
-    /// A search provider of the fleet for pages; may be given more than once
+    /// A search provider of the fleet for web pages; may be given more than once
     #[arg(long, value_name = "NAME", group = "sources")]
     pub web: Vec<String>,
-    /// A search provider of the fleet for papers
+    /// A search provider of the fleet for papers; may be given more than once
     #[arg(long, value_name = "NAME", group = "sources")]
     pub academic: Vec<String>,
-    /// Let search providers see what stands in the corpora and documents: names in them are searched on the web
+    /// Treat corpora and documents as public: names found in them may be sent to search providers
     #[arg(long, conflicts_with = "request")]
     pub public: bool,
-    /// Ask no search provider anything: the question is private too
+    /// Treat the question as confidential: no search provider is used
     #[arg(long, conflicts_with = "request")]
     pub confidential_query: bool,
-    /// A text file with background that holds for the whole project
+    /// A text file with background that applies to the whole project
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "request")]
     pub project: Option<PathBuf>,
-    /// The session's id [default: a new one]
+    /// The id of the session [default: a new random id]
     #[arg(long, value_name = "ID", conflicts_with = "request")]
     pub session: Option<String>,
-    /// Tokens the report aims for at most
+    /// Target length of the report, in tokens
     #[arg(long, value_name = "N", conflicts_with = "request", value_parser = clap::value_parser!(u64).range(REPORT_TOKENS))]
     pub report_tokens: Option<u64>,
-    /// End with what there is after this many seconds
+    /// End after this many seconds, with a report on what is there by then
     #[arg(long, value_name = "SECONDS", conflicts_with = "request")]
     pub deadline: Option<u64>,
-    /// Spend at most this many US dollars on models; then the built-in model goes on
+    /// Spend at most this many US dollars on models; after that the built-in model is used
     #[arg(long, value_name = "USD", conflicts_with = "request")]
     pub max_spend_usd: Option<f64>,
-    /// Spend at most this many tokens on models, in and out together
+    /// Spend at most this many tokens on models, input and output together
     #[arg(long, value_name = "N", conflicts_with = "request")]
     pub max_spend_tokens: Option<u64>,
-    /// On whose behalf: what its sessions may spend together is in the workers' configuration
+    /// The tenant to charge; the configuration of the workers limits what its sessions may spend together
     #[arg(long, value_name = "NAME")]
     pub tenant: Option<String>,
-    /// A queue that gets the result, or why there is none; its name is one that reply_queues allows
+    /// Send the result, or the error, to this queue; its name must be allowed by reply_queues
     #[arg(long, value_name = "QUEUE", conflicts_with = "wait")]
     pub reply_to: Option<String>,
-    /// Wait for the result, showing progress; Ctrl-C ends the waiting, not the session
+    /// Wait for the result and show progress; Ctrl-C stops waiting, the session continues
     #[arg(long)]
     pub wait: bool,
     /// With --wait: write the report into this directory
     #[arg(long, short, value_name = "DIR", requires = "wait", value_hint = clap::ValueHint::DirPath)]
     pub out: Option<PathBuf>,
-    /// With --out: write into a directory that holds other files too
+    /// With --out: write into a directory that contains other files
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// Print JSON: the session's id, or with --wait the response envelope
+    /// Print JSON: the session id, or with --wait the response envelope
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but the result and errors
+    /// Print only the result and errors
     #[arg(long, short)]
     pub quiet: bool,
     /// Where settings come from.
@@ -117,7 +117,7 @@ pub struct SubmitArgs {
     pub config: ConfigArgs,
 }
 
-/// Submits; with `--wait` ends as the session does.
+/// Submits the request; with `--wait` returns the exit code of the session.
 #[must_use]
 pub fn run(args: &SubmitArgs) -> Exit {
     super::finish_as(attempt(args))
@@ -131,10 +131,10 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
         None => new_session_id(),
     };
     super::block_on(async {
-        let given = given(args, &settings, session)?;
+        let given = read_input(args, &settings, session)?;
         let caller = super::caller(&settings, "submit").await?;
         let request = given.request(&caller.content).await?;
-        let manner = SubmitOptions {
+        let submit_options = SubmitOptions {
             wait: args.wait,
             out: args.out.as_deref(),
             force: args.force,
@@ -143,11 +143,11 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
             reply_to: args.reply_to.clone(),
             tenant: args.tenant.clone(),
         };
-        carry_through(&caller, &request, &manner).await
+        carry_through(&caller, &request, &submit_options).await
     })
 }
 
-/// Workers refuse such an address, and then there is nobody they could tell.
+/// Checks the reply queue here: workers refuse a queue that is not allowed, and could then report the error to nobody.
 fn check_reply_to(settings: &Settings, address: Option<&str>) -> Result<(), CommandFailure> {
     let Some(address) = address else { return Ok(()) };
     let refused = |e| CommandFailure::new(Exit::Refused, "invalid_reply_to", format!("--reply-to {address}: {e}"));
@@ -155,29 +155,29 @@ fn check_reply_to(settings: &Settings, address: Option<&str>) -> Result<(), Comm
     known.check(address).map(|_| ()).map_err(refused)
 }
 
-/// How a request is put, and what is shown of it.
+/// How a request is submitted, and what is printed.
 #[derive(Debug, Default)]
 pub struct SubmitOptions<'a> {
     /// Whether to wait for the result.
     pub wait: bool,
-    /// Where the report is written.
+    /// Directory for the report.
     pub out: Option<&'a Path>,
-    /// Whether other files may lie there.
+    /// Whether that directory may contain other files.
     pub force: bool,
-    /// Print JSON.
+    /// Whether to print JSON.
     pub json: bool,
-    /// Print nothing but the result and errors.
+    /// Whether to print only the result and errors.
     pub quiet: bool,
-    /// A queue that gets the result, where nobody waits for it here.
+    /// The queue that gets the result, if this process does not wait for it.
     pub reply_to: Option<String>,
-    /// On whose behalf.
+    /// The tenant to charge.
     pub tenant: Option<String>,
 }
 
-/// Puts `request` and, where that is wanted, waits for its result and shows it.
+/// Submits `request`; with `wait` also waits for its result and prints it.
 ///
 /// # Errors
-/// The fleet cannot be asked, or the report not be written.
+/// The fleet cannot be reached, or the report cannot be written.
 pub async fn carry_through(
     caller: &Caller,
     request: &ResearchRequest,
@@ -186,7 +186,7 @@ pub async fn carry_through(
     let failed = |e| super::fleet_failed(&format!("submit {}", request.session_id), &e);
     let request =
         &proved(request.clone(), &caller.content, how.tenant.as_deref()).await.map_err(|e| failed(e.into()))?;
-    // The caller listens before the request is put: nothing of a short session is missed.
+    // Listening starts before the request is published: otherwise the events of a short session would be missed.
     let listener = match how.wait {
         true => Some(caller.submit_and_listen(request, how.tenant.clone()).await.map_err(failed)?),
         false => {
@@ -194,7 +194,7 @@ pub async fn carry_through(
             None
         }
     };
-    // The id comes first: whatever happens to the waiting, the session can be asked for.
+    // The id is printed first: if waiting fails, the session can still be watched and its result read.
     match how.wait {
         false => terminal::print(&accepted(how.json, &request.session_id))?,
         true if !(how.quiet || how.json) => terminal::print_aside(&format!("{}\n", request.session_id)),
@@ -210,7 +210,7 @@ pub async fn carry_through(
     let waited = tokio::select! {
         response = follow(listener, Screen::choose(false, how.quiet || how.json)) => response,
         () = stop_signal() => {
-            terminal::print_warning(&format!("the session goes on: precis watch {}", request.session_id));
+            terminal::print_warning(&format!("the session continues: precis watch {}", request.session_id));
             return Ok(Exit::Interrupted);
         }
     };
@@ -219,7 +219,7 @@ pub async fn carry_through(
     conclude(how, caller, &request.session_id, &response).await
 }
 
-/// The request with a proof beside each reference to a text: whoever may read the content store may refer to what is in it.
+/// Adds a content proof to every reference: it shows the workers that the sender can read the referenced content.
 async fn proved(
     mut request: ResearchRequest,
     content: &ContentStore,
@@ -260,19 +260,19 @@ fn accepted(as_json: bool, session: &SessionId) -> String {
     if as_json { format!("{}\n", json!({ "session_id": session })) } else { format!("{session}\n") }
 }
 
-/// An id nobody else has.
+/// Returns a new random session id.
 #[must_use]
 pub fn new_session_id() -> SessionId {
     SessionId::new(format!("s-{:032x}", rand::random::<u128>())).expect("hexadecimal and short")
 }
 
-/// What was given, before anything is uploaded.
+/// The input of a submission, before anything is uploaded.
 enum SubmitInput {
     Whole(Box<ResearchRequest>),
     Parts { query: String, collected: CollectedInputs, session: SessionId, options: Box<RequestOptions> },
 }
 
-fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<SubmitInput, CommandFailure> {
+fn read_input(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<SubmitInput, CommandFailure> {
     if let Some(path) = &args.request {
         return read_request(path).map(|request| SubmitInput::Whole(Box::new(request)));
     }
@@ -293,7 +293,7 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<S
     }
     let more = collected.unread.len().saturating_sub(SHOWN_UNREAD) as u64 + collected.skipped;
     if more > 0 {
-        terminal::print_warning(&format!("{more} more files are left out"));
+        terminal::print_warning(&format!("{more} more files are left out as well"));
     }
     let options = RequestOptions {
         report_tokens: args.report_tokens,
@@ -307,7 +307,7 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<S
     Ok(SubmitInput::Parts { query, collected, session, options: Box::new(options) })
 }
 
-/// What is searched beside what is given; nothing where nothing is named.
+/// Returns the research options, or `None` if no corpus or search provider is given.
 fn research(args: &SubmitArgs) -> Option<ResearchOptions> {
     let corpus = args.corpus.iter().map(|manifest| CorpusRef { manifest: manifest.clone(), proof: None }).collect();
     let (web, academic) = (args.web.clone(), args.academic.clone());
@@ -319,7 +319,7 @@ fn research(args: &SubmitArgs) -> Option<ResearchOptions> {
 fn read_request(path: &Path) -> Result<ResearchRequest, CommandFailure> {
     let refused = |reason: String| CommandFailure::new(Exit::Refused, "unreadable_request", reason);
     let text = match path.as_os_str() == "-" {
-        // One byte over its limit is kept, so that a longer one is no request.
+        // One byte more than the limit is read, so that a longer request fails to parse instead of being cut.
         true => std::io::read_to_string(std::io::stdin().take(MAX_REQUEST_BYTES + 1)),
         false => read_regular(path, Links::Followed, FileLimits::bytes(MAX_REQUEST_BYTES))
             .map_err(std::io::Error::from)
@@ -327,12 +327,13 @@ fn read_request(path: &Path) -> Result<ResearchRequest, CommandFailure> {
     };
     let text = text.map_err(|e| refused(format!("read the request from {}: {e}", path.display())))?;
     serde_json::from_str(&text).map_err(|e| {
-        refused(format!("{} is no request: {e}", path.display())).with_remedy("precis schema research-request")
+        refused(format!("{} is not a valid request: {e}", path.display()))
+            .with_remedy("run `precis schema research-request` to print the expected format")
     })
 }
 
 impl SubmitInput {
-    /// Puts the documents where workers find them.
+    /// Uploads the documents to the content store and returns the request.
     async fn request(self, content: &ContentStore) -> Result<ResearchRequest, CommandFailure> {
         let (query, collected, session_id, options) = match self {
             Self::Whole(request) => return Ok(*request),
@@ -346,10 +347,10 @@ impl SubmitInput {
     }
 }
 
-/// A document as a request names it, uploaded where it is a file.
+/// Returns a document as a request names it; uploads it first if it is a file.
 ///
 /// # Errors
-/// [`Exit::Failed`] where it cannot be read or put.
+/// [`Exit::Failed`] if the file cannot be read or uploaded.
 pub async fn source(input: InputSource, content: &ContentStore) -> Result<RequestSource, CommandFailure> {
     let (url, content_ref) = match &input.origin {
         InputOrigin::Url(url) => (Some(url.clone()), None),
@@ -358,7 +359,7 @@ pub async fn source(input: InputSource, content: &ContentStore) -> Result<Reques
                 CommandFailure::new(Exit::Failed, "upload_failed", format!("upload {}: {e}", path.display()))
             };
             let (file, limits) = (path.clone(), FileLimits::bytes(DEFAULT_MAX_BYTES));
-            // Found without links, and still without them: what is sent is what was looked at.
+            // Links are refused when collecting and again here: a file swapped for a link in between must not be uploaded.
             let read = tokio::task::spawn_blocking(move || read_regular(&file, Links::Refused, limits));
             let bytes = read.await.map_err(|e| failed(e.to_string()))?.map_err(|e| failed(e.to_string()))?;
             let put = content.put(Bytes::from(bytes)).await.map_err(|e| failed(e.to_string()))?;

@@ -1,4 +1,4 @@
-//! `precis tokens`: a document counted for a model, and what that leaves of its window.
+//! `precis tokens`: counts the tokens of a document for a model, and what is left of its context window.
 
 use precis_distill::models::BudgetingMode;
 use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, SYNTHESIS_BUDGET_PERCENT};
@@ -22,7 +22,7 @@ pub struct TokensArgs {
     /// A file, or a page to fetch
     #[arg(value_name = "FILE|URL", value_hint = clap::ValueHint::AnyPath)]
     pub document: String,
-    /// The model to count for [default: the first of the role `compression`]
+    /// The model to count for [default: the first model of the role `compression`]
     #[arg(long, value_name = "NAME:MODEL")]
     pub provider: Option<String>,
     /// Print one JSON object
@@ -33,14 +33,14 @@ pub struct TokensArgs {
     pub config: ConfigArgs,
 }
 
-/// Prints the account, or a typed refusal.
+/// Prints the token count, or the failure.
 #[must_use]
 pub fn run(args: &TokensArgs) -> Exit {
     let counted = load_settings(&args.config, Vec::new()).and_then(|loaded| {
         let found = read(&args.document, &loaded.settings)?;
         let first = || loaded.settings.chain(Role::Compression).into_iter().next().unwrap_or_default();
         let provider = args.provider.clone().unwrap_or_else(first);
-        // As in a run: the server of a model that nobody has described is asked for its window.
+        // As in a run: if no limits are configured for the model, its server is asked for its context window.
         let store = Store::Memory(MemoryStore::new());
         let asked = model_windows::described_for(&loaded.settings, std::slice::from_ref(&provider), &store);
         let settings = super::block_on(async { Ok(asked.await) })?;
@@ -52,36 +52,36 @@ pub fn run(args: &TokensArgs) -> Exit {
     }
 }
 
-/// A document against a window; all sizes in tokens unless they say otherwise.
+/// A document compared with a context window; all sizes in tokens unless stated otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct TokenAccount {
     /// `NAME:MODEL`.
     provider: String,
     /// Characters of the canonical text.
     chars: u64,
-    /// The canonical text.
+    /// Tokens of the canonical text.
     tokens: u64,
     tokenizer: &'static str,
-    /// Whether the count is the model's own.
+    /// Whether the model itself uses this tokenizer.
     exact: bool,
     context_window: u64,
-    /// Whether nobody has described the model.
+    /// Whether the limits are defaults, because the model is unknown.
     limits_defaulted: bool,
     max_output_tokens: u64,
-    /// `combined`: the window holds the answer too. `input_only`: it does not.
+    /// `combined`: the window includes the answer. `input_only`: it does not.
     budgeting_mode: &'static str,
     output_reserved: u64,
     runtime_overhead: u64,
-    /// A share.
+    /// A share, from 0 to 1.
     safety_margin: f64,
-    /// Window less reserve, overhead and margin; with the answer at most `auto_compact_threshold`.
+    /// Window minus reserve, overhead and margin; together with the answer at most `auto_compact_threshold`.
     effective_context: u64,
-    /// Effective context less the document; negative where it does not fit.
+    /// Effective context minus the document; negative if it does not fit.
     left: i128,
     phase_budgets: PhaseBudgets,
 }
 
-/// What the phases may carry.
+/// Input budgets of the phases, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 struct PhaseBudgets {
     analysis: u64,
@@ -127,10 +127,10 @@ impl TokenAccount {
 
     fn as_text(&self) -> String {
         let how = if self.exact { "exact" } else { "estimated" };
-        let window = if self.limits_defaulted { "assumed: nobody has described this model" } else { "" };
+        let window = if self.limits_defaulted { "assumed: no limits are known for this model" } else { "" };
         let margin = format!("{:.0} % of the rest", self.safety_margin * 100.0);
         let (left, remark) = match u64::try_from(self.left) {
-            Ok(left) => (grouped(left), "of it, beside the document"),
+            Ok(left) => (grouped(left), "besides the document"),
             Err(_) => (format!("-{}", grouped(self.left.unsigned_abs() as u64)), "the document does not fit"),
         };
         let rows = [
@@ -140,7 +140,7 @@ impl TokenAccount {
             ("reserve", grouped(self.output_reserved), format!("for the answer, {}", self.budgeting_mode)),
             ("overhead", grouped(self.runtime_overhead), "runtime_overhead".to_owned()),
             ("margin", margin, "token_safety_margin".to_owned()),
-            ("effective", grouped(self.effective_context), "what a call may carry".to_owned()),
+            ("effective", grouped(self.effective_context), "usable input of one call".to_owned()),
             ("left", left, remark.to_owned()),
             ("analysis", grouped(self.phase_budgets.analysis), format!("{ANALYSIS_BUDGET_PERCENT} % of effective")),
             ("synthesis", grouped(self.phase_budgets.synthesis), format!("{SYNTHESIS_BUDGET_PERCENT} % of effective")),

@@ -1,4 +1,4 @@
-//! `precis topology`: the exchanges, queues and bindings a fleet needs; printed, made, or compared with what is there.
+//! `precis topology`: prints, creates or checks the exchanges, queues and bindings a fleet needs.
 
 use precis_runtime::broker::{Topology, names};
 use serde_json::json;
@@ -11,29 +11,29 @@ use crate::fleet::{self, unreachable_broker};
 /// Arguments of `precis topology`.
 #[derive(Debug, clap::Args)]
 pub struct TopologyCommand {
-    /// What to do with it.
+    /// The subcommand.
     #[command(subcommand)]
     pub what: TopologyWhat,
 }
 
-/// What `precis topology` does.
+/// The subcommands of `precis topology`.
 #[derive(Debug, clap::Subcommand)]
 pub enum TopologyWhat {
-    /// Print it; asks no broker
+    /// Print the topology; needs no broker
     Print {
-        /// Print it as JSON
+        /// Print the topology as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Declare what is missing; a queue with other arguments is an error, never replaced
+    /// Declare what is missing; a queue with different arguments is an error and never replaced
     Apply {
         /// Where settings come from.
         #[command(flatten)]
         config: ConfigArgs,
     },
-    /// Say what is missing or differs; changes nothing
+    /// Show what is missing or different, without changing anything
     Check {
-        /// Print it as JSON
+        /// Print the result as JSON
         #[arg(long)]
         json: bool,
         /// Where settings come from.
@@ -42,7 +42,7 @@ pub enum TopologyWhat {
     },
 }
 
-/// Does what was asked.
+/// Runs the subcommand.
 #[must_use]
 pub fn run(what: &TopologyWhat) -> Exit {
     match what {
@@ -65,17 +65,18 @@ fn printed(as_json: bool) -> String {
         });
         return format!("{value:#}\n");
     }
-    let mut text = format!("requests go to exchange {} with key {}\n", names::INGRESS, names::REQUEST_KEY);
+    let mut text =
+        format!("requests: publish to exchange {} with routing key {}\n", names::INGRESS, names::REQUEST_KEY);
     for exchange in &topology.exchanges {
         text.push_str(&format!("exchange  {:28} {}\n", exchange.name, format!("{:?}", exchange.kind).to_lowercase()));
     }
     for queue in &topology.queues {
         let mut facts = vec!["quorum".to_owned()];
-        facts.extend(queue.delivery_limit.map(|n| format!("{n} returns")));
-        facts.extend(queue.message_ttl_ms.map(|ms| format!("{} s", ms / 1_000)));
+        facts.extend(queue.delivery_limit.map(|n| format!("delivery limit {n}")));
+        facts.extend(queue.message_ttl_ms.map(|ms| format!("TTL {} s", ms / 1_000)));
         let dead = queue.dead_letter.as_ref().map(|dead| match &dead.routing_key {
-            Some(key) => format!("then {key}"),
-            None => "then back to its queue".to_owned(),
+            Some(key) => format!("then to {key}"),
+            None => "then back to the original queue".to_owned(),
         });
         facts.extend(dead);
         text.push_str(&format!("queue     {:28} {}\n", queue.name, facts.join(", ")));
@@ -95,7 +96,7 @@ fn apply(config: &ConfigArgs) -> Result<(), CommandFailure> {
         broker.close().await;
         match applied {
             Ok(()) => terminal::print(&format!(
-                "{} exchanges, {} queues and {} bindings are there\n",
+                "{} exchanges, {} queues and {} bindings exist\n",
                 topology.exchanges.len(),
                 topology.queues.len(),
                 topology.bindings.len()
@@ -103,7 +104,8 @@ fn apply(config: &ConfigArgs) -> Result<(), CommandFailure> {
             Err(error @ precis_runtime::broker::BrokerError::Refused(_)) => {
                 let failure =
                     CommandFailure::new(Exit::Failed, "topology_refused", format!("apply the topology: {error}"));
-                Err(failure.with_remedy("precis topology check; delete a queue that differs once it is empty"))
+                Err(failure
+                    .with_remedy("run `precis topology check`, and delete each queue that differs once it is empty"))
             }
             Err(error) => Err(unreachable_broker(&settings, &error)),
         }
@@ -120,7 +122,7 @@ fn check(as_json: bool, config: &ConfigArgs) -> Result<Exit, CommandFailure> {
     })?;
     let text = match (as_json, faults.is_empty()) {
         (true, _) => format!("{:#}\n", json!({ "ok": faults.is_empty(), "faults": faults })),
-        (false, true) => "the topology is as it should be\n".to_owned(),
+        (false, true) => "the topology is complete and correct\n".to_owned(),
         (false, false) => faults.iter().map(|fault| format!("{fault}\n")).collect(),
     };
     terminal::print(&text)?;

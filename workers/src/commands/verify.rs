@@ -1,4 +1,4 @@
-//! `precis verify`: proves a report against its archive, offline.
+//! `precis verify`: verifies a report against its archive, offline.
 
 mod args;
 
@@ -23,10 +23,10 @@ use crate::report::originals::{self, Originals};
 
 pub use args::VerifyArgs;
 
-/// Most bytes of a character in UTF-8.
+/// Most bytes per character in UTF-8.
 const CHAR_BYTES: u64 = 4;
 
-/// Checks the report and says what was found: one line where it holds, one line per kind of mismatch where it does not.
+/// Verifies the report and prints the result: one line per kind of mismatch, then the verdict and remarks.
 #[must_use]
 pub fn run(args: &VerifyArgs) -> Exit {
     match read(args) {
@@ -38,11 +38,11 @@ pub fn run(args: &VerifyArgs) -> Exit {
     }
 }
 
-/// A report with what lies beside it.
+/// A report with its archive and directory.
 struct ReportFiles {
     report: Value,
     archive: ArchivedTexts,
-    /// The directory the report lies in, with its pages.
+    /// The directory that contains the report and its pages.
     dir: PathBuf,
 }
 
@@ -52,49 +52,50 @@ fn read(args: &VerifyArgs) -> Result<ReportFiles, CommandFailure> {
     let bytes = report_bytes(&path)?;
     let report =
         serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
-    let dir = args.archive.clone().unwrap_or_else(|| beside(&path));
-    // Links as a page beside the directory has them; a page that has none is as good.
+    let dir = args.archive.clone().unwrap_or_else(|| archive_next_to(&path));
+    // Opened with the links that a page next to the archive contains; a page without links verifies as well.
     let archive = match ArchivedTexts::beside_report(&dir, ARCHIVE) {
-        // A report for which nothing was read has no archive.
+        // A report for which no document was read has no archive.
         Err(_) if args.archive.is_none() && archives_nothing(&report) => ArchivedTexts::default(),
         opened => opened.map_err(|e| {
             let failure = refused(format!("read archive {}: {e}", dir.display()));
-            failure.with_remedy("name the directory of the archived texts with --archive")
+            failure.with_remedy("pass the directory of the archived texts with --archive")
         })?,
     };
     Ok(ReportFiles { report, archive, dir: path.parent().unwrap_or(Path::new("")).to_owned() })
 }
 
-/// Whether a report says itself that no text was read for it.
+/// Returns whether no source of the report has a text.
 fn archives_nothing(report: &Value) -> bool {
     let rows = report["data"]["sources"].as_array();
     let has_text = |row: &Value| !row["source_text_hash"].is_null();
     rows.is_some_and(|rows| !rows.iter().any(has_text))
 }
 
-/// The bytes of a report at a path that somebody named; also one from elsewhere, which may be a pipe, or without an end.
+/// Reads a report file of limited size. The path is user input: a pipe or a device without an end is refused.
 ///
 /// # Errors
-/// [`Exit::Refused`] where it is no file that can be read, or too large.
+/// [`Exit::Refused`] if it is not a readable regular file, or too large.
 pub(super) fn report_bytes(path: &Path) -> Result<Vec<u8>, CommandFailure> {
     read_regular(path, Links::Followed, FileLimits::bytes(MAX_REPORT_BYTES)).map_err(|e| {
         CommandFailure::new(Exit::Refused, "unreadable_report", format!("read report {}: {e}", path.display()))
     })
 }
 
-/// Gives texts of `archive` that are no longer than `report` says.
+/// Returns a reader of the archived texts that reads no more of a text than the length in the report allows: an archive file may be
+/// of any size.
 fn bounded<'a>(report: &Value, archive: &'a ArchivedTexts) -> impl Fn(&str) -> Option<Vec<u8>> + 'a {
     let rows = report["data"]["sources"].as_array().into_iter().flatten();
-    let said = rows.filter_map(|row| {
+    let limits = rows.filter_map(|row| {
         let limit = row["chars"].as_u64()?.saturating_mul(CHAR_BYTES).min(MAX_TEXT_BYTES);
         Some((hex_of(row["source_text_hash"].as_str()?).to_owned(), limit))
     });
-    let said: BTreeMap<String, u64> = said.collect();
-    // A text that the report does not describe is one it cannot have read: it is proved or not by its hash all the same.
-    move |hex| archive.bytes_within(hex, said.get(hex).copied().unwrap_or(MAX_TEXT_BYTES))
+    let limits: BTreeMap<String, u64> = limits.collect();
+    // A text that no row of the report lists is still checked against its hash, within the general limit.
+    move |hex| archive.bytes_within(hex, limits.get(hex).copied().unwrap_or(MAX_TEXT_BYTES))
 }
 
-fn beside(report: &Path) -> PathBuf {
+fn archive_next_to(report: &Path) -> PathBuf {
     report.parent().unwrap_or(Path::new("")).join(ARCHIVE)
 }
 
@@ -114,15 +115,15 @@ fn judge(args: &VerifyArgs, read: &ReportFiles) -> Result<Exit, CommandFailure> 
     Ok(exit)
 }
 
-/// What became of the pages beside the report.
+/// The result of comparing the pages next to the report.
 enum PagesResult {
-    /// These are what the data renders to.
+    /// These pages are exactly what the data renders to.
     Proved(Vec<&'static str>),
-    /// Another version wrote the report: what it renders to is not known here.
+    /// Another version wrote the report, so this version cannot render its pages for comparison.
     OfVersion(String),
 }
 
-/// Renders the pages of the report anew and compares those that are there.
+/// Renders the pages of the report again and compares the existing ones with the result.
 fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verification) -> PagesResult {
     let Some(data) = Response::deserialize(report).ok().and_then(|report| report.data) else {
         return PagesResult::Proved(Vec::new());
@@ -148,7 +149,7 @@ fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verifi
     PagesResult::Proved(proved)
 }
 
-/// The bytes of a page, of which no more is read than decides; `None` where there is no such file.
+/// Reads a page, at most one byte more than the longest expected text; `None` if there is no such file.
 fn page(path: &Path, wanted: &[String]) -> Option<Vec<u8>> {
     if !path.symlink_metadata().ok()?.is_file() {
         return None;
@@ -163,11 +164,11 @@ fn as_text(found: &Verification, pages: &PagesResult, originals: Option<&Origina
     let mut text = String::new();
     if let Some(Originals { unchanged, changed, absent }) = originals {
         for id in changed {
-            let line = format!("mismatch: the document of {id} is not the one that was read\n");
+            let line = format!("mismatch: the document of {id} has changed since it was read\n");
             text.push_str(&terminal::printable(&line));
         }
         text.push_str(&format!(
-            "{unchanged} documents are as they were read, {} changed, {absent} not there\n",
+            "documents: {unchanged} unchanged since they were read, {} changed, {absent} not found\n",
             changed.len()
         ));
     }
@@ -175,10 +176,10 @@ fn as_text(found: &Verification, pages: &PagesResult, originals: Option<&Origina
         let more = if count > 1 { format!(" (and {} more like it)", count - 1) } else { String::new() };
         text.push_str(&terminal::printable(&format!("mismatch: {mismatch}{more}\n")));
     }
-    let verdict = if found.holds() { "proved" } else { "NOT PROVED" };
+    let verdict = if found.holds() { "verified" } else { "NOT VERIFIED" };
     let Verification { citations_proved, texts_proved, ledger_rows, sources_accounted, .. } = found;
     text.push_str(&format!(
-        "{verdict}: {citations_proved} citations stand in the archive, {texts_proved} archived texts hash to their names, \
+        "{verdict}: {citations_proved} citations found in the archive, {texts_proved} archived texts match their hashes, \
          {ledger_rows} ledger rows checked, {sources_accounted} sources accounted for\n"
     ));
     for remark in remarks(found, pages) {
@@ -187,32 +188,33 @@ fn as_text(found: &Verification, pages: &PagesResult, originals: Option<&Origina
     text
 }
 
-/// What else was proved, and what was not, each in one line.
+/// Returns what else was verified and what was not, one line each.
 fn remarks(found: &Verification, pages: &PagesResult) -> Vec<String> {
     let mut remarks = Vec::new();
     remarks.push(match found.is_sealed {
         Some(true) => {
-            "the seal is that of the data: question, titles, warnings and all the rest are as they were written"
+            "the seal matches the data: question, titles, warnings and everything else are as they were written"
                 .to_owned()
         }
-        Some(false) => "the seal is not that of the data".to_owned(),
+        Some(false) => "the seal does not match the data".to_owned(),
         None => {
-            "no seal: the report is of an older version; its question, titles and warnings were not checked".to_owned()
+            "no seal: an older version wrote the report; its question, titles and warnings were not checked".to_owned()
         }
     });
     if !found.is_accounted {
         let key = "token_management_enabled = false";
         remarks.push(format!(
-            "no account: with `{key}` nothing says what was carried of each source, and nothing was checked"
+            "no ledger: with `{key}` the report does not record how much of each source was used, so this was not checked"
         ));
     }
     remarks.push(match found.statements_proved {
-        Some(proved) => format!("{proved} statements are their quotes, word for word"),
+        Some(proved) => format!("{proved} statements match their quotes word for word"),
         None if found.statements_judged > 0 => format!(
-            "{} statements of a model have verdicts; their counts were counted again, and what was removed does not stand",
+            "{} statements written by a model have verdicts; their counts were recomputed, and removed statements were \
+             checked to be absent from the report",
             found.statements_judged
         ),
-        None => "a model wrote the statements: they were not compared with their quotes".to_owned(),
+        None => "the statements were written by a model and were not compared with their quotes".to_owned(),
     });
     match found.sentences_uncited {
         0 => {}
@@ -222,10 +224,10 @@ fn remarks(found: &Verification, pages: &PagesResult) -> Vec<String> {
     match pages {
         PagesResult::Proved(names) if names.is_empty() => {}
         PagesResult::Proved(names) => {
-            remarks.push(format!("{} render from the data, byte for byte", names.join(" and ")))
+            remarks.push(format!("rendered from the data, byte for byte: {}", names.join(" and ")))
         }
         PagesResult::OfVersion(version) => {
-            remarks.push(format!("pages were not compared: the report was written by {version}, this is {VERSION}"));
+            remarks.push(format!("the pages were not compared: {version} wrote the report, this is {VERSION}"));
         }
     }
     remarks

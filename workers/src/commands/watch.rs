@@ -1,4 +1,4 @@
-//! `precis watch`: how a session goes, live, until it ends.
+//! `precis watch`: shows the progress of a session until it ends.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use crate::cli::signals::stop_signal;
 use crate::cli::terminal;
 use crate::fleet::{Caller, SessionListener, SessionMessage};
 
-/// Events on their way to the screen.
+/// Events buffered for the display; more are dropped.
 const EVENTS: usize = 1_024;
-/// How long a session may be unknown that somebody wants to watch; then as often it is looked for again.
+/// How long a watched session may be unknown at first; also the interval at which it is looked up again.
 const UNKNOWN_FOR: Duration = Duration::from_secs(2);
 
 /// Arguments of `precis watch`.
 #[derive(Debug, clap::Args)]
 pub struct WatchArgs {
-    /// The session
+    /// The id of the session
     pub session: String,
-    /// Print each event as a line of JSON, the result's status last
+    /// Print each event as a line of JSON, and the status of the result last
     #[arg(long)]
     pub json: bool,
     /// Where settings come from.
@@ -31,7 +31,8 @@ pub struct WatchArgs {
     pub config: ConfigArgs,
 }
 
-/// Watches; ends as the session ends: 0 with a report, 5 with an incomplete one, 1 without; 3 where nobody knows the session. Ctrl-C ends the watching only.
+/// Watches the session. Exit code 0 with a report, 5 with an incomplete one, 1 without a report, 3 for an unknown session. Ctrl-C stops
+/// watching; the session continues.
 #[must_use]
 pub fn run(args: &WatchArgs) -> Exit {
     super::finish_as(attempt(args))
@@ -43,6 +44,7 @@ fn attempt(args: &WatchArgs) -> Result<Exit, CommandFailure> {
     super::block_on(async {
         let caller = super::caller(&settings, "watch").await?;
         let failed = |e| super::fleet_failed(&format!("watch {session}"), &e);
+        // Listening starts before the result is looked up: a session that ends in between is seen by one of the two.
         let listener = caller.listen(&session).await.map_err(|e| failed(e.into()))?;
         let response = match caller.result(&session).await.map_err(failed)? {
             Some(response) => response,
@@ -63,25 +65,25 @@ fn attempt(args: &WatchArgs) -> Result<Exit, CommandFailure> {
     })
 }
 
-/// Ends where nobody knows the session and no request waits that could be its own; else never. A request that was just put may need a
-/// moment until it is taken.
+/// Returns once it is certain that the fleet does not know the session: no queued request could be its own. Otherwise never returns. A
+/// request that was just submitted may take a moment until a worker accepts it.
 ///
 /// # Errors
-/// The content store cannot be asked.
+/// The content store cannot be read.
 async fn unknown(caller: &Caller, session: &SessionId) -> Result<CommandFailure, CommandFailure> {
     let failed = |e| super::fleet_failed(&format!("watch {session}"), &e);
-    let mut is_told = false;
+    let mut is_warned = false;
     loop {
         tokio::time::sleep(UNKNOWN_FOR).await;
         if caller.is_known(session).await.map_err(failed)? {
             return std::future::pending().await;
         }
         match caller.requests().await {
-            // What waits, or is being taken, may be this session's request.
+            // A queued request may be the one of this session.
             Some(requests) if requests.consumers == 0 && requests.ready > 0 => {
-                if !is_told {
+                if !is_warned {
                     terminal::print_warning(super::NOBODY_CONSUMES);
-                    is_told = true;
+                    is_warned = true;
                 }
             }
             Some(requests) if requests.ready > 0 => {}
@@ -100,14 +102,14 @@ pub enum Screen {
 }
 
 impl Screen {
-    /// What fits the flags of a command.
+    /// Chooses the display by the flags of a command.
     #[must_use]
     pub fn choose(json: bool, quiet: bool) -> Self {
         if json { Self::Json } else { Self::Progress(ProgressMode::choose(quiet)) }
     }
 }
 
-/// Shows what is heard until the session ends.
+/// Shows events until the session ends, and returns its result.
 ///
 /// # Errors
 /// As [`SessionListener::next`].
@@ -122,9 +124,10 @@ pub async fn follow(mut listener: SessionListener, screen: Screen) -> Result<Res
         match listener.next().await {
             Ok(SessionMessage::Event(event)) => {
                 if screen == Screen::Json {
-                    // A reader that is gone does not end the session.
+                    // A closed standard output must not end the session.
                     let _ = terminal::print(&format!("{}\n", json!(event)));
                 }
+                // Never waits: a slow terminal costs progress lines, not the result.
                 let _ = sender.try_send(event);
             }
             Ok(SessionMessage::Result(response)) => break Ok(*response),

@@ -1,4 +1,4 @@
-//! `precis worker`: serves queues until it is told to stop.
+//! `precis worker`: serves queues until it is stopped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ use crate::wiring::model_windows;
 use crate::wiring::pipeline;
 use crate::wiring::search_providers;
 
-/// How often texts that have outlived their time are removed.
+/// How often texts past their retention time are removed.
 const CLEAN: Duration = Duration::from_secs(3_600);
 
 /// Arguments of `precis worker`.
@@ -36,16 +36,16 @@ Examples:
   precis worker --queues jobs.extraction              # reads documents only
   precis worker --queues sessions,jobs.digest --concurrency 32
 
-It needs amqp_url and content_url (PRECIS_AMQP_URL, PRECIS_CONTENT_URL); with redis_url it shares caches and limits.
-SIGTERM drains: jobs end within drain_timeout, sessions are handed to another worker.")]
+A worker needs amqp_url and content_url (PRECIS_AMQP_URL, PRECIS_CONTENT_URL); with redis_url, workers share caches and limits.
+SIGTERM drains the worker: its jobs get drain_timeout to finish, its sessions are handed over to another worker.")]
 pub struct WorkerArgs {
     /// Queues to serve: all, sessions, jobs, requests, session.PHASE, jobs.KIND
     #[arg(long, value_name = "QUEUE", num_args = 1.., value_delimiter = ',')]
     pub queues: Vec<String>,
-    /// Jobs held at once, per kind
+    /// Maximum number of concurrent jobs, per kind
     #[arg(long, value_name = "N")]
     pub concurrency: Option<String>,
-    /// Where metrics and health are served, such as 127.0.0.1:9464
+    /// Address to serve metrics and health checks on, such as 127.0.0.1:9464
     #[arg(long, value_name = "ADDRESS")]
     pub metrics: Option<String>,
     /// Where settings come from.
@@ -53,7 +53,7 @@ pub struct WorkerArgs {
     pub config: ConfigArgs,
 }
 
-/// Works until told to stop.
+/// Runs the worker until it is stopped.
 #[must_use]
 pub fn run(args: &WorkerArgs) -> Exit {
     super::finish(attempt(args))
@@ -81,7 +81,7 @@ fn flags(args: &WorkerArgs) -> Vec<Flag> {
     flags
 }
 
-/// A worker's log is its only voice: it says more than a command does unless somebody chose.
+/// Returns the log filter; `info` by default, because a worker has no other output.
 fn log_directives(loaded: &LoadedSettings) -> String {
     match loaded.origin("log") {
         Provenance::Default => "info".to_owned(),
@@ -90,7 +90,7 @@ fn log_directives(loaded: &LoadedSettings) -> String {
 }
 
 async fn work(settings: &Settings) -> Result<(), CommandFailure> {
-    // First of all: whoever ends a worker that has just begun is heard too.
+    // Signal handlers come first, so that a SIGTERM during startup drains the worker instead of killing it.
     let stop = CancellationToken::new();
     let stopping = stop.clone();
     let signals = tokio::spawn(async move {
@@ -109,10 +109,11 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     let archive = fleet::archive_dir(settings)?.map(Archive::reading).transpose().map_err(unusable)?;
     let cleaning = tokio::spawn(clean(parts.content.clone(), archive, settings.archive.ttl_hours));
     let drained = fleet::supervise(settings, &parts, stop).await;
+    // Neither has to finish: one waits for a signal, the other removes old texts and continues in the next worker.
     signals.abort();
     cleaning.abort();
     if !drained? {
-        tracing::warn!("some jobs did not end within drain_timeout; they are delivered again");
+        tracing::warn!("some jobs did not finish within drain_timeout; the broker delivers them again");
     }
     Ok(())
 }
@@ -175,7 +176,7 @@ fn tenant_rules(settings: &Settings) -> TenantRules {
     TenantRules { known: tenants.keys().cloned().collect(), by_user: tenants.iter().flat_map(users).collect() }
 }
 
-/// A name no other worker has: host, process, and chance, since containers share process ids.
+/// Returns a unique worker name from host name, process id and a random number; containers often share process ids.
 fn worker_id() -> String {
     let host = std::env::var("HOSTNAME").unwrap_or_default();
     let host: String = host.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
@@ -183,7 +184,7 @@ fn worker_id() -> String {
     format!("{host}-{}-{:08x}", std::process::id(), rand::random::<u32>())
 }
 
-/// Removes what has outlived its time, now and every hour.
+/// Removes texts past their retention time, now and every hour.
 async fn clean(content: ContentStore, archive: Option<Archive>, hours: u64) {
     loop {
         clean_once(&content, archive.as_ref(), hours, Clock::system().now()).await;
@@ -191,21 +192,21 @@ async fn clean(content: ContentStore, archive: Option<Archive>, hours: u64) {
     }
 }
 
-/// Removes what is older than `hours` from both places. That it fails changes nothing for a session.
+/// Removes texts older than `hours` from the content store and the archive. Failures are only logged: no session depends on it.
 async fn clean_once(content: &ContentStore, archive: Option<&Archive>, hours: u64, now: Timestamp) {
     let removed = content.remove_older_than(u32::try_from(hours).unwrap_or(u32::MAX)).await;
-    tell_cleaned("content", removed.map_err(|e| e.to_string()));
+    log_cleaned("content", removed.map_err(|e| e.to_string()));
     if let Some(archive) = archive {
         let removed = archive.remove_older_than(hours, now).await;
-        tell_cleaned("archived texts", removed.map(|n| n as u64).map_err(|e| e.to_string()));
+        log_cleaned("archived texts", removed.map(|n| n as u64).map_err(|e| e.to_string()));
     }
 }
 
-fn tell_cleaned(what: &str, removed: Result<u64, String>) {
+fn log_cleaned(kind: &str, removed: Result<u64, String>) {
     match removed {
         Ok(0) => {}
-        Ok(removed) => tracing::info!(removed, "removed {what} that outlived their time"),
-        Err(error) => tracing::warn!(error, "cannot clean {what}"),
+        Ok(removed) => tracing::info!(removed, "removed {kind} past the retention time"),
+        Err(error) => tracing::warn!(error, "failed to remove {kind} past the retention time"),
     }
 }
 

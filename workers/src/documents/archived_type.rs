@@ -1,6 +1,6 @@
-//! The type of a text that comes back from an archive: as it is, with the structure that it had when it was read.
+//! The content type of a text read back from an archive, with a reference to the structure it had when it was first read.
 //!
-//! Without it a text is read as lines, and a heading may be quoted with the sentence below it.
+//! Without the structure a text is parsed line by line, and a heading may be quoted together with the sentence below it.
 
 use bytes::Bytes;
 use precis_distill::extract::CANONICAL_TYPE;
@@ -9,7 +9,8 @@ use precis_proto::source::ContentRef;
 
 const STRUCTURE: &str = "structure";
 
-/// The type of an archived text with these blocks, and the page they are named by; without any, the type alone.
+/// Returns the type of an archived text with these blocks, and the page with the blocks that the type references; without blocks the
+/// type alone.
 #[must_use]
 pub(crate) fn with_blocks(blocks: Option<&[Block]>) -> (String, Option<Bytes>) {
     let Some(blocks) = blocks.filter(|blocks| !blocks.is_empty()) else { return (CANONICAL_TYPE.to_owned(), None) };
@@ -18,7 +19,7 @@ pub(crate) fn with_blocks(blocks: Option<&[Block]>) -> (String, Option<Bytes>) {
     (format!("{CANONICAL_TYPE}; {STRUCTURE}={}", name.hex()), Some(page.into()))
 }
 
-/// The page that `content_type` names, where it is that of an archived text.
+/// Returns the page with the blocks that `content_type` references, if it is the type of an archived text.
 #[must_use]
 pub(crate) fn structure(content_type: &str) -> Option<ContentRef> {
     let (mime, parameters) = content_type.split_once(';')?;

@@ -1,4 +1,4 @@
-//! Bringing the index of a folder up to date: what changed is looked at, what is new is parsed in child processes, the rest stays.
+//! Updates the index of a folder: changed files are inspected, new documents are parsed in child processes, everything else is kept.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,39 +19,39 @@ use crate::documents::parse::{Parse, Parser, ending};
 use crate::input::{FileInspection, FolderContents, FolderFile, list_folder, see};
 use crate::jobs::EXTRACTION;
 
-/// Documents under way for each processor: while one is parsed, the next is read.
+/// Documents in progress per processor: while one is parsed, the next is read.
 const AHEAD: usize = 2;
-/// Code of a document that no parser may be started for: not its fault, and tried again.
+/// Code of a document for which no parser may be started. This is not a property of the document, so it is tried again.
 const SANDBOX_MISSING: &str = "sandbox_missing";
 
-/// Longest wait for another process that indexes the same folder: it may be reading it for the first time.
+/// Longest wait for another process that indexes the same folder: its first run may take long.
 const BUSY_PATIENCE: Duration = Duration::from_secs(120);
-/// How often it is looked whether it is done.
+/// Interval between two attempts to take the lock.
 const BUSY_STEP: Duration = Duration::from_millis(20);
 
-/// What became of a folder.
+/// The result of indexing a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexingResult {
-    /// Counts.
+    /// Counts of the update.
     pub summary: UpdateSummary,
-    /// Documents that were parsed by this run.
+    /// Number of documents parsed by this run.
     pub extracted: usize,
-    /// Why everything was indexed anew, where it was.
+    /// Why the index was rebuilt from scratch; `None` if it was not.
     pub rebuilt: Option<String>,
 }
 
-/// Where the index of `folder` lies below `cache`, with the folder checked.
+/// Returns the place of the index of `folder` under `cache`, after checking the folder.
 ///
 /// # Errors
-/// [`Exit::Refused`] where there is no such folder.
+/// [`Exit::Refused`] if there is no such folder.
 pub fn place_of(cache: &Path, folder: &Path) -> Result<IndexPlace, CommandFailure> {
     let refused = |code, message| CommandFailure::new(Exit::Refused, code, message);
     let shown = printable(&folder.display().to_string());
     match std::fs::metadata(folder) {
         Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => {
-            let failure = refused("not_a_folder", format!("`{shown}` is a file: a corpus is a folder"));
-            return Err(failure.with_remedy("name the folder that the file lies in"));
+            let failure = refused("not_a_folder", format!("`{shown}` is a file; a corpus must be a folder"));
+            return Err(failure.with_remedy("pass the folder that contains the file"));
         }
         Err(error) => {
             let failure = refused("no_such_folder", format!("`{shown}`: {}", lowered(&error.to_string())));
@@ -62,11 +62,11 @@ pub fn place_of(cache: &Path, folder: &Path) -> Result<IndexPlace, CommandFailur
         .map_err(|e| CommandFailure::new(Exit::Failed, "no_such_folder", format!("`{shown}`: {e}")))
 }
 
-/// Indexes what is new in the folder of `place` and forgets what is gone. `progress` hears how many of how many documents were parsed.
-/// What a cancelled call has parsed is kept for the next.
+/// Indexes new documents in the folder of `place` and removes deleted ones. `progress` is called with the numbers of parsed documents and
+/// of all documents to parse. Texts parsed before a cancellation are kept for the next call.
 ///
 /// # Errors
-/// [`Exit::Refused`] where there is nothing to index; [`Exit::Failed`] where another process indexes the folder for longer than
+/// [`Exit::Refused`] if there is nothing to index; [`Exit::Failed`] if another process indexes the folder for longer than
 /// [`BUSY_PATIENCE`], or the disk fails.
 pub async fn bring_up_to_date(
     place: &IndexPlace,
@@ -84,7 +84,7 @@ pub async fn bring_up_to_date(
     let to_parse = work.sort_out(&mut update, folder, cancel).await.map_err(|e| e.into_failure(place))?;
     let extracted =
         work.parse(&mut update, to_parse, cancel, &mut progress).await.map_err(|e| e.into_failure(place))?;
-    // Cutting and counting words is work for a thread that may wait.
+    // Building the index is CPU-bound work, so it runs on a blocking thread.
     let published = tokio::task::spawn_blocking(move || update.publish()).await;
     let summary = published
         .map_err(|e| CommandFailure::new(Exit::Failed, "corpus_failed", format!("write the index: {e}")))?
@@ -92,7 +92,7 @@ pub async fn bring_up_to_date(
     Ok(IndexingResult { summary, extracted, rebuilt })
 }
 
-/// Takes the right to write to the index. Two runs over one folder may start at once: the later one waits, for at most `patience`.
+/// Takes the write lock of the index. If two runs index the same folder at once, the later one waits for at most `patience`.
 async fn begin(
     place: &IndexPlace,
     extraction: &str,
@@ -112,7 +112,7 @@ async fn begin(
     }
 }
 
-/// What lies in the folder; something does.
+/// Lists the folder, and refuses one without documents or with too many files.
 async fn list(place: &IndexPlace) -> Result<FolderContents, CommandFailure> {
     let (dir, except) = (place.folder().to_owned(), place.dir().parent().unwrap_or(place.dir()).to_owned());
     let listed = tokio::task::spawn_blocking(move || list_folder(&dir, &except, limits::MAX_FILES)).await;
@@ -120,21 +120,19 @@ async fn list(place: &IndexPlace) -> Result<FolderContents, CommandFailure> {
         listed.map_err(|e| CommandFailure::new(Exit::Failed, "corpus_failed", format!("list the folder: {e}")))?;
     let shown = printable(&place.folder().display().to_string());
     if folder.is_cut {
-        let message = format!("`{shown}` holds more than {} files", limits::MAX_FILES);
-        return Err(
-            CommandFailure::new(Exit::Refused, "too_many_files", message).with_remedy("index its parts one by one")
-        );
+        let message = format!("`{shown}` contains more than {} files", limits::MAX_FILES);
+        return Err(CommandFailure::new(Exit::Refused, "too_many_files", message)
+            .with_remedy("index its subfolders one by one"));
     }
     if let ([], [(_, reason), ..]) = (&folder.files[..], &folder.obstacles[..]) {
-        let message = format!("`{shown}` holds no file that can be read: {reason}");
+        let message = format!("`{shown}` contains no file that can be read: {reason}");
         return Err(CommandFailure::new(Exit::Refused, "no_readable_source", message));
     }
     if folder.files.is_empty() {
-        let message =
-            format!("there is no document to index: `{shown}` holds none, names that begin with a dot left aside");
+        let message = format!("there is no document to index: `{shown}` contains none (hidden files are ignored)");
         let failure = CommandFailure::new(Exit::Refused, "no_readable_source", message);
         return Err(match place.dir().exists() {
-            true => failure.with_remedy(format!("its index stays as it is; precis corpus remove {shown} removes it")),
+            true => failure.with_remedy(format!("the index was not changed; precis corpus remove {shown} removes it")),
             false => failure,
         });
     }
@@ -145,7 +143,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Why the work ended.
+/// Why indexing ended early.
 enum IndexingError {
     Cancelled,
     Corpus(CorpusError),
@@ -161,15 +159,15 @@ impl IndexingError {
     fn into_failure(self, place: &IndexPlace) -> CommandFailure {
         match self {
             Self::Cancelled => {
-                CommandFailure::new(Exit::Interrupted, "cancelled", "interrupted; the index is as it was before")
-                    .with_remedy("run it again: what was read is kept")
+                CommandFailure::new(Exit::Interrupted, "cancelled", "interrupted; the index was not changed")
+                    .with_remedy("run the command again: documents already read are not read again")
             }
             Self::Corpus(error) => failed(&error, place),
         }
     }
 }
 
-/// Files with the same bytes and ending, which are parsed once.
+/// A document to parse, with its copies: files with the same bytes and file extension, which are parsed once.
 struct ToParse {
     file: FolderFile,
     sha256: String,
@@ -183,7 +181,7 @@ struct DocumentReader {
 }
 
 impl DocumentReader {
-    /// Takes over what has not changed, lists what is no document, and returns what no run has parsed yet.
+    /// Keeps unchanged files, records those that are not documents, and returns the documents that no run has parsed yet.
     async fn sort_out(
         &self,
         update: &mut Update,
@@ -234,7 +232,7 @@ impl DocumentReader {
         Ok(to_parse)
     }
 
-    /// Parses, several at once, and takes up what comes of it in the order of the paths; how many could be read.
+    /// Parses several documents concurrently and adds the results in the order of their paths; returns how many could be read.
     async fn parse(
         &self,
         update: &mut Update,
@@ -275,7 +273,8 @@ impl DocumentReader {
         }
     }
 
-    /// The text of a document, with the hash of the bytes that it is the text of.
+    /// Reads and parses a document; returns the text with the hash of the bytes it was parsed from. The file may have changed since it
+    /// was inspected, so the hash is computed again.
     async fn read(&self, document: &ToParse) -> Result<(String, ExtractedText), UnreadFile> {
         let (path, limits) = (document.file.path.clone(), FileLimits::bytes(self.max_bytes));
         let unreadable =
@@ -297,11 +296,11 @@ impl DocumentReader {
     }
 }
 
-/// Why there is no text of a file.
+/// Why a file has no text.
 struct UnreadFile {
     code: String,
     message: String,
-    /// Whether it stays so until the file changes.
+    /// Whether the file is not tried again until it changes.
     is_final: bool,
 }
 
@@ -323,22 +322,22 @@ fn stamp(file: &FolderFile) -> FileStamp {
     FileStamp { path: file.place.clone(), size: file.size, mtime_ns: file.mtime_ns }
 }
 
-/// What a user is told where a corpus cannot be used.
+/// Returns the failure, with a remedy, of a command on a corpus that cannot be used.
 #[must_use]
 pub fn failed(error: &CorpusError, place: &IndexPlace) -> CommandFailure {
     let shown = printable(&place.folder().display().to_string());
     let about = |exit, code| CommandFailure::new(exit, code, format!("{shown}: {error}"));
-    let add = || format!("precis corpus add {shown}");
+    let add = || format!("run `precis corpus add {shown}`");
     match error {
         CorpusError::Missing => about(Exit::Refused, "not_indexed").with_remedy(add()),
         CorpusError::Unusable(_) => {
-            about(Exit::Failed, "corpus_unusable").with_remedy(format!("{}, which makes it anew", add()))
+            about(Exit::Failed, "corpus_unusable").with_remedy(format!("{} to rebuild it", add()))
         }
         CorpusError::Busy => about(Exit::Failed, "corpus_busy")
-            .with_remedy("wait until it is done; searches use the last finished index"),
+            .with_remedy("wait until it is finished; until then, searches use the last finished index"),
         CorpusError::TooMuch { .. } => CommandFailure::new(Exit::Refused, "too_much", error.to_string()),
         CorpusError::EmptyQuery => CommandFailure::new(Exit::Refused, "empty_query", error.to_string())
-            .with_remedy("--query \"What is said of …?\""),
+            .with_remedy("pass a question: --query \"Who pays for delays?\""),
         CorpusError::Io { .. } => about(Exit::Failed, "corpus_failed"),
     }
 }

@@ -1,15 +1,15 @@
-//! Documents as text: parsed, indexed, counted, kept.
+//! Documents as text: parsing, indexing, token counts and storage.
 //!
-//! | file | what it owns |
+//! | file | contents |
 //! | --- | --- |
-//! | [`parse`] | bytes to canonical text, in a child process |
-//! | `parse_exchange` | what goes to that child and comes back |
-//! | `archived_type` | the type of a text that comes back from an archive, with its structure |
-//! | [`corpus`] | the index of a folder brought up to date |
-//! | `texts` | canonical texts from the content store, and heavy pure work off the async threads |
-//! | [`reductions`] | reductions in the content store |
-//! | `page_versions` | which version of a page was read before, and what became of it |
-//! | [`token_counts`] | token counts that are not made twice |
+//! | [`parse`] | parses bytes to canonical text, in a child process |
+//! | `parse_exchange` | the messages exchanged with that child |
+//! | `archived_type` | the content type of a text read back from an archive, with its structure |
+//! | [`corpus`] | updates the index of a folder |
+//! | `texts` | loads canonical texts from the content store; runs CPU-bound work on blocking threads |
+//! | [`reductions`] | stores reductions in the content store |
+//! | `page_versions` | the cached version of a page and the text extracted from it |
+//! | [`token_counts`] | cached token counts |
 
 pub(crate) mod archived_type;
 pub mod corpus;

@@ -1,5 +1,5 @@
-//! Pages that were read before: which version, and what became of it. A page that its server calls unchanged is not sent, not
-//! parsed and not stored again.
+//! Cached versions of pages with their extracted texts. A page that its server reports as unchanged is not transferred, parsed or stored
+//! again.
 
 use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::job::Extraction;
@@ -8,16 +8,16 @@ use precis_runtime::fetch::PageVersion;
 use precis_runtime::runner::JobContext;
 use serde::{Deserialize, Serialize};
 
-/// A page as it was read.
+/// A cached page.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct CachedPage {
-    /// Which version.
+    /// The version that was read.
     pub version: PageVersion,
-    /// What became of it.
+    /// The result of its extraction.
     pub answer: ExtractionAnswer,
 }
 
-/// What is remembered under `key`. A page whose text is gone from the content store is none.
+/// Reads the cached page of `key`. A page whose text is no longer in the content store counts as not cached.
 pub(crate) async fn recall(key: &CacheKey, ctx: &JobContext<Extraction>) -> CacheEntry<CachedPage> {
     let mut found: CacheEntry<CachedPage> = ctx.cache().entry(key).await;
     if let Some(page) = &found.value

@@ -1,7 +1,7 @@
-//! A document's bytes to canonical text: in this process for tests, in a child process for everything from outside.
+//! Parses the bytes of a document to canonical text: in this process for tests, in a child process for everything from outside.
 //!
-//! Which errors are permanent is decided here; what a document says, and how, is `distill`'s. A child parses whatever it is
-//! sent and keeps nothing.
+//! This module decides which errors are permanent; parsing itself is in `distill`. A child parses what it is sent and keeps no state
+//! between documents.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,11 +22,11 @@ use crate::wiring::settings::{extract_limits, html_mode};
 /// The hidden subcommand that runs [`serve_child`].
 pub const CHILD_COMMAND: &str = "parse-child";
 
-/// Room for the header of a request or an answer.
+/// Bytes reserved for the header of a request or a response.
 const HEADER_BYTES: usize = 1 << 20;
-/// Bytes of a block or a cell as JSON, at most on average; the longest number of a list has 20 digits.
+/// Upper bound of the average size of a block or cell as JSON, in bytes; the longest list number has 20 digits.
 const BLOCK_BYTES: usize = 160;
-/// Most bytes of a character in UTF-8.
+/// Most bytes per character in UTF-8.
 const CHAR_BYTES: usize = 4;
 
 /// Parses documents under limits.
@@ -44,25 +44,26 @@ enum ParserBackend {
 }
 
 impl Parser {
-    /// Parses in this process, for tests and trusted bytes: a document can take the process along.
+    /// Creates a parser that runs in this process, for tests and trusted bytes: a hostile document can crash the process.
     #[must_use]
     pub fn in_process(limits: ExtractLimits, html: HtmlMode) -> Self {
         Self { place: ParserBackend::InProcess, limits, html }
     }
 
-    /// Parses in a child of `sandbox`, whose executable must call [`serve_child`].
+    /// Creates a parser that runs in children of `sandbox`, whose executable must call [`serve_child`].
     #[must_use]
     pub fn sandboxed(sandbox: Arc<Sandbox>, limits: ExtractLimits, html: HtmlMode) -> Self {
         Self { place: ParserBackend::Child(sandbox), limits, html }
     }
 
-    /// Parses in children of this program, as the configuration wants it.
+    /// Creates a parser that runs in children of this program, with the configured limits.
     #[must_use]
     pub fn for_run(settings: &Settings) -> Self {
         let limits = extract_limits(settings);
         let extraction = &settings.extraction;
-        let asked = extraction.parser_children.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        let SandboxCapacity { children, memory_bytes } = SandboxCapacity::here(asked, extraction.parser_memory_bytes);
+        let configured = extraction.parser_children.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let SandboxCapacity { children, memory_bytes } =
+            SandboxCapacity::here(configured, extraction.parser_memory_bytes);
         let sandbox = SandboxSettings {
             args: vec![CHILD_COMMAND.to_owned()],
             children,
@@ -79,10 +80,10 @@ impl Parser {
         Self::sandboxed(Arc::new(Sandbox::new(sandbox)), limits, html_mode(settings))
     }
 
-    /// What is in force around a parsing process; nothing, where documents are parsed in this one.
+    /// Returns which restrictions a parser process runs under; none if documents are parsed in this process.
     ///
     /// # Errors
-    /// No process could be started.
+    /// No parser process could be started.
     pub async fn walls(&self) -> Result<Walls, SandboxError> {
         match &self.place {
             ParserBackend::InProcess => Ok(Walls::default()),
@@ -90,18 +91,18 @@ impl Parser {
         }
     }
 
-    /// Everything that may change the text of the same bytes, for cache keys.
+    /// Returns a string of all settings that may change the text of the same bytes, for cache keys.
     #[must_use]
     pub fn config_key(&self) -> String {
         let ExtractLimits { max_bytes, max_chars, max_pages } = self.limits;
         format!("{max_bytes}:{max_chars}:{max_pages}:{}", self.html.as_str())
     }
 
-    /// The canonical text of `bytes`.
+    /// Parses `bytes` to canonical text.
     ///
     /// # Errors
-    /// Permanent `too_large`, `unsupported`, `encrypted`, `unreadable` (broken, or its parser died or took too long) and
-    /// `empty`; `sandbox_missing` where no child may be used; transient `parser_unavailable` where no child could be started.
+    /// Permanent: `too_large`, `unsupported`, `encrypted`, `unreadable` (broken, or the parser died or took too long), `empty`, and
+    /// `sandbox_missing` if no child may be used. Transient: `parser_unavailable` if no child could be started.
     pub async fn parse(&self, bytes: Bytes, parse: Parse) -> Result<ParsedDocument, JobError> {
         let since = Instant::now();
         let parsed = self.parsed(bytes, parse).await;
@@ -111,6 +112,7 @@ impl Parser {
 
     async fn parsed(&self, bytes: Bytes, parse: Parse) -> Result<ParsedDocument, JobError> {
         let limit = self.limits.max_bytes;
+        // Checked before a child is started, so that an oversized document costs no process.
         if bytes.len() > limit {
             return Err(refused(&ExtractError::TooLarge { bytes: bytes.len(), limit }));
         }
@@ -143,7 +145,7 @@ fn measure(parsed: &Result<ParsedDocument, JobError>, took: Duration) {
     }
 }
 
-/// The format of a content type, as metrics know it.
+/// Returns the metric label for the format of a content type.
 fn format_of(content_type: &str) -> &'static str {
     match content_type {
         "application/pdf" => "pdf",
@@ -163,7 +165,7 @@ fn format_of(content_type: &str) -> &'static str {
     }
 }
 
-/// The ending of a file name or address, as extraction takes it for a hint; empty where there is none.
+/// Returns the extension of a file name or address, which extraction uses as a hint; empty if there is none.
 #[must_use]
 pub fn ending(name: &str) -> &str {
     let path = name.split(['?', '#']).next().unwrap_or_default();
@@ -171,10 +173,10 @@ pub fn ending(name: &str) -> &str {
     file.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-/// The child's side of [`Parser::sandboxed`]: parses until its input ends. Call it first thing in the hidden subcommand.
+/// Runs the child side of [`Parser::sandboxed`]: parses documents until the input ends. The hidden subcommand must call it first.
 ///
 /// # Errors
-/// Where this process was not started by a sandbox, or a stream breaks.
+/// This process was not started by a sandbox, or a stream breaks.
 pub fn serve_child() -> std::io::Result<()> {
     sandbox::serve(|header, body| {
         let (answer, text) = match serde_json::from_slice::<ParseRequest>(header) {
@@ -198,15 +200,15 @@ fn sandbox_failed(error: &SandboxError) -> JobError {
     }
     match error {
         SandboxError::Died { how } => {
-            JobError::permanent(UNREADABLE, format!("the document made its parser fail (the parser {how})"))
+            JobError::permanent(UNREADABLE, format!("the document crashed its parser (the parser {how})"))
         }
         SandboxError::TimedOut { limit } => {
             let seconds = limit.as_secs_f64();
-            JobError::permanent(UNREADABLE, format!("the document kept its parser busy for more than {seconds} s"))
+            JobError::permanent(UNREADABLE, format!("parsing the document took longer than {seconds} s"))
         }
         SandboxError::TooLarge { .. } => JobError::permanent("too_large", error.to_string()),
         SandboxError::Unconfined => {
-            JobError::permanent("sandbox_missing", format!("{error}; `precis doctor` says what this machine has"))
+            JobError::permanent("sandbox_missing", format!("{error}; run `precis doctor` to see what is missing"))
         }
         SandboxError::Unavailable(_) => JobError::transient("parser_unavailable", error.to_string()),
     }

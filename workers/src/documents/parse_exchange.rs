@@ -1,38 +1,38 @@
-//! What goes to a child that parses, and what comes back: headers as JSON, with a document or its text behind them.
+//! The messages exchanged with a parser child: a header as JSON, followed by the document or its text.
 
 use precis_distill::extract::{ExtractLimits, ExtractedDocument, Hint, HtmlMode, extract};
 use precis_proto::Block;
 use precis_runtime::runner::JobError;
 use serde::{Deserialize, Serialize};
 
-/// Code of a document that its parser could not get through.
+/// Code of a document that could not be parsed.
 pub(super) const UNREADABLE: &str = "unreadable";
 
-/// What is known of a document beside its bytes.
+/// What is known about a document besides its bytes.
 #[derive(Debug, Clone, Default)]
 pub struct Parse {
-    /// MIME type as its server or its owner gave it.
+    /// MIME type as declared by the server or the caller.
     pub content_type: Option<String>,
-    /// File name or title; its ending is a hint.
+    /// File name or title; its extension is a hint.
     pub name: String,
 }
 
-/// What a document became.
+/// A parsed document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedDocument {
-    /// What its content is.
+    /// The detected MIME type.
     pub content_type: String,
-    /// Its own title.
+    /// The title found in the document.
     pub title: Option<String>,
     /// Canonical text, never empty.
     pub text: String,
-    /// Pages; 0 where it has none.
+    /// Number of pages; 0 if the format has none.
     pub pages: u32,
-    /// Its structure; empty where it is not known.
+    /// Structure of the text; empty if unknown.
     pub blocks: Vec<Block>,
     /// What was left out or repaired, for readers.
     pub remarks: Vec<String>,
-    /// Characters beyond the limit.
+    /// Number of characters cut off at the limit.
     pub chars_cut: u64,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct ParseRequest {
     max_pages: usize,
 }
 
-/// [`HtmlMode`] between parent and child.
+/// [`HtmlMode`] in a serializable form.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Html {
@@ -64,7 +64,7 @@ impl From<HtmlMode> for Html {
     }
 }
 
-/// Header of an answer; its body is the text, and behind its `text_bytes` the blocks as JSON.
+/// Header of a response; its body is the text of `text_bytes` bytes, followed by the blocks as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ParseReply {
@@ -111,7 +111,7 @@ impl ParseReply {
         let pages = u32::try_from(text.pages().len()).unwrap_or(u32::MAX);
         let mut body = text.as_str().as_bytes().to_vec();
         let text_bytes = body.len();
-        // Blocks are numbers and short words: they always encode, and without them the text is still the text.
+        // Blocks consist of numbers and short words and always serialize.
         body.extend(serde_json::to_vec(text.blocks()).unwrap_or_default());
         let answer =
             Self::Parsed { content_type: content_type.to_owned(), title, pages, remarks, chars_cut, text_bytes };

@@ -1,22 +1,22 @@
-//! Reductions in the content store, each under the hash of its bytes.
+//! Stores reductions in the content store, each under the hash of its bytes.
 
 use bytes::Bytes;
 use precis_proto::source::{ContentRef, Reduction};
 use precis_runtime::content::{ContentError, ContentStore};
 
-/// Keeps a reduction under the hash of its bytes.
+/// Stores a reduction and returns its reference.
 ///
 /// # Errors
-/// [`ContentError`] where the content store does not take it.
+/// [`ContentError`] if the content store cannot be written.
 pub async fn store(reduction: &Reduction, content: &ContentStore) -> Result<ContentRef, ContentError> {
     let bytes = serde_json::to_vec(reduction).expect("a reduction has string keys and finite numbers");
     content.put(Bytes::from(bytes)).await
 }
 
-/// Reads a reduction back.
+/// Loads a reduction.
 ///
 /// # Errors
-/// [`ContentError`] where it is missing, or is none.
+/// [`ContentError`] if it is missing, or the content is not a reduction.
 pub async fn load(reference: &ContentRef, content: &ContentStore) -> Result<Reduction, ContentError> {
     let bytes = content.get(reference).await?;
     serde_json::from_slice(&bytes).map_err(|_| ContentError::Corrupt(reference.clone()))

@@ -1,6 +1,6 @@
-//! Token counts that are not made twice: kept in this process, and those of whole documents in the store.
+//! Cached token counts: in this process, and for whole documents also in the shared store.
 //!
-//! A count is a function of text and tokenizer alone, so a kept one can never be wrong; a store that is away costs a count.
+//! A count depends on text and tokenizer alone, so a cached one is never stale; without the store, documents are just counted again.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,20 +11,20 @@ use sha2::{Digest, Sha256};
 
 use crate::documents::texts;
 
-/// Shorter texts are counted faster than they are hashed and looked up, in bytes.
+/// Texts shorter than this, in bytes, are counted faster than hashed and looked up.
 const SHORT: usize = 256;
-/// Shorter documents are counted faster than another machine is asked, in bytes: a millisecond there and back, against some three
-/// for counting so many.
+/// Documents shorter than this, in bytes, are counted here: looking one up takes about one millisecond, counting this many bytes about
+/// three.
 const SHARED: usize = 64 * 1024;
-/// Counts of one generation; two are kept: some 5 MB.
+/// Counts per generation; two generations are kept, about 5 MB.
 const GENERATION: usize = 32_768;
 
 type CountKey = ([u8; 32], Tokenizer);
 
-/// Counts by content hash and tokenizer. The older generation goes when the younger one is full.
+/// Token counts by content hash and tokenizer. The older generation is dropped when the younger one is full.
 #[derive(Debug, Default)]
 pub struct TokenCounts {
-    /// Written by every count of a long text; ends with the process.
+    /// Written by every count of a long text; lives as long as the process.
     kept: Mutex<Generations>,
 }
 
@@ -35,7 +35,7 @@ struct Generations {
 }
 
 impl TokenCounts {
-    /// Tokens of `text`.
+    /// Returns the number of tokens of `text`.
     #[must_use]
     pub fn count(&self, tokenizer: Tokenizer, text: &str) -> u64 {
         if text.len() < SHORT {
@@ -45,7 +45,7 @@ impl TokenCounts {
         if let Some(known) = self.lock().find(&key) {
             return known;
         }
-        // Counted outside of the lock: two may count the same text, none waits for another's.
+        // Counted outside the lock: two threads may count the same text, but none waits while another counts.
         let tokens = tokenizer.count(text);
         self.lock().keep(key, tokens);
         tokens
@@ -74,8 +74,8 @@ impl Generations {
     }
 }
 
-/// Tokens of a whole document, whose hash is `hex`: as the store has it, else counted off the async threads and, where it is long
-/// enough for that to be worth anything, kept there.
+/// Returns the number of tokens of a whole document with the hash `hex`: from the store, else counted on a blocking thread and stored if
+/// the document is long enough.
 pub(crate) async fn of_document(tokenizer: Tokenizer, hex: &str, text: String, cache: Cache<'_>) -> u64 {
     if text.len() < SHARED {
         return texts::compute(move || tokenizer.count(&text)).await;
@@ -117,7 +117,7 @@ mod tests {
     #[tokio::test]
     async fn a_document_is_counted_once_for_all_who_share_a_store() {
         let store = Store::Memory(MemoryStore::new());
-        // What a text is called decides, not what it says: so one sees whether it was counted or found.
+        // The cache key is the given hash, not the text: another text under the same hash shows whether the count was cached.
         let (text, other) = ("Counted once. ".repeat(5_000), "x".repeat(SHARED));
         let counted = of_document(Tokenizer::O200k, "ab", text.clone(), (&store).into()).await;
         assert_eq!(counted, Tokenizer::O200k.count(&text));

@@ -2,16 +2,16 @@
 
 use crate::cli::exit::{CommandFailure, Exit};
 
-/// Checks that `url` is a page that may be asked for: `http` or `https`, a host, no credentials (they would end up in the report).
-/// Whether the host may be reached is for the guarded client to say.
+/// Checks the form of `url`: `http` or `https`, a host, no credentials (they would end up in the report). The guarded client decides
+/// later whether the host may be reached.
 ///
 /// # Errors
-/// [`Exit::Usage`] names the rule that it breaks.
+/// [`Exit::Usage`] with the rule that `url` breaks.
 pub fn check_url(url: &str) -> Result<(), CommandFailure> {
-    let usage = |what: &str| Err(CommandFailure::new(Exit::Usage, "invalid_url", format!("--url {url}: {what}")));
+    let usage = |rule: &str| Err(CommandFailure::new(Exit::Usage, "invalid_url", format!("--url {url}: {rule}")));
     let lower = url.to_ascii_lowercase();
     let Some(rest) = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://")) else {
-        return usage("an address starts with http:// or https://");
+        return usage("an address must start with http:// or https://");
     };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if host.contains('@') {
@@ -19,10 +19,10 @@ pub fn check_url(url: &str) -> Result<(), CommandFailure> {
         return Err(CommandFailure::new(Exit::Usage, "invalid_url", message));
     }
     if host.is_empty() || host.starts_with(':') {
-        return usage("it names no host");
+        return usage("the address has no host");
     }
     if url.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return usage("an address holds no white space");
+        return usage("an address must not contain white space");
     }
     Ok(())
 }

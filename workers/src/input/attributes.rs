@@ -1,4 +1,4 @@
-//! What the command line says of single documents beside their bytes: protected, how trusted, how old.
+//! Flags that set attributes of single documents: protection, quality and publication date.
 
 use std::path::{Path, PathBuf};
 
@@ -10,63 +10,63 @@ use super::source::{DocumentAttributes, InputOrigin, InputSource};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal::printable;
 
-/// Flags about documents. A PATH is a document, or a folder for all documents in it.
+/// Flags that set attributes of documents. A PATH is a document, or a folder for all documents in it.
 #[derive(Debug, Clone, Default, Args)]
 pub struct KnownArgs {
-    /// A document, or a folder of them, that is not left out of the evidence, nor cut below a headline, while the budget allows it
+    /// Protect a document, or a folder of documents: it stays in the evidence, with at least a headline, as long as the budget allows
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub protect: Vec<PathBuf>,
-    /// How far a document, or a folder of them, is trusted: low, medium or high
+    /// Trust in a document, or a folder of documents: low, medium or high
     #[arg(long, value_name = "PATH=QUALITY")]
     pub quality: Vec<String>,
-    /// When a document, or a folder of them, was published: 2026-01-31
+    /// Publication date of a document, or a folder of documents, such as 2026-01-31
     #[arg(long, value_name = "PATH=DATE")]
     pub date: Vec<String>,
 }
 
 impl KnownArgs {
-    /// Writes what the flags say into `sources`.
+    /// Sets the attributes of the documents in `sources` that the flags name.
     ///
     /// # Errors
-    /// [`Exit::Usage`] for a flag that cannot be read, or that speaks of no document among `sources`.
+    /// [`Exit::Usage`] for an invalid flag, or one whose path matches no document in `sources`.
     pub fn apply(&self, sources: &mut [InputSource]) -> Result<(), CommandFailure> {
         for path in &self.protect {
             each(sources, ("--protect", path), |known| known.protected = true)?;
         }
-        for said in &self.quality {
-            let (path, value) = parted("--quality", said)?;
+        for flag in &self.quality {
+            let (path, value) = split_pair("--quality", flag)?;
             let quality = match value {
                 "low" => Quality::Low,
                 "medium" => Quality::Medium,
                 "high" => Quality::High,
                 _ => {
-                    return Err(usage(format!("--quality {said}: `{value}` is no quality; it is low, medium or high")));
+                    return Err(usage(format!("--quality {flag}: expected low, medium or high, got `{value}`")));
                 }
             };
             each(sources, ("--quality", path), |known| known.quality = quality)?;
         }
-        for said in &self.date {
-            let (path, value) = parted("--date", said)?;
+        for flag in &self.date {
+            let (path, value) = split_pair("--date", flag)?;
             let at = serde_json::from_value(serde_json::Value::String(format!("{value}T00:00:00Z")));
             let at: Timestamp =
-                at.map_err(|_| usage(format!("--date {said}: `{value}` is no date; one is written 2026-01-31")))?;
+                at.map_err(|_| usage(format!("--date {flag}: expected a date such as 2026-01-31, got `{value}`")))?;
             each(sources, ("--date", path), |known| known.published_at = Some(at))?;
         }
         Ok(())
     }
 }
 
-/// The path and the value of `PATH=VALUE`; a path may hold a `=`.
-fn parted<'s>(flag: &str, said: &'s str) -> Result<(&'s Path, &'s str), CommandFailure> {
-    let parts = said.rsplit_once('=').filter(|(path, _)| !path.is_empty());
-    let (path, value) = parts.ok_or_else(|| usage(format!("{flag} {said}: found no `=`; it is {flag} PATH=VALUE")))?;
+/// Splits `PATH=VALUE` at the last `=`, since a path may contain one.
+fn split_pair<'s>(flag: &str, pair: &'s str) -> Result<(&'s Path, &'s str), CommandFailure> {
+    let parts = pair.rsplit_once('=').filter(|(path, _)| !path.is_empty());
+    let (path, value) = parts.ok_or_else(|| usage(format!("{flag} {pair}: expected {flag} PATH=VALUE")))?;
     Ok((Path::new(path), value))
 }
 
 fn each(
     sources: &mut [InputSource],
     (flag, path): (&str, &Path),
-    say: impl Fn(&mut DocumentAttributes),
+    set: impl Fn(&mut DocumentAttributes),
 ) -> Result<(), CommandFailure> {
     let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let wanted = whole(path);
@@ -77,17 +77,17 @@ fn each(
             InputOrigin::Url(url) => Some(url.as_str()) == path.to_str(),
         };
         if is_meant {
-            say(&mut source.known);
+            set(&mut source.known);
             found = true;
         }
     }
-    let message = format!("{flag} {}: no document that is given lies there", path.display());
+    let message = format!("{flag} {}: none of the given documents has this path", path.display());
     if found { Ok(()) } else { Err(usage(message)) }
 }
 
 fn usage(message: String) -> CommandFailure {
     CommandFailure::new(Exit::Usage, "invalid_usage", printable(&message))
-        .with_remedy("name a document or folder as it is given: precis run \"Why?\" papers/ --protect papers/a.pdf")
+        .with_remedy("use the path of a given document or folder: precis run \"Why?\" papers/ --protect papers/a.pdf")
 }
 
 #[cfg(test)]
@@ -118,14 +118,14 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_refused_with_what_was_found_and_expected() {
-        let quality = |said: &str| KnownArgs { quality: vec![said.to_owned()], ..KnownArgs::default() };
-        let date = |said: &str| KnownArgs { date: vec![said.to_owned()], ..KnownArgs::default() };
+        let quality = |pair: &str| KnownArgs { quality: vec![pair.to_owned()], ..KnownArgs::default() };
+        let date = |pair: &str| KnownArgs { date: vec![pair.to_owned()], ..KnownArgs::default() };
         let protect = |path: &str| KnownArgs { protect: vec![PathBuf::from(path)], ..KnownArgs::default() };
         for (args, words) in [
-            (quality("/in/a.pdf=best"), "`best` is no quality; it is low, medium or high"),
-            (quality("high"), "found no `=`; it is --quality PATH=VALUE"),
-            (date("/in/a.pdf=31.1.2026"), "`31.1.2026` is no date; one is written 2026-01-31"),
-            (protect("/in/b.pdf"), "no document that is given lies there"),
+            (quality("/in/a.pdf=best"), "expected low, medium or high, got `best`"),
+            (quality("high"), "expected --quality PATH=VALUE"),
+            (date("/in/a.pdf=31.1.2026"), "expected a date such as 2026-01-31, got `31.1.2026`"),
+            (protect("/in/b.pdf"), "none of the given documents has this path"),
         ] {
             let failure = args.apply(&mut [source("/in/a.pdf")]).expect_err(words);
             assert!(failure.message.contains(words), "{}", failure.message);

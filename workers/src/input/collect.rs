@@ -1,4 +1,4 @@
-//! From what was given to what is read: one source per distinct document, and a reason for everything else.
+//! Turns the given paths and addresses into sources: one per distinct document, and a reason for everything else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,57 +18,57 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal::printable;
 use crate::input::source::{DocumentAttributes, InputOrigin, InputSource};
 
-/// How many reasons a refusal lists.
+/// Most reasons listed in a failure message.
 const REASONS: usize = 5;
-/// How many members of folders that are no documents are listed one by one; a folder of pictures is told as a number.
+/// Most non-documents in folders listed one by one; further ones, such as in a folder of pictures, are only counted.
 const MOST_LISTED: usize = 500;
 
-/// A document that was found and cannot be used.
+/// A document that was found but cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnusableDocument {
-    /// Its id in the report.
+    /// Id of the document in the report.
     pub source_id: SourceId,
-    /// Its file name.
+    /// File name.
     pub title: String,
-    /// Its file, relative to what was given.
+    /// Path relative to the given path.
     pub path: String,
     /// Stable code: `unreadable`, `too_large`, `unsupported`.
     pub code: &'static str,
-    /// For people.
+    /// The reason, for users.
     pub message: String,
-    /// Whether it was given itself, not with its folder.
+    /// Whether the file itself was given, not only its folder.
     pub named: bool,
 }
 
 /// A document with the same bytes as another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Duplicate {
-    /// Its id in the report.
+    /// Id of the document in the report.
     pub source_id: SourceId,
-    /// Its file name.
+    /// File name.
     pub title: String,
-    /// Its file, relative to what was given.
+    /// Path relative to the given path.
     pub path: String,
-    /// The one that is read in its place.
+    /// The document that is read instead.
     pub of: SourceId,
 }
 
-/// What a run is given, sorted out.
+/// The documents of a run, sorted by whether they are read.
 #[derive(Debug, Default)]
 pub struct CollectedInputs {
-    /// To be read, in the order given; ids are unique over all three lists.
+    /// Documents to read, in the given order; ids are unique across all three lists.
     pub sources: Vec<InputSource>,
-    /// Found, but not to be read.
+    /// Documents that were found but cannot be used.
     pub unread: Vec<UnusableDocument>,
-    /// Left out because their bytes are carried already.
+    /// Documents left out because another one has the same bytes.
     pub duplicates: Vec<Duplicate>,
-    /// Members of folders that are neither read nor listed: no files, or beyond `MOST_LISTED` that are no documents.
+    /// Number of entries of folders that are neither read nor listed: not regular files, or non-documents beyond `MOST_LISTED`.
     pub skipped: u64,
-    /// Files of what is read, relative to what was given.
+    /// Paths of the documents to read, relative to the given paths.
     pub paths: BTreeMap<SourceId, String>,
-    /// Sources that were given themselves: a report without them is incomplete.
+    /// Sources given by name rather than through a folder: a report without them is incomplete.
     pub named: BTreeSet<SourceId>,
-    /// Holds the document of standard input until it was read.
+    /// Keeps the document from standard input on disk until it has been read.
     pub spool: Option<TempDir>,
 }
 
@@ -76,7 +76,7 @@ pub struct CollectedInputs {
 /// every document once; blocks.
 ///
 /// # Errors
-/// [`Exit::Refused`] where nothing is left to read, or too much; [`Exit::Interrupted`] when cancelled.
+/// [`Exit::Refused`] if there is no document to read, or more than [`MAX_SOURCES`]; [`Exit::Interrupted`] when cancelled.
 pub fn collect(
     docs: &[PathBuf],
     urls: &[String],
@@ -112,7 +112,7 @@ struct InputCollector {
     names: Names,
     by_content: BTreeMap<ContentRef, SourceId>,
     urls: BTreeSet<String>,
-    /// Members of folders that are listed as no documents.
+    /// Number of non-documents listed so far.
     listed: usize,
 }
 
@@ -137,7 +137,7 @@ impl InputCollector {
         let title = title(&found.place);
         let source_id = self.names.name(&title, &found.place, content.hex());
         if let Some(first) = self.by_content.get(&content) {
-            // Whoever named the copy wants this text in the report; it is the other one that carries it.
+            // A named copy makes its original a named source: the text was requested, and the original provides it.
             if found.named {
                 self.out.named.insert(first.clone());
             }
@@ -165,7 +165,7 @@ impl InputCollector {
             return;
         }
         let bare = url.split_once("://").map_or(url, |(_, rest)| rest);
-        // The dots of a host are no endings.
+        // Dots of a host name must not be taken for a file extension.
         let bare = bare.split(['?', '#']).next().unwrap_or_default().replace('.', "-");
         let source_id = self.names.name(&bare, url, "");
         self.out.named.insert(source_id.clone());
@@ -190,7 +190,7 @@ impl InputCollector {
         if self.out.sources.len() <= MAX_SOURCES {
             return Ok(());
         }
-        let message = format!("there are more than {MAX_SOURCES} documents");
+        let message = format!("more than {MAX_SOURCES} documents were found");
         Err(CommandFailure::new(Exit::Refused, "too_many_sources", message)
             .with_remedy("point --docs at a smaller folder"))
     }
@@ -198,7 +198,7 @@ impl InputCollector {
 
 fn too_large(bytes: u64, max_bytes: u64) -> String {
     format!(
-        "{bytes} bytes are more than max_document_bytes = {max_bytes}; allow more with --set max_document_bytes={bytes}"
+        "{bytes} bytes are more than max_document_bytes = {max_bytes}; allow them with --set max_document_bytes={bytes}"
     )
 }
 
@@ -206,7 +206,7 @@ fn title(place: &str) -> String {
     shown(place.rsplit('/').next().unwrap_or(place))
 }
 
-/// A path as people may see it, on one line.
+/// Returns a path in printable form, on one line.
 fn shown(place: &str) -> String {
     printable(place).replace('\n', "\u{fffd}")
 }
@@ -220,16 +220,14 @@ fn nothing(collected: &CollectedInputs, docs: &[PathBuf]) -> CommandFailure {
         message.push_str(&format!("\n  and {} more", collected.unread.len() - REASONS));
     }
     match (collected.unread.is_empty(), collected.skipped) {
-        (true, 0) => {
-            message.push_str(&format!(": {} holds none, names that begin with a dot left aside", folders(docs)))
-        }
+        (true, 0) => message.push_str(&format!(": {} contains none (hidden files are ignored)", folders(docs))),
         (_, 0) => {}
-        (_, n) => message.push_str(&format!("\n  {n} more that are no documents")),
+        (_, n) => message.push_str(&format!("\n  {n} more files that are not documents")),
     }
     CommandFailure::new(Exit::Refused, "no_readable_source", message)
 }
 
-/// The folders that were given, as they were given.
+/// Returns the given folders as they were typed.
 fn folders(docs: &[PathBuf]) -> String {
     let names: Vec<String> = docs.iter().map(|dir| format!("`{}`", printable(&dir.display().to_string()))).collect();
     names.join(", ")
@@ -309,7 +307,7 @@ mod tests {
         let empty = folder(&[]);
         let refusal = gather(&[empty.path().to_owned()], 100).expect_err("nothing");
         let message = format!(
-            "there is no document to read: `{}` holds none, names that begin with a dot left aside",
+            "there is no document to read: `{}` contains none (hidden files are ignored)",
             empty.path().display()
         );
         assert_eq!((refusal.exit, refusal.message), (Exit::Refused, message));
@@ -318,7 +316,7 @@ mod tests {
         assert_eq!(
             refusal.message,
             "there is no document to read\n  big.txt: 101 bytes are more than \
-             max_document_bytes = 100; allow more with --set max_document_bytes=101\n  \
+             max_document_bytes = 100; allow them with --set max_document_bytes=101\n  \
              i.png: a document that looks like png is not supported"
         );
     }

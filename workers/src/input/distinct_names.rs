@@ -1,24 +1,24 @@
-//! Files of one name told apart by the folders they lie in.
+//! Distinguishes files of the same name by the folders that contain them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::walked_file::WalkedFile;
 
-/// Most folders that are put before a name.
+/// Most folders prefixed to a name.
 const MOST_FOLDERS: usize = 8;
 
-/// Gives files that would be shown under one name as many of the folders above them as tell them apart, [`MOST_FOLDERS`] at most. The
-/// others keep the name they have: a report need not say where on this machine a file lies.
+/// Prefixes files of the same name with as many of their folders as are needed to distinguish them, at most [`MOST_FOLDERS`]. All other
+/// files keep their names, so that the report does not reveal more paths of this machine than necessary.
 pub(super) fn tell_apart(found: &mut [WalkedFile]) {
     let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, file) in found.iter().enumerate() {
         alike.entry(file.place.clone()).or_default().push(at);
     }
     for (place, files) in alike.into_iter().filter(|(_, files)| files.len() > 1) {
-        let own = place.split('/').count();
+        let parts = place.split('/').count();
         for folders in 1..=MOST_FOLDERS {
-            let longer: Vec<String> = files.iter().map(|at| tail(&found[*at].path, own + folders)).collect();
+            let longer: Vec<String> = files.iter().map(|at| tail(&found[*at].path, parts + folders)).collect();
             let mut distinct = longer.clone();
             distinct.sort_unstable();
             distinct.dedup();
@@ -30,7 +30,7 @@ pub(super) fn tell_apart(found: &mut [WalkedFile]) {
     }
 }
 
-/// The last `most` parts of `path`, joined by `/`.
+/// Returns the last `most` parts of `path`, joined by `/`.
 fn tail(path: &Path, most: usize) -> String {
     let parts: Vec<_> = path.components().filter(|part| matches!(part, std::path::Component::Normal(_))).collect();
     let kept = &parts[parts.len().saturating_sub(most)..];

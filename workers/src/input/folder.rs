@@ -1,4 +1,4 @@
-//! A folder as a corpus takes it: its files with size and time, and a closer look at one of them.
+//! Lists the files of a corpus folder with size and modification time, and inspects single files.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -7,47 +7,47 @@ use std::path::{Path, PathBuf};
 use super::reading::{FirstLook, look};
 use super::walk::{Rules, reason, walk_by};
 
-/// Folders of programs and their caches: nobody's documents, and there are very many of them.
+/// Folders that are not indexed: they contain very many files that are not documents.
 const IGNORED: [&str; 5] = ["node_modules", "__pycache__", "bower_components", "site-packages", "CVS"];
 const NANOSECONDS: i64 = 1_000_000_000;
 
-/// What lies in a folder.
+/// The contents of a folder.
 #[derive(Debug, Default)]
 pub struct FolderContents {
-    /// Its files, in the order of their paths.
+    /// The files, sorted by path.
     pub files: Vec<FolderFile>,
-    /// What cannot be asked or is no file: path and reason.
+    /// Entries that cannot be accessed or are not files: path and reason.
     pub obstacles: Vec<(String, String)>,
-    /// Whether there are more than were asked for.
+    /// Whether the folder contains more files than the limit.
     pub is_cut: bool,
 }
 
 /// A file of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderFile {
-    /// To open it: without links.
+    /// Path to open, free of links.
     pub path: PathBuf,
-    /// Its path within the folder, parts joined by `/`.
+    /// Path within the folder, parts joined by `/`.
     pub place: String,
-    /// In bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Of its last change, in nanoseconds since 1970.
+    /// Time of the last modification, in nanoseconds since 1970.
     pub mtime_ns: i64,
 }
 
-/// What a closer look at a file shows.
+/// The result of inspecting a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileInspection {
-    /// It may be a document; the hash of its bytes.
+    /// Possibly a document; the hash of its bytes.
     Document(String),
-    /// It is none, or too large: a stable code, and words for people.
+    /// Not a document, or too large: a stable code and a message.
     Refused(&'static str, String),
-    /// It cannot be read now: words for people.
+    /// Cannot be read at the moment: a message.
     Unreadable(String),
 }
 
-/// Lists the folder `dir`; nothing under `except` is listed, nothing hidden, no folder of a program's own files, and no more than
-/// `max_files` and one more. Blocks.
+/// Lists the folder `dir` without `except`, hidden files and the ignored folders. Stops soon after `max_files` files and then sets
+/// `is_cut`. Blocks.
 #[must_use]
 pub fn list_folder(dir: &Path, except: &Path, max_files: usize) -> FolderContents {
     let walk = walk_by(Rules { ignored: &IGNORED, max_files }, &[dir.to_owned()], Some(except));
@@ -72,7 +72,7 @@ fn changed(metadata: &Metadata) -> i64 {
     metadata.mtime().saturating_mul(NANOSECONDS).saturating_add(metadata.mtime_nsec())
 }
 
-/// Reads a file once to tell documents from the rest. Blocks.
+/// Reads a file once to find out whether it can be a document. Blocks.
 #[must_use]
 pub fn see(path: &Path, max_bytes: u64) -> FileInspection {
     match look(path, max_bytes, false) {

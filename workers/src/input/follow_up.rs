@@ -1,7 +1,7 @@
-//! What a question on a finished session follows on: the documents that were read, what the answer stood on, what was said.
+//! The inputs of a follow-up question: the documents of the earlier session, the quotes behind its answer, and the conversation.
 //!
-//! All of it comes out of the result itself and the texts behind it, so that a report and its archive are enough. It decides
-//! nothing about prompts: what of this reaches a model, and how short, is the gate's.
+//! All of it comes from the report and its archive. Which part of it reaches a model, and how much it is shortened, is decided later by
+//! the prompt gate.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,38 +22,39 @@ use crate::input::source::{DocumentAttributes, InputOrigin, InputSource};
 use crate::lanes::Shelf;
 use crate::report::archive::ArchivedTexts;
 
-/// What a run follows on; nothing for a session that stands on its own.
+/// The inputs that a run takes over from an earlier session; empty for an independent session.
 #[derive(Debug, Default)]
 pub struct FollowUpInputs {
-    /// Documents of the earlier session, by their canonical texts.
+    /// Documents of the earlier session, with their canonical texts as content.
     pub sources: Vec<InputSource>,
-    /// Their files, as the earlier report names them.
+    /// Paths of these documents, as shown in the earlier report.
     pub paths: BTreeMap<SourceId, String>,
-    /// History, context and background.
+    /// History, prior context and project background.
     pub options: RequestOptions,
-    /// Corpora to search beside them.
+    /// Corpora to search as well.
     pub shelves: Vec<Shelf>,
-    /// What the options and the types of the sources name by its hash.
+    /// Content that the options and the content types of the sources reference by hash.
     pub pages: Vec<Bytes>,
-    /// The report that the new one is set beside.
+    /// The earlier report to compare the new one with.
     pub earlier: Option<Box<ReportData>>,
 }
 
 impl FollowUpInputs {
-    /// Nothing to follow on, only the background of a project.
+    /// Creates inputs with only the background of a project.
     #[must_use]
     pub fn from_project(project_context: String) -> Self {
         Self { options: RequestOptions { project_context, ..RequestOptions::default() }, ..Self::default() }
     }
 
-    /// The same with what is to be searched, for so many seconds at most.
+    /// Adds a search, with an optional deadline in seconds.
     #[must_use]
     pub fn searching(self, research: ResearchOptions, shelves: Vec<Shelf>, deadline_seconds: Option<u64>) -> Self {
         let options = RequestOptions { research: Some(research), deadline_seconds, ..self.options };
         Self { options, shelves, ..self }
     }
 
-    /// What follows on `data`, with its documents out of `archive` where they are wanted. A text that is not there is left out.
+    /// Creates the inputs of a follow-up to `data`, with its documents from `archive` if given. Documents without an archived text are
+    /// left out.
     #[must_use]
     pub fn from_report(data: &ReportData, archive: Option<&ArchivedTexts>, project_context: String) -> Self {
         let (sources, pages) = archive.map_or_else(Default::default, |archive| sources(data, archive));
@@ -62,7 +63,7 @@ impl FollowUpInputs {
         Self { sources, paths, pages, options: options(data, project_context), ..Self::default() }
     }
 
-    /// What was given, and behind it the documents of the earlier session that are not given anew.
+    /// Appends the documents of the earlier session to `given`, except those that are given again.
     pub fn join(&self, given: &mut CollectedInputs) {
         for earlier in &self.sources {
             if given.sources.iter().any(|known| known.source_id == earlier.source_id) {
@@ -76,22 +77,22 @@ impl FollowUpInputs {
     }
 }
 
-/// The request options of a question on `data`.
+/// Returns the request options of a follow-up question to `data`.
 #[must_use]
 pub fn options(data: &ReportData, project_context: String) -> RequestOptions {
-    let said = |role, content: String| Said { role, content };
+    let message = |role, content: String| Said { role, content };
     let mut history = data.history.clone();
-    history.push(said(SpeakerRole::User, data.query.clone()));
-    history.push(said(SpeakerRole::Assistant, without_marks(&data.report)));
+    history.push(message(SpeakerRole::User, data.query.clone()));
+    history.push(message(SpeakerRole::Assistant, without_marks(&data.report)));
     RequestOptions { project_context, prior_context: blocks(&data.citations), history, ..RequestOptions::default() }
 }
 
-/// Sources of `data` that have a text: id, title, address and the text's name.
+/// Returns the sources of `data` that have a text, with the hash of the text.
 pub fn readable(data: &ReportData) -> impl Iterator<Item = (&SourceRow, ContentRef)> {
     data.sources.iter().filter_map(|row| Some((row, row.source_text_hash.as_ref()?.parse().ok()?)))
 }
 
-/// The sources with their texts, and the pages with the structure of these.
+/// Returns the sources with an archived text, and the pages that contain the structure of these texts.
 fn sources(data: &ReportData, archive: &ArchivedTexts) -> (Vec<InputSource>, Vec<Bytes>) {
     let (mut sources, mut pages) = (Vec::new(), Vec::new());
     for (row, content) in readable(data) {
@@ -110,7 +111,7 @@ fn sources(data: &ReportData, archive: &ArchivedTexts) -> (Vec<InputSource>, Vec
     (sources, pages)
 }
 
-/// One block per cited source, in the order of the first citation: the quotes the answer stood on.
+/// Returns one block with the quotes of each cited source, in the order of first citation.
 fn blocks(citations: &[Citation]) -> Vec<PriorBlock> {
     let mut blocks: Vec<(&precis_proto::SourceId, PriorBlock)> = Vec::new();
     for citation in citations {
@@ -127,7 +128,7 @@ fn blocks(citations: &[Citation]) -> Vec<PriorBlock> {
     blocks.into_iter().map(compacted).collect()
 }
 
-/// A report without its citation marks: their numbers mean nothing in another one.
+/// Removes the citation marks of a report: their numbers have no meaning in another report.
 fn without_marks(report: &str) -> String {
     let (mut text, mut from) = (String::with_capacity(report.len()), 0);
     for mark in marks(report) {

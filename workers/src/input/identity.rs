@@ -1,23 +1,23 @@
-//! Names of documents: short, stable, readable, and free of where the file lies.
+//! Ids of documents: short, stable, readable, and independent of where the folder is.
 
 use std::collections::BTreeSet;
 
 use precis_proto::SourceId;
 use precis_proto::ids::sha256_hex;
 
-/// Most characters of a name that go into an id; chosen so that an id stays on one line of a table.
+/// Most characters of a name used in an id; chosen so that an id fits on one line of a table.
 const SLUG_CHARS: usize = 40;
-/// Hexadecimal digits after the name. Where two documents share name and digits, a counter tells them apart.
+/// Hexadecimal digits after the name. If two documents share name and digits, a counter distinguishes them.
 const HASH_DIGITS: usize = 8;
 
-/// Gives out ids, each once.
+/// Assigns unique ids.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     given: BTreeSet<String>,
 }
 
 impl Names {
-    /// The id of a document called `name`, found at `place` (a path relative to what was given, or an address), with this content.
+    /// Returns the id of a document called `name` at `place` (a path relative to the given path, or an address) with this content.
     pub(super) fn name(&mut self, name: &str, place: &str, content: &str) -> SourceId {
         let hash = sha256_hex(format!("{place}\0{content}").as_bytes());
         let stem = format!("{}-{}", slug(name), &hash[..HASH_DIGITS]);
@@ -32,12 +32,12 @@ impl Names {
     }
 }
 
-/// Whether what follows the last dot of a name tells a format rather than something about the document.
+/// Returns whether the part after the last dot of a name looks like a file extension.
 fn is_ending(text: &str) -> bool {
     text.len() <= 8 && text.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
-/// Lower-case letters and digits of `name` without its ending, other characters as single hyphens; `source` where nothing is left.
+/// Returns `name` without its extension, in lower case, with single hyphens for other characters; `source` if nothing is left.
 fn slug(name: &str) -> String {
     let stem = match name.rsplit_once('.') {
         Some((stem, ending)) if !stem.is_empty() && is_ending(ending) => stem,

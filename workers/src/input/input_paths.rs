@@ -1,4 +1,4 @@
-//! Documents as they are typed: patterns that no shell expanded, and `-` for one on standard input.
+//! Resolves the typed paths: expands glob patterns that the shell did not expand, and reads `-` from standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,22 +9,22 @@ use tempfile::TempDir;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal::printable;
 
-/// What a document on standard input is called.
+/// File name of a document from standard input.
 const STANDARD_INPUT: &str = "standard-input";
 
-/// Paths to walk, and what must live as long as they are read.
+/// The paths to walk.
 #[derive(Debug, Default)]
 pub(super) struct InputPaths {
-    /// In the order typed; what a pattern matches in the order of names.
+    /// Paths in the order typed; the matches of a pattern are sorted by name.
     pub(super) paths: Vec<PathBuf>,
-    /// Holds the document that came on standard input; removed when dropped.
+    /// Directory with the document from standard input; removed when dropped, so it must outlive reading.
     pub(super) spool: Option<TempDir>,
 }
 
-/// Replaces `-` by a file with the bytes of standard input, at most `max_bytes` and one more, and each pattern by what it matches.
+/// Replaces `-` by a file with the bytes of standard input, at most one more than `max_bytes`, and each pattern by its matches.
 ///
 /// # Errors
-/// [`Exit::Refused`] where a pattern matches nothing, or standard input cannot be kept.
+/// [`Exit::Refused`] if a pattern matches nothing, or standard input cannot be stored.
 pub(super) fn given(docs: &[PathBuf], max_bytes: u64) -> Result<InputPaths, CommandFailure> {
     let mut given = InputPaths::default();
     for doc in docs {
@@ -45,7 +45,7 @@ pub(super) fn given(docs: &[PathBuf], max_bytes: u64) -> Result<InputPaths, Comm
     Ok(given)
 }
 
-/// Writes what `from` gives into a directory of its own. One byte over the limit is enough to be told apart.
+/// Copies `from` to a file in a temporary directory. One byte over the limit is kept, so that the file is later refused as too large.
 fn spool(from: impl Read, max_bytes: u64) -> io::Result<TempDir> {
     let dir = tempfile::Builder::new().prefix("precis-").tempdir()?;
     let mut file = File::create(dir.path().join(STANDARD_INPUT))?;
@@ -53,16 +53,16 @@ fn spool(from: impl Read, max_bytes: u64) -> io::Result<TempDir> {
     Ok(dir)
 }
 
-/// `doc` as a pattern, where it is one and no file is called so.
+/// Returns `doc` as a pattern, unless it contains no wildcard or a file with exactly this name exists.
 fn pattern(doc: &Path) -> Option<&str> {
     doc.to_str().filter(|text| text.contains(['*', '?', '[']) && !doc.exists())
 }
 
-/// What `pattern` matches: `*` and `?` within a name, `**` over folders; names that begin with a dot only where the pattern says so.
+/// Returns the matches of `pattern`: `*` and `?` match within a name, `**` across folders; hidden files match only an explicit dot.
 fn matching(pattern: &str) -> Result<Vec<PathBuf>, CommandFailure> {
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let found = glob::glob_with(pattern, options)
-        .map_err(|e| refused(format!("`{}` is no pattern: {}", printable(pattern), e.msg)))?;
+        .map_err(|e| refused(format!("`{}` is not a valid pattern: {}", printable(pattern), e.msg)))?;
     let found: Vec<PathBuf> = found.filter_map(Result::ok).collect();
     match found.is_empty() {
         true => Err(refused(format!("no file matches `{}`", printable(pattern)))),

@@ -1,7 +1,7 @@
-//! What a run is given: the question, files, folders and addresses; checked, told apart, and named.
+//! The input of a run: collects and checks the question, files, folders and addresses, and assigns ids.
 //!
-//! Documents are not understood here, only found: what extraction would refuse at its first bytes is listed with that reason, and
-//! everything else is for extraction to judge. No absolute path leaves this module except to open the file.
+//! Documents are only found here, not parsed. Files that extraction would refuse by their first bytes are listed with the reason; all
+//! others are left to extraction. Absolute paths leave this module only to open files.
 
 mod address;
 pub mod attributes;

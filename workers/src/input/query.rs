@@ -1,4 +1,4 @@
-//! The question.
+//! Reads and checks the question.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use precis_runtime::files::{Links, open_regular};
 
 use crate::cli::exit::{CommandFailure, Exit};
 
-/// Most bytes read of a file with a question: more cannot be a valid one, at four bytes a character.
+/// Most bytes read of a question: a valid one cannot be longer, at four bytes per character.
 const MAX_QUERY_BYTES: u64 = MAX_QUERY_CHARS as u64 * 4 + 4;
 
-/// Where the question stands.
+/// Where the question comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueryFrom {
-    /// On the command line; `-` means standard input.
+    /// The command line; `-` means standard input.
     Text(String),
-    /// In a file; `-` means standard input.
+    /// A file; `-` means standard input.
     File(PathBuf),
 }
 
-/// Reads and checks the question: 1 to [`MAX_QUERY_CHARS`] characters after white space around it is taken off.
+/// Reads the question, trims it, and checks that it has 1 to [`MAX_QUERY_CHARS`] characters.
 ///
 /// # Errors
-/// [`Exit::Refused`] where it cannot be read, is empty or too long.
+/// [`Exit::Refused`] if it cannot be read, is empty or too long, or contains a NUL character.
 pub fn read_query(from: &QueryFrom) -> Result<String, CommandFailure> {
     let text = match from {
         QueryFrom::Text(text) if text == "-" => read_all("standard input", std::io::stdin().lock())?,
@@ -43,16 +43,15 @@ fn check(text: &str) -> Result<String, CommandFailure> {
     let query = text.trim();
     let chars = query.chars().count();
     if query.is_empty() {
-        return Err(
-            refused("the question is empty".to_owned()).with_remedy("--query \"What do the documents say about …?\"")
-        );
+        return Err(refused("the question is empty".to_owned())
+            .with_remedy("pass a question: --query \"What do the documents say about …?\""));
     }
     if chars > MAX_QUERY_CHARS {
-        let message = format!("the question has more than {MAX_QUERY_CHARS} characters ({chars} were read)");
-        return Err(refused(message).with_remedy("ask in a few sentences, and pass long texts as --docs"));
+        let message = format!("the question must have at most {MAX_QUERY_CHARS} characters, got {chars} or more");
+        return Err(refused(message).with_remedy("ask in a few sentences, and pass long texts with --docs"));
     }
     if query.chars().any(|c| c == '\0') {
-        return Err(refused("the question holds a NUL character".to_owned()));
+        return Err(refused("the question contains a NUL character".to_owned()));
     }
     Ok(query.to_owned())
 }
@@ -62,7 +61,7 @@ fn read_all(name: &str, from: impl Read) -> Result<String, CommandFailure> {
     from.take(MAX_QUERY_BYTES)
         .read_to_end(&mut bytes)
         .map_err(|e| refused(format!("read the question from {name}: {e}")))?;
-    // A question that was cut is too long already; its last character may be half.
+    // A truncated question is refused as too long later; its last character may be incomplete, which is not the error to report.
     let cut = bytes.len() as u64 == MAX_QUERY_BYTES;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text),

@@ -1,4 +1,4 @@
-//! A first look at a file: whether it can be a document, and the hash of its bytes.
+//! Inspects a file: whether it can be a document, and the hash of its bytes.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,27 +11,27 @@ use precis_proto::source::ContentRef;
 use precis_runtime::files::{Links, MAX_READ, open_regular};
 use sha2::{Digest, Sha256};
 
-/// How much of a file is looked at to tell documents from the rest, in bytes.
+/// Bytes at the start of a file that decide whether it can be a document.
 const HEAD_BYTES: usize = 8_192;
 /// Bytes read at a time; chosen, not measured.
 const BLOCK_BYTES: usize = 256 * 1_024;
 
-/// What a first look found.
+/// The result of a first look at a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum FirstLook {
-    /// It may be a document.
+    /// Possibly a document; the hash of its bytes.
     Document(ContentRef),
-    /// It is no document, such as an image, an archive or a program: why extraction would refuse it.
+    /// Not a document, but for example an image, an archive or a program; the reason why extraction would refuse it.
     Other(String),
-    /// It has more bytes than allowed; how many, as far as known.
+    /// Too large; its size in bytes, as far as known.
     TooLarge(u64),
 }
 
-/// Looks at the regular file `path`, a path without links, and reads it once, in blocks, unless it is larger than `max_bytes`. What
-/// somebody named (`named`) is taken for a document whatever it looks like: extraction then says what it is instead.
+/// Reads the regular file `path`, a path without links, once and in blocks, unless it is larger than `max_bytes`. A file given by name
+/// (`named`) always counts as a document: extraction then reports what it really is.
 ///
 /// # Errors
-/// It cannot be opened or read, is no regular file (any more), has become a link, or takes longer than [`MAX_READ`].
+/// The file cannot be opened or read, is not a regular file (any more), has become a link, or takes longer than [`MAX_READ`].
 pub(super) fn look(path: &Path, max_bytes: u64, named: bool) -> io::Result<FirstLook> {
     let mut file = open_regular(path, Links::Refused)?;
     let since = Instant::now();
@@ -50,7 +50,7 @@ pub(super) fn look(path: &Path, max_bytes: u64, named: bool) -> io::Result<First
             return Ok(FirstLook::Other(refused.to_string()));
         }
         total += filled as u64;
-        // The size is asked for and counted: a file may grow, and some have no size until they are read.
+        // Both the reported and the counted size are checked: a file may grow, and some files report no size until they are read.
         if size.max(total) > max_bytes {
             return Ok(FirstLook::TooLarge(size.max(total)));
         }

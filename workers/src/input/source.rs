@@ -1,4 +1,4 @@
-//! A document as it is given to a run: what it is called, where its bytes are, and what is known of it before it is read.
+//! A document as given to a run: its id, title and origin, and its attributes known before reading.
 
 use std::path::PathBuf;
 
@@ -8,41 +8,41 @@ use precis_proto::{SourceId, Timestamp};
 /// A document to read.
 #[derive(Debug, Clone)]
 pub struct InputSource {
-    /// Unique in the run.
+    /// Id, unique in the run.
     pub source_id: SourceId,
-    /// For readers.
+    /// Title shown to readers.
     pub title: String,
-    /// Where its bytes are.
+    /// Where the bytes come from.
     pub origin: InputOrigin,
-    /// Where a reader finds what a file is the text of; absent where that is the file itself.
+    /// Address of the page that a file is the text of; absent if the file itself is the document.
     pub url: Option<String>,
     /// MIME type, as a hint.
     pub content_type: Option<String>,
-    /// What is known of it before it is read.
+    /// Attributes known before reading.
     pub known: DocumentAttributes,
 }
 
-/// Where the bytes of a document are.
+/// Where the bytes of a document come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputOrigin {
-    /// A file, read where it lies.
+    /// A file, read in place.
     File {
-        /// Its path; never part of a message.
+        /// Path of the file; never part of a message.
         path: PathBuf,
-        /// Hash of its bytes.
+        /// Hash of the bytes.
         content: ContentRef,
     },
     /// A page.
     Url(String),
 }
 
-/// What is known of a document before it is read.
+/// Attributes of a document known before reading.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DocumentAttributes {
-    /// Whether it is protected.
+    /// Whether the document stays in the evidence while the budget allows.
     pub protected: bool,
-    /// How far it is trusted.
+    /// How much the document is trusted.
     pub quality: Quality,
-    /// When it was published.
+    /// When the document was published.
     pub published_at: Option<Timestamp>,
 }

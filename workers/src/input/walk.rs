@@ -1,5 +1,5 @@
-//! From paths to files: folders are entered, links followed once and only within the folder that was given, hidden members left
-//! alone. The order is that of the names.
+//! Expands paths to files: enters folders, follows links once and only within the given folder, and skips hidden entries. Entries are
+//! visited in the order of their names.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::distinct_names::tell_apart;
 use super::walked_file::WalkedFile;
 
-/// Something that is no regular file, or cannot be asked.
+/// An entry that is not a regular file, or cannot be accessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Obstacle {
     pub(super) place: String,
@@ -16,52 +16,52 @@ pub(super) struct Obstacle {
     pub(super) reason: String,
 }
 
-/// All that lies under some paths.
+/// The files under some paths.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     /// Each file once.
     pub(super) found: Vec<WalkedFile>,
     pub(super) obstacles: Vec<Obstacle>,
-    /// Members of folders that are no files: pipes, devices.
+    /// Number of folder entries that are not files: pipes, devices.
     pub(super) skipped: u64,
-    /// Whether there are more files than were asked for; then the walk ended early.
+    /// Whether the walk ended early because there are more files than the limit.
     pub(super) is_cut: bool,
     seen: BTreeSet<PathBuf>,
     rules: Rules,
 }
 
-/// What a walk leaves out beside what is hidden.
+/// What a walk leaves out besides hidden entries.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
     /// Names of folders that are not entered.
     pub(super) ignored: &'static [&'static str],
-    /// Files at most.
+    /// Most files to return.
     pub(super) max_files: usize,
 }
 
 impl Default for Rules {
-    /// Nothing else.
+    /// Leaves out nothing else.
     fn default() -> Self {
         Self { ignored: &[], max_files: usize::MAX }
     }
 }
 
-/// Walks `paths` in their order. The directory `except` (where results go) is not entered, so that a report never quotes a report.
+/// Walks `paths` in their order. The output directory `except` is not entered, so that a report never quotes an earlier report.
 pub(super) fn walk(paths: &[PathBuf], except: Option<&Path>) -> Walk {
     walk_by(Rules::default(), paths, except)
 }
 
-/// The same by `rules`.
+/// Walks `paths` like [`walk`], with `rules`.
 pub(super) fn walk_by(rules: Rules, paths: &[PathBuf], except: Option<&Path>) -> Walk {
     let mut walk = Walk { rules, ..Walk::default() };
-    // Files that are named come first, so that a folder with the same file does not make them mere members.
+    // Named files come first: if a given folder contains the same file, it still counts as named.
     let (files, dirs): (Vec<_>, Vec<_>) = paths.iter().partition(|path| !path.is_dir());
     walk.seen.extend(except.and_then(|dir| dir.canonicalize().ok()));
     for path in files {
         walk.file(path, name_of(path), None);
     }
     for path in dirs {
-        // Whoever names a link means what it leads to; that is the folder which is not left.
+        // A given link is resolved once: its target is the folder that links must not leave.
         match path.canonicalize() {
             Ok(root) => walk.dir(path, "", &name_of(path), &root),
             Err(error) => {
@@ -74,7 +74,7 @@ pub(super) fn walk_by(rules: Rules, paths: &[PathBuf], except: Option<&Path>) ->
 }
 
 impl Walk {
-    /// Takes up `path`, a member of the folder `root` or a file that was given itself.
+    /// Adds `path`, an entry of the folder `root`, or a file given by name if there is no `root`.
     fn file(&mut self, path: &Path, place: String, root: Option<&Path>) {
         let named = root.is_none();
         let known = path.canonicalize().and_then(|real| Ok((std::fs::metadata(&real)?, real)));
@@ -87,21 +87,20 @@ impl Walk {
                 }
             }
             Ok(_) if named => {
-                let reason = "it is a pipe or a device; write it to a file first".to_owned();
+                let reason = "is a pipe or a device; write its content to a file first".to_owned();
                 self.obstacles.push(Obstacle { place, named, reason });
             }
             Ok(_) => self.skipped += 1,
         }
     }
 
-    /// A member that is a link to another place: who made the folder would decide which of the reader's own files are read.
+    /// Refuses a link that leaves the folder: otherwise whoever created the folder would decide which other files of the user are read.
     fn leads_out(&mut self, place: String) {
-        let reason = "it is a link that leads out of the folder".to_owned();
+        let reason = "is a link to a place outside the folder".to_owned();
         self.obstacles.push(Obstacle { place, named: false, reason });
     }
 
-    /// Enters `dir`, in the folder `root`, whose members are called `prefix` and their name; `shown` is what the directory itself is
-    /// called.
+    /// Enters `dir` in the folder `root`. The places of its entries are `prefix` plus their name; `shown` is the place of `dir` itself.
     fn dir(&mut self, dir: &Path, prefix: &str, shown: &str, root: &Path) {
         let named = prefix.is_empty();
         let real = dir.canonicalize();
@@ -144,12 +143,12 @@ impl Walk {
     }
 }
 
-/// The last part of `path`; what the user wrote where there is none (`..`).
+/// Returns the last part of `path`, or the path as typed if there is none (`..`).
 fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
-/// What the system said, without its number.
+/// Returns the message of the system in lower case, without the error number.
 pub(super) fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();

@@ -1,14 +1,14 @@
-//! A file that a walk has come upon.
+//! A file found by a walk.
 
 use std::path::PathBuf;
 
 /// A regular file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WalkedFile {
-    /// To open it: without links, so that what is opened is what was judged here.
+    /// Path to open, free of links, so that the file opened later is the one checked here.
     pub(super) path: PathBuf,
-    /// To name it: its own name, or its path within the folder that was given; parts joined by `/`.
+    /// Name to show: the file name, or the path within the given folder with parts joined by `/`.
     pub(super) place: String,
-    /// Whether it was given itself, not with its folder.
+    /// Whether the file itself was given, not only its folder.
     pub(super) named: bool,
 }

@@ -1,6 +1,6 @@
-//! Archived texts, found by their hash. Where in the directory they lie does not matter; what they hold is the reader's to check.
+//! Archived texts, found by their hash, anywhere in the directory. Callers have to check that a text matches its hash.
 //!
-//! The directory may come from anybody: links in it are not followed, what is no file is not read, and what is read is bounded.
+//! The directory is untrusted: links in it are not followed, only regular files are read, and the size read is limited.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,25 +11,25 @@ pub use precis_runtime::archive::MAX_TEXT_BYTES;
 use precis_runtime::archive::Sidecar;
 use precis_runtime::files::{FileLimits, Links, read_regular};
 
-/// Most entries of an archive that are listed: five thousand sources, each with some texts and what lies beside them. Chosen.
+/// Most entries of an archive: enough for five thousand sources with several texts and sidecars each. Chosen, not measured.
 const MAX_ENTRIES: usize = 100_000;
 
 /// The texts of an archive directory.
 #[derive(Debug, Default)]
 pub struct ArchivedTexts {
     files: BTreeMap<String, PathBuf>,
-    /// Their addresses as a report sees them that lies beside the directory; empty where none does.
+    /// Relative addresses of the texts, as seen from a report next to the directory; empty if there is no such report.
     links: BTreeMap<String, String>,
 }
 
 impl ArchivedTexts {
-    /// Looks for files named `{64 hexadecimal digits}.txt` anywhere under `dir`. Links are not followed.
+    /// Finds files named `{64 hexadecimal digits}.txt` anywhere under `dir`. Links are not followed.
     ///
     /// # Errors
-    /// `dir` or a directory in it cannot be listed, or holds too many entries.
+    /// `dir` or a directory in it cannot be listed, or contains too many entries.
     pub fn open(dir: &Path) -> io::Result<Self> {
         let mut files: BTreeMap<String, PathBuf> = BTreeMap::new();
-        // Resolved once, so that no link is met below it.
+        // Resolved once, so that the paths below it contain no links.
         let mut dirs = vec![dir.canonicalize()?];
         let mut entries = 0;
         while let Some(dir) = dirs.pop() {
@@ -37,13 +37,13 @@ impl ArchivedTexts {
                 let entry = entry?;
                 entries += 1;
                 if entries > MAX_ENTRIES {
-                    return Err(io::Error::other(format!("it holds more than {MAX_ENTRIES} entries")));
+                    return Err(io::Error::other(format!("the directory contains more than {MAX_ENTRIES} entries")));
                 }
                 let path = entry.path();
                 if entry.file_type()?.is_dir() {
                     dirs.push(path);
                 } else if let Some(hex) = hash_of(&path) {
-                    // Of equal texts of two sources always the same one, in whatever order a directory is listed.
+                    // If two sources have the same text, always choose the same file, whatever the listing order.
                     let known = files.entry(hex.to_owned()).or_insert_with(|| path.clone());
                     if path < *known {
                         *known = path;
@@ -54,7 +54,7 @@ impl ArchivedTexts {
         Ok(Self { files, links: BTreeMap::new() })
     }
 
-    /// The texts of `dir`, which is or will be the directory `name` beside a report.
+    /// Finds the texts of `dir`, which is or will be the directory `name` next to a report.
     ///
     /// # Errors
     /// As [`ArchivedTexts::open`].
@@ -63,38 +63,38 @@ impl ArchivedTexts {
         let dir = &dir.canonicalize()?;
         for (hex, path) in &texts.files {
             if let Some(link) = path.strip_prefix(dir).ok().and_then(Path::to_str) {
-                // Names of sources hold `%` as it is: in an address it must not stand for another character.
+                // File names may contain `%`; in an address it would start an escape sequence.
                 texts.links.insert(hex.clone(), format!("{name}/{}", link.replace('%', "%25")));
             }
         }
         Ok(texts)
     }
 
-    /// The relative address of each text by its hash, as seen from the report beside the directory.
+    /// Returns the relative address of each text by its hash, as seen from the report next to the directory.
     #[must_use]
     pub fn links(&self) -> &BTreeMap<String, String> {
         &self.links
     }
 
-    /// The file of `hex`, where there is one.
+    /// Returns the file of the text with hash `hex`, if there is one.
     #[must_use]
     pub fn path(&self, hex: &str) -> Option<&Path> {
         self.files.get(hex).map(PathBuf::as_path)
     }
 
-    /// The bytes filed under `hex`, at most [`MAX_TEXT_BYTES`]; `None` where there are none, or they cannot be read.
+    /// Reads the text with hash `hex`; `None` if it is missing, unreadable or longer than [`MAX_TEXT_BYTES`].
     #[must_use]
     pub fn bytes(&self, hex: &str) -> Option<Vec<u8>> {
         self.bytes_within(hex, MAX_TEXT_BYTES)
     }
 
-    /// The bytes filed under `hex`; `None` where there are none, there are more than `limit`, or it is no file that can be read.
+    /// Reads the text with hash `hex`; `None` if it is missing, unreadable or longer than `limit` bytes.
     #[must_use]
     pub fn bytes_within(&self, hex: &str, limit: u64) -> Option<Vec<u8>> {
         read_regular(self.files.get(hex)?, Links::Refused, FileLimits::bytes(limit)).ok()
     }
 
-    /// The structure of the text filed under `hex`, as the record beside it says; `None` where none does.
+    /// Reads the structure of the text with hash `hex` from its sidecar file; `None` if there is none.
     #[must_use]
     pub fn blocks(&self, hex: &str) -> Option<Vec<Block>> {
         let path = self.files.get(hex)?.with_extension("json");
@@ -103,7 +103,7 @@ impl ArchivedTexts {
         Some(sidecar.blocks).filter(|blocks| !blocks.is_empty())
     }
 
-    /// The text filed under `hex`; `None` where it is missing or not UTF-8.
+    /// Reads the text with hash `hex` as a string; `None` if it is missing or not UTF-8.
     #[must_use]
     pub fn text(&self, hex: &str) -> Option<String> {
         String::from_utf8(self.bytes(hex)?).ok()

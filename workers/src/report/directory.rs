@@ -1,8 +1,8 @@
-//! The directory a report is written to: everything in it is complete, or is as it was before.
+//! The directory a report is written to: either the whole report is there, or the directory is unchanged.
 //!
-//! Files are written into a hidden directory beside their places and renamed at the end, the report itself last: where it is, the
-//! rest is. A report replaces an older one; a directory with files of the user is refused unless they say otherwise, and even then
-//! only files of the names of ours are replaced.
+//! Files are written into a hidden staging directory inside it and renamed at the end, `report.json` last: if it exists, everything
+//! else does. A report replaces an older one. A directory with other files is refused unless forced, and even then only files with the
+//! names of report files are replaced.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
@@ -14,41 +14,40 @@ use tempfile::TempDir;
 
 use crate::cli::exit::{CommandFailure, Exit};
 
-/// The machine-readable report; its presence says that the rest is there too.
+/// The machine-readable report; if it exists, the other files are complete.
 pub const REPORT_JSON: &str = "report.json";
-/// The report for reading in a terminal or an editor.
+/// The report for a terminal or an editor.
 pub const REPORT_MD: &str = "report.md";
-/// The report for reading in a browser.
+/// The report for a browser.
 pub const REPORT_HTML: &str = "report.html";
-/// What is different since an earlier report, for programs.
+/// The changes since an earlier report, for programs.
 pub const CHANGES_JSON: &str = "changes.json";
-/// The same for readers.
+/// The changes since an earlier report, for readers.
 pub const CHANGES_MD: &str = "changes.md";
 /// Directory of the canonical texts.
 pub const ARCHIVE: &str = "archive";
 
-/// What the name of a directory begins with that a report is put together in.
+/// Prefix of the names of staging directories.
 const STAGING: &str = ".precis-";
-/// A run that has written nothing for as long as this was killed. Chosen: ten times the longest run seen.
+/// Age after which a staging directory belongs to a killed run. Chosen: ten times the longest run seen.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
-/// A directory being written to. Dropped before [`Output::publish`], it leaves nothing behind.
+/// An output directory being written to. If it is dropped before [`Output::publish`], nothing is left behind.
 #[derive(Debug)]
 pub struct Output {
     dir: PathBuf,
-    /// Removed with everything in it when dropped.
+    /// Removed with its contents when dropped.
     staging: Option<TempDir>,
-    /// Directories that were not there before, outermost first; removed again unless something is published.
+    /// Directories created by this output, outermost first; removed again unless the report is published.
     created: Vec<PathBuf>,
 }
 
 impl Output {
-    /// Makes sure, before any work is done, that `dir` can be written to and that nothing in it belongs to somebody else, unless
-    /// `force` says that this does not matter.
+    /// Checks, before any work is done, that `dir` can be written to and, unless `force` is set, that it contains only report files.
     ///
     /// # Errors
-    /// [`Exit::Failed`] where it cannot be written to, or where something else has the name of a result; [`Exit::Refused`] where it
-    /// holds files that no report left there.
+    /// [`Exit::Failed`] if it cannot be written to, or something other than a file has the name of a report file; [`Exit::Refused`] if
+    /// it contains other files.
     pub fn open(dir: &Path, force: bool) -> Result<Self, CommandFailure> {
         let cannot = |e: &io::Error| failed(dir, &format!("write to {}: {e}", dir.display()));
         if dir.exists() && !dir.is_dir() {
@@ -70,27 +69,27 @@ impl Output {
             return Err(failed(dir, &format!("{} is not a directory", dir.join(ARCHIVE).display())));
         }
         clear_abandoned(dir);
-        // The archive may hold private texts before it reaches its place: the staging directory is 0700.
+        // The archive may contain private texts before it is published, so it is staged in a directory with mode 0700.
         output.staging = Some(tempfile::Builder::new().prefix(STAGING).tempdir_in(dir).map_err(|e| cannot(&e))?);
         private_dir(&output.archive_dir()).map_err(|e| cannot(&e))?;
         Ok(output)
     }
 
-    /// Where the archive is written to before it is published; exists, private.
+    /// Returns the existing, private directory the archive is staged in until it is published.
     #[must_use]
     pub fn archive_dir(&self) -> PathBuf {
         self.staged().join(ARCHIVE)
     }
 
-    /// Writes a file of the report, to appear as `name` when published.
+    /// Writes a file of the report, which appears as `name` when published.
     ///
     /// # Errors
-    /// [`Exit::Failed`], for one because the disk is full.
+    /// [`Exit::Failed`] if writing fails, for example on a full disk.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), CommandFailure> {
         let write = || -> io::Result<()> {
             let mut file = File::create(self.staged().join(name))?;
             file.write_all(bytes)?;
-            // A disk that fills up late says so here, not after the rename.
+            // Write errors that the system delays surface here, not after the rename.
             file.sync_all()
         };
         write().map_err(|e| self.failed(&format!("write {name}: {e}")))
@@ -99,16 +98,17 @@ impl Output {
     /// Moves everything into place, `report.json` last.
     ///
     /// # Errors
-    /// [`Exit::Failed`]; what was there as `report.json` is untouched then.
+    /// [`Exit::Failed`]; an earlier `report.json` is then still in place.
     pub fn publish(mut self) -> Result<(), CommandFailure> {
         let place = |e: io::Error| self.failed(&format!("move the report into {}: {e}", self.dir.display()));
+        // The archive comes first: the pages link to its texts, and `report.json` is verified against them.
         publish_archive(&self.archive_dir(), &self.dir.join(ARCHIVE)).map_err(place)?;
         for name in FILES {
             let staged = self.staged().join(name);
             if staged.exists() {
                 fs::rename(staged, self.dir.join(name)).map_err(place)?;
             } else if matches!(name, CHANGES_JSON | CHANGES_MD) && is_report(&self.dir.join(REPORT_JSON)) {
-                // What was different in the report that is replaced is not what is different in this one.
+                // The list of changes belongs to the report that is being replaced.
                 let _ = fs::remove_file(self.dir.join(name));
             }
         }
@@ -129,14 +129,14 @@ impl Drop for Output {
     fn drop(&mut self) {
         self.staging.take();
         for dir in self.created.iter().rev() {
-            // Not empty means that somebody else writes there; then it stays.
+            // A directory that is not empty contains files of another process; removing it fails, and it stays.
             let _ = fs::remove_dir(dir);
         }
     }
 }
 
-/// The first name in `dir` that no report left there; names that begin with a dot are nobody's business. Without a report.json of
-/// ours, a report.md or an archive may be anybody's.
+/// Returns the first name in `dir` that does not belong to a report, ignoring hidden files. Without a `report.json` written by this
+/// program, a `report.md` or `archive` may be the user's own and counts as foreign.
 fn foreign(dir: &Path) -> Option<String> {
     let entries = fs::read_dir(dir).ok()?.flatten();
     let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -146,28 +146,28 @@ fn foreign(dir: &Path) -> Option<String> {
     names.into_iter().find(|name| !ours.contains(&name.as_str()))
 }
 
-/// Largest `report.json` that is read, in bytes: five thousand sources with their quotes take some ten million.
+/// Largest `report.json` that is read, in bytes: a report on five thousand sources with their quotes takes about ten million.
 pub(crate) const MAX_REPORT_BYTES: u64 = 64 << 20;
-/// What a report leaves in its directory.
+/// All names a report uses in its directory.
 const OURS: [&str; 6] = [REPORT_JSON, REPORT_MD, REPORT_HTML, CHANGES_JSON, CHANGES_MD, ARCHIVE];
-/// Those of them that are files, in the order they are put in place: where the report is, the rest is.
+/// The files of a report in the order they are renamed into place: `report.json` last, because it marks the report as complete.
 const FILES: [&str; 5] = [CHANGES_JSON, CHANGES_MD, REPORT_MD, REPORT_HTML, REPORT_JSON];
 
-/// Whether `path` is a report as this program or an older one writes it: JSON with the members of the envelope.
+/// Returns whether `path` is a report of this program, any version: JSON with the members of the envelope.
 fn is_report(path: &Path) -> bool {
-    // The folder may be somebody else's: what is there may be a pipe, or without an end.
+    // The folder is untrusted: the name may belong to a pipe or to a device without an end.
     let Ok(bytes) = read_regular(path, Links::OnTheWay, FileLimits::bytes(MAX_REPORT_BYTES)) else { return false };
     let read: Result<serde_json::Value, _> = serde_json::from_slice(&bytes);
     read.is_ok_and(|value| ["success", "data", "meta"].iter().all(|key| value.get(key).is_some()))
 }
 
 fn not_ours(dir: &Path, name: &str) -> CommandFailure {
-    let message = format!("{} holds `{name}`, which is no part of a report; nothing was written", dir.display());
+    let message = format!("{} contains `{name}`, which is not part of a report; nothing was written", dir.display());
     let failure = CommandFailure::new(Exit::Refused, "output_refused", message);
     failure.with_remedy("choose another directory with --out, or write into this one with --force")
 }
 
-/// The first of `dir`, `dir-2`, `dir-3`, … that does not exist yet.
+/// Returns the first of `dir`, `dir-2`, `dir-3`, … that does not exist yet.
 #[must_use]
 pub fn unused(dir: &Path) -> PathBuf {
     let numbered = |n: u32| PathBuf::from(format!("{}-{n}", dir.display()));
@@ -175,24 +175,25 @@ pub fn unused(dir: &Path) -> PathBuf {
     if dir.exists() { others.find(|other| !other.exists()).unwrap_or_else(|| dir.to_owned()) } else { dir.to_owned() }
 }
 
-/// Removes what runs that were killed have left in `dir` and nobody writes to any more.
+/// Removes staging directories in `dir` that killed runs left behind.
 fn clear_abandoned(dir: &Path) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let is_staging = entry.file_name().to_string_lossy().starts_with(STAGING);
         let age = entry.metadata().ok().filter(fs::Metadata::is_dir).and_then(|m| m.modified().ok()?.elapsed().ok());
         if is_staging && age.is_some_and(|age| age > ABANDONED) {
-            // What cannot be removed is in nobody's way.
+            // A leftover that cannot be removed does no harm.
             let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
 
 fn failed(dir: &Path, message: &str) -> CommandFailure {
-    let remedy = format!("choose another directory with --out, or make room and permission in {}", dir.display());
+    let remedy =
+        format!("choose another directory with --out, or check free space and permissions of {}", dir.display());
     CommandFailure::new(Exit::Failed, "output_failed", format!("{message}; nothing was written")).with_remedy(remedy)
 }
 
-/// Moves the files of the directory `from` to `to`, folder by folder, all of them private. Nothing is made where there are none.
+/// Moves the files of the directory `from` to `to`, folder by folder, and makes them private. An empty directory is not created.
 fn publish_archive(from: &Path, to: &Path) -> io::Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;

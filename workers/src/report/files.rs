@@ -10,21 +10,21 @@ use precis_proto::response::{ReportData, Response};
 use crate::report::archive::ArchivedTexts;
 use crate::report::directory::{REPORT_HTML, REPORT_JSON, REPORT_MD};
 
-/// The envelope as programs read it: indented JSON that ends with a line break.
+/// Returns the response envelope as indented JSON with a final line break.
 #[must_use]
 pub fn json(response: &Response) -> String {
     indented(response)
 }
 
-/// A value of ours as indented JSON that ends with a line break.
+/// Serializes a value as indented JSON with a final line break.
 #[must_use]
 pub fn indented(value: &impl serde::Serialize) -> String {
     let text = serde_json::to_string_pretty(value).expect("values of ours have string keys and finite numbers");
     text + "\n"
 }
 
-/// Name and content of each file of the report `data` in `response`. Quotes are shown within the texts of `archive`; those it does
-/// not hold stand alone.
+/// Returns name and content of each file of the report. Quotes are shown in the context of their texts in `archive`, or without context
+/// if the text is missing there.
 #[must_use]
 pub fn files(response: &Response, data: &ReportData, archive: &ArchivedTexts) -> Vec<(&'static str, String)> {
     vec![
@@ -34,13 +34,13 @@ pub fn files(response: &Response, data: &ReportData, archive: &ArchivedTexts) ->
     ]
 }
 
-/// `report.md`: made of `data` and nothing else.
+/// Renders `report.md` from `data` alone.
 #[must_use]
 pub fn markdown(data: &ReportData) -> String {
     markdown::render(data, &data.warning_details)
 }
 
-/// `report.html`: made of `data`, the texts of `archive`, and the addresses `links` of those of them that lie beside the page.
+/// Renders `report.html` from `data`, the texts of `archive`, and `links`, the addresses of texts next to the page.
 #[must_use]
 pub fn html(data: &ReportData, archive: &ArchivedTexts, links: &BTreeMap<String, String>) -> String {
     let hashes: BTreeSet<&str> = data.citations.iter().map(|citation| hex_of(&citation.source_text_hash)).collect();

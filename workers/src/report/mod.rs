@@ -1,11 +1,11 @@
-//! The directory of a report: its files, how a run ended, and what they are checked against.
+//! The directory of a report, its files, and the outcome of a run.
 //!
-//! | file | what it owns |
+//! | file | contents |
 //! | --- | --- |
 //! | [`directory`] | the directory a report is written to, all or nothing |
 //! | [`files`] | report.json, report.md and report.html |
-//! | [`outcome`] | what the result and the unread documents together amount to |
-//! | [`originals`] | documents as they were when a report was made of them |
+//! | [`outcome`] | combines the result with the unread documents into report and exit code |
+//! | [`originals`] | compares documents with the ones a report was made from |
 //! | [`archive`] | archived texts, found by their hash |
 
 pub mod archive;

@@ -1,4 +1,4 @@
-//! Documents as they were when a report was made of them: whether files that are still there hold the same bytes.
+//! Compares files with the documents a report was made from.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,24 +10,24 @@ use crate::cli::exit::CommandFailure;
 use crate::input::collect;
 use crate::input::source::InputOrigin;
 
-/// Largest document that is compared, in bytes: the most that `max_document_bytes` may be.
+/// Largest document that is compared, in bytes: the upper bound of `max_document_bytes`.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// How the sources of a report compare with files.
+/// The result of comparing the sources of a report with files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Originals {
-    /// Sources whose bytes are there, as they were read.
+    /// Number of sources with a file of the same bytes.
     pub unchanged: usize,
-    /// Ids of sources for which there is a file of that name with other bytes.
+    /// Ids of sources with a file of the same name but different bytes.
     pub changed: Vec<String>,
-    /// Sources given as files of which there is none here.
+    /// Number of file sources without a matching file.
     pub absent: usize,
 }
 
 /// Compares the sources of `report` with the documents at `docs`.
 ///
 /// # Errors
-/// As [`collect`]: there is nothing to compare with.
+/// As [`collect`], for example if there is no document at `docs`.
 pub fn compare(report: &Value, docs: &[PathBuf]) -> Result<Originals, CommandFailure> {
     let collected = collect(docs, &[], MAX_BYTES, None, &CancellationToken::new())?;
     let files = collected.sources.iter().filter_map(|source| match &source.origin {
@@ -49,7 +49,7 @@ pub fn compare(report: &Value, docs: &[PathBuf]) -> Result<Originals, CommandFai
     Ok(found)
 }
 
-/// The part of an id that comes from the file's name; the rest depends on what it holds.
+/// Returns the part of a source id that depends on the file name only; the rest is a hash of path and content.
 fn stem(id: &str) -> &str {
     id.rsplit_once('-').map_or(id, |(stem, _)| stem)
 }

@@ -1,4 +1,4 @@
-//! What the engine's result and the documents it never saw amount to: the report as it is written, and how the program ends.
+//! Combines the result of the engine with the documents it never saw into the final report and the exit code.
 
 use precis_proto::Phase;
 use precis_proto::answer::{Answer, AnswerStatus};
@@ -12,32 +12,32 @@ use precis_runtime::config::LOCAL_MODEL;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::input::CollectedInputs;
 
-/// Code of a page that the policy does not let this machine fetch.
+/// Failure code of a page that the fetch policy forbids.
 pub(crate) const FETCH_REFUSED: &str = "fetch_refused";
-/// How many reasons a refusal lists.
+/// Most reasons listed in a failure message.
 const REASONS: usize = 5;
 
-/// How a run came out.
+/// The outcome of a run.
 #[derive(Debug)]
 pub enum RunOutcome {
     /// There is a report.
     Report {
-        /// It, complete with the documents the engine never saw.
+        /// The report, including the documents the engine never saw.
         response: Box<Response>,
         /// [`Exit::Ok`], [`Exit::Partial`] or [`Exit::Interrupted`].
         exit: Exit,
     },
-    /// There is none.
+    /// There is no report.
     Nothing {
-        /// The stated failure, for programs.
+        /// The failure as a response envelope, for programs.
         response: Box<Response>,
-        /// The same, for people.
+        /// The failure as a message, for users.
         failure: CommandFailure,
     },
 }
 
-/// Puts `response` and what `collected` left aside together. Named sources without a text make a report incomplete; members of
-/// folders make a warning only.
+/// Adds the documents that `collected` could not use to `response`. A source without text makes the report incomplete if it was named
+/// by the user; a file found in a folder only adds a warning.
 #[must_use]
 pub fn settle(mut response: Response, collected: &CollectedInputs) -> RunOutcome {
     let Some(data) = response.data.as_mut().filter(|_| response.success) else { return stated(response) };
@@ -58,7 +58,7 @@ pub fn settle(mut response: Response, collected: &CollectedInputs) -> RunOutcome
     RunOutcome::Report { response: Box::new(response), exit }
 }
 
-/// How a command ends that has `data` for a report.
+/// Returns the exit code for the report `data`.
 #[must_use]
 pub fn exit_of(data: &ReportData) -> Exit {
     match data.session.status {
@@ -71,18 +71,18 @@ pub fn exit_of(data: &ReportData) -> Exit {
     }
 }
 
-/// What was asked for and is missing from a report; each makes its exit code [`Exit::Partial`].
+/// A requested part that is missing from a report; any of them makes the exit code [`Exit::Partial`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingPart {
-    /// The words of the models that were named: in these phases only the built-in model answered.
+    /// The answers of the configured models: in these phases only the built-in model answered.
     Models(Vec<Phase>),
-    /// Named sources, or the end of the session.
+    /// Named sources, or the part of the session that did not run.
     Content,
-    /// The answer: the documents do not hold it.
+    /// The answer: the documents do not contain it.
     Answer,
 }
 
-/// The first thing that is missing from a report; `None` where all is there that was asked for.
+/// Returns the first missing part of a report; `None` if it is complete.
 #[must_use]
 pub fn missing(data: &ReportData) -> Option<MissingPart> {
     let phases = unanswered(data);
@@ -96,7 +96,7 @@ pub fn missing(data: &ReportData) -> Option<MissingPart> {
     data.answer.as_ref().is_some_and(is_unanswered).then_some(MissingPart::Answer)
 }
 
-/// Phases in which a provider failed and no call was answered but by the built-in model.
+/// Returns the phases in which a provider failed and only the built-in model answered.
 fn unanswered(data: &ReportData) -> Vec<Phase> {
     let failed = data.warning_details.iter().filter(|warning| warning.code == WarningCode::ProviderFallback);
     let mut phases: Vec<Phase> = failed.filter_map(|warning| warning.phase).collect();
@@ -121,11 +121,11 @@ fn list_unread(data: &mut ReportData, collected: &CollectedInputs) {
         push_once(&mut data.warning_details, warning.about(&unread.source_id));
     }
     if collected.skipped > 0 {
-        let message = format!("{} more files of the folders are no documents and were not read", collected.skipped);
+        let message = format!("{} more files in the folders are not documents and were not read", collected.skipped);
         push_once(&mut data.warning_details, Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, message));
     }
     for duplicate in &collected.duplicates {
-        let message = format!("the same bytes as {}", duplicate.of);
+        let message = format!("has the same bytes as {}", duplicate.of);
         let failure = SourceFailure { code: DUPLICATE.to_owned(), message, of: Some(duplicate.of.clone()) };
         data.sources.push(row(&duplicate.source_id, (&duplicate.title, &duplicate.path), failure));
     }
@@ -153,11 +153,11 @@ fn row(source_id: &precis_proto::SourceId, (title, path): (&str, &str), failure:
     }
 }
 
-/// A failure the engine stated. Where no source could be read, that is what people are told.
+/// Returns the outcome for a failure of the engine. If no source could be read, the message lists the reasons.
 fn stated(response: Response) -> RunOutcome {
     let Some(error) = &response.error else {
         let failure =
-            CommandFailure::new(Exit::Failed, "no_report", "the session ended without a report and without a reason");
+            CommandFailure::new(Exit::Failed, "no_report", "the session ended without a report and without an error");
         return RunOutcome::Nothing { response: Box::new(response), failure };
     };
     if !error.sources.is_empty() && error.sources.iter().all(|row| row.failure.is_some()) {
@@ -169,7 +169,7 @@ fn stated(response: Response) -> RunOutcome {
             CommandFailure::new(Exit::Failed, "session_failed", error.message.clone())
         }
     };
-    // What is advised for a session of a fleet that was cancelled is no advice to somebody who pressed Ctrl-C.
+    // The remedy for a cancelled session is meant for a fleet; it does not help a user who pressed Ctrl-C.
     failure.remedy = error.remedy.clone().filter(|_| error.status != Status::Cancelled);
     RunOutcome::Nothing { response: Box::new(response), failure }
 }
@@ -188,7 +188,7 @@ fn nothing_read(sources: &[SourceRow]) -> RunOutcome {
     let mut failure = CommandFailure::new(Exit::Refused, "no_readable_source", message);
     if failed.iter().any(is_refused) {
         failure =
-            failure.with_remedy("name an address that may be fetched in fetch_allow_hosts or fetch_allow_networks");
+            failure.with_remedy("add the address to fetch_allow_hosts or fetch_allow_networks if it may be fetched");
     }
     let mut response = stated_failure(&failure);
     if let Some(error) = response.error.as_mut() {
@@ -197,7 +197,7 @@ fn nothing_read(sources: &[SourceRow]) -> RunOutcome {
     RunOutcome::Nothing { response: Box::new(response), failure }
 }
 
-/// `failure` as the envelope that programs read.
+/// Returns `failure` as a response envelope.
 #[must_use]
 pub fn stated_failure(failure: &CommandFailure) -> Response {
     let status = if failure.exit == Exit::Interrupted { Status::Cancelled } else { Status::Failed };

@@ -1,15 +1,15 @@
-//! Small results for tests of the modules around the engine.
+//! Small responses for tests.
 
 use precis_proto::response::{Citation, ReportData, Response, SessionInfo, SourceRow, Status};
 use precis_proto::source::{ContentRef, SourceFailure};
 use precis_proto::{CharRange, Locator, SessionId, SourceId};
 
-/// A source id.
+/// Creates a source id.
 pub(crate) fn id(text: &str) -> SourceId {
     SourceId::new(text).expect("a valid id")
 }
 
-/// A source with the text `text`, or without one.
+/// Creates a source with the text `text`, or a failed one.
 pub(crate) fn source(source_id: &SourceId, text: Option<&str>) -> SourceRow {
     let failure = SourceFailure { code: "encrypted".to_owned(), message: "it is encrypted".to_owned(), of: None };
     SourceRow {
@@ -33,7 +33,7 @@ pub(crate) fn source(source_id: &SourceId, text: Option<&str>) -> SourceRow {
     }
 }
 
-/// A finished report on `sources` that cites nothing.
+/// Creates a finished report on `sources` without citations.
 pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
     Response::report(ReportData {
         query: "why?".to_owned(),
@@ -68,7 +68,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
     })
 }
 
-/// A citation of the whole of `text`.
+/// Creates a citation of the whole `text`.
 pub(crate) fn citation(n: u32, source_id: &SourceId, text: &str) -> Citation {
     Citation {
         n,

@@ -14,7 +14,7 @@ use crate::cli::terminal;
 use crate::commands::block_on;
 use crate::documents::corpus::{IndexingResult, bring_up_to_date, place_of};
 
-/// Indexes a folder, and says in one line what there is.
+/// Indexes a folder and prints one line with the result.
 pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
     let (settings, cache) = cache(&args.config)?;
     let place = place_of(&cache, &args.dir)?;
@@ -35,14 +35,14 @@ pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
     let indexed = indexed?;
     if !args.quiet {
         if let Some(reason) = &indexed.rebuilt {
-            terminal::print_warning(&format!("the index was made anew: {reason}"));
+            terminal::print_warning(&format!("the index was rebuilt: {reason}"));
         }
         terminal::print(&line(&indexed, &terminal::printable(&args.dir.display().to_string())))?;
     }
     if indexed.summary.documents == 0 {
         let message = "none of the files can be read";
         return Err(CommandFailure::new(Exit::Refused, "no_readable_source", message)
-            .with_remedy(format!("precis corpus status {} lists the reasons", args.dir.display())));
+            .with_remedy(format!("run `precis corpus status {}` to see the reasons", args.dir.display())));
     }
     Ok(Exit::Ok)
 }
@@ -50,14 +50,14 @@ pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
 fn line(indexed: &IndexingResult, dir: &str) -> String {
     let summary = &indexed.summary;
     let mut parts = vec![format!("{} documents", grouped(summary.documents as u64))];
-    for (count, what) in [
+    for (count, label) in [
         (indexed.extracted, "newly read"),
         (summary.removed, "removed or replaced"),
         (summary.duplicates, "copies of others"),
         (summary.failed, "not readable"),
     ] {
         if count > 0 {
-            parts.push(format!("{} {what}", grouped(count as u64)));
+            parts.push(format!("{} {label}", grouped(count as u64)));
         }
     }
     if !summary.is_changed {

@@ -1,4 +1,4 @@
-//! The arguments of the commands of `precis corpus`.
+//! The arguments of the subcommands of `precis corpus`.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ pub struct AddArgs {
     /// The folder
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(long, short)]
     pub quiet: bool,
     /// Where settings come from.
@@ -40,13 +40,13 @@ pub struct CorpusSearchArgs {
     /// The folder
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
-    /// The question, or words; `-` reads it from standard input
+    /// A question or words to search for; `-` reads it from standard input
     #[arg(value_name = "QUESTION", required_unless_present = "query", conflicts_with = "query")]
     pub question: Option<String>,
     /// The question, as a flag
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     pub query: Option<String>,
-    /// Passages at most, up to 1000
+    /// Maximum number of passages, up to 1000
     #[arg(long, value_name = "N", default_value_t = precis_corpus::limits::DEFAULT_HITS)]
     pub limit: usize,
     /// Print one JSON object
@@ -58,8 +58,8 @@ pub struct CorpusSearchArgs {
 }
 
 impl CorpusSearchArgs {
-    /// What is searched for, however it was given.
-    pub(super) fn wanted(&self) -> &str {
+    /// Returns the query, from the positional argument or the flag.
+    pub(super) fn query_text(&self) -> &str {
         self.question.as_deref().or(self.query.as_deref()).unwrap_or_default()
     }
 }
@@ -67,7 +67,7 @@ impl CorpusSearchArgs {
 /// Arguments of `precis corpus remove`.
 #[derive(Debug, clap::Args)]
 pub struct RemoveArgs {
-    /// The folder; it may be gone
+    /// The folder; it may have been deleted already
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
     /// Where settings come from.

@@ -1,4 +1,4 @@
-//! Where corpora lie, and the one of a folder as it was published.
+//! The directory that holds the indexes, and the index of a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use crate::commands::settings::load_settings;
 use crate::documents::corpus::{failed, place_of};
 use crate::wiring::run_cache;
 
-/// The settings, and the directory of the user that corpora lie in.
+/// Returns the settings, and the cache directory of the user that holds the indexes.
 pub(in crate::commands) fn cache(config: &ConfigArgs) -> Result<(Settings, PathBuf), CommandFailure> {
     let loaded = load_settings(config, Vec::new())?;
     log_where_asked(&loaded);
     let remedy = "set cache_dir to a directory of your own: --set cache_dir=DIR";
     let refused = |why: &str| {
-        let message = format!("there is no place for an index: {why}");
+        let message = format!("no directory to store the index in: {why}");
         CommandFailure::new(Exit::Refused, "no_cache", message).with_remedy(remedy)
     };
     let dir = loaded.settings.cache.dir.clone().ok_or_else(|| refused("there is no home directory"))?;
@@ -28,7 +28,7 @@ pub(in crate::commands) fn cache(config: &ConfigArgs) -> Result<(Settings, PathB
     }
 }
 
-/// The published index of a folder.
+/// Opens the current index of a folder.
 pub(super) fn open(config: &ConfigArgs, dir: &Path) -> Result<(IndexPlace, Corpus), CommandFailure> {
     let (_, cache) = cache(config)?;
     let place = place_of(&cache, dir)?;

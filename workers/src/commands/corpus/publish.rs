@@ -10,7 +10,7 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::fleet;
 use crate::lanes::{self, PublishedError};
 
-/// Puts the index of a folder into the content store that the settings name; the hash by which requests name it.
+/// Uploads the index of a folder to the configured content store; returns the hash that requests name it by.
 pub(super) fn publish(args: &StatusArgs) -> Result<String, CommandFailure> {
     let (place, _) = open(&args.config, &args.dir)?;
     let settings = crate::commands::operator_settings(&args.config)?;

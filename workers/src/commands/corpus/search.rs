@@ -10,9 +10,9 @@ use crate::cli::terminal::{json_safe, printable};
 use crate::documents::corpus::failed;
 use crate::input::{QueryFrom, read_query};
 
-/// The passages of a folder that speak to a question, as text or JSON.
+/// Returns the passages of a folder that match the question, as text or JSON.
 pub(super) fn search(args: &CorpusSearchArgs) -> Result<String, CommandFailure> {
-    let text = read_query(&QueryFrom::Text(args.wanted().to_owned()))?;
+    let text = read_query(&QueryFrom::Text(args.query_text().to_owned()))?;
     let (place, corpus) = open(&args.config, &args.dir)?;
     let query = CorpusQuery { text: &text, limit: args.limit, documents: Documents::All };
     let hits = corpus.search(&query).map_err(|e| failed(&e, &place))?;
@@ -37,7 +37,7 @@ fn as_json(hits: &[CorpusHit], size: Size) -> Value {
 
 fn as_text(hits: &[CorpusHit]) -> String {
     if hits.is_empty() {
-        return "nothing found: no word of the question, nor a form of one, stands in the folder\n".to_owned();
+        return "nothing found: the folder contains no word of the question, nor any form of one\n".to_owned();
     }
     let mut text = String::new();
     for (number, hit) in (1..).zip(hits) {

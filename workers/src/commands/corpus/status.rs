@@ -12,10 +12,10 @@ use crate::cli::closing_summary::grouped;
 use crate::cli::exit::CommandFailure;
 use crate::cli::terminal::{json_safe, printable};
 
-/// Unreadable files listed for people; JSON lists all.
+/// Most unreadable files listed in the text output; JSON lists all of them.
 const LISTED: usize = 20;
 
-/// What is indexed, as text or JSON.
+/// Returns what is indexed, as text or JSON.
 pub(super) fn status(args: &StatusArgs) -> Result<String, CommandFailure> {
     let (place, corpus) = open(&args.config, &args.dir)?;
     Ok(if args.json { json_safe(&as_json(&place, &corpus)) } else { as_text(&place, &corpus) })
@@ -29,7 +29,7 @@ fn failures(corpus: &Corpus) -> Vec<(&FileRow, &str, &str)> {
     failed.collect()
 }
 
-/// Seconds since it was published.
+/// Returns the age of the index, in seconds.
 fn age(corpus: &Corpus) -> u64 {
     let published = corpus.published().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     published.map_or(0, |at| unix_time().saturating_sub(at).as_secs())
@@ -55,7 +55,7 @@ fn as_text(place: &IndexPlace, corpus: &Corpus) -> String {
     let (size, failed) = (corpus.size(), failures(corpus));
     let files = corpus.files().count();
     let mut text = format!(
-        "{}\n  {} files, {} documents, {} passages\n  index {}, texts {}, made {} ago\n",
+        "{}\n  {} files, {} documents, {} passages\n  index {}, texts {}, updated {} ago\n",
         place.folder().display(),
         grouped(files as u64),
         grouped(size.documents as u64),
@@ -65,13 +65,13 @@ fn as_text(place: &IndexPlace, corpus: &Corpus) -> String {
         duration(age(corpus)),
     );
     if !failed.is_empty() {
-        text.push_str(&format!("\nNot readable, tried again when they change: {}\n", failed.len()));
+        text.push_str(&format!("\nNot readable (read again once they change): {}\n", failed.len()));
     }
     for (row, code, message) in failed.iter().take(LISTED) {
         text.push_str(&format!("  {}: {message} ({code})\n", row.stamp.path.replace('\n', "\u{fffd}")));
     }
     if failed.len() > LISTED {
-        text.push_str(&format!("  and {} more: --json lists them\n", failed.len() - LISTED));
+        text.push_str(&format!("  and {} more; --json lists all of them\n", failed.len() - LISTED));
     }
     printable(&text)
 }

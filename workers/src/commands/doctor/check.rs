@@ -1,14 +1,14 @@
-//! One check and how it came out.
+//! One check and its result.
 
 use serde::Serialize;
 
-/// How a check came out.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CheckResult {
     /// As it should be.
     Ok,
-    /// Works, slower or plainer.
+    /// Works, but slower or with less protection.
     Warning,
     /// Does not work.
     Fault,

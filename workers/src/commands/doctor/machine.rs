@@ -1,4 +1,4 @@
-//! What this machine has: walls around parsers and tools, and a clock.
+//! Checks of this machine: the confinement of parsers and tools, and the clock.
 
 use std::time::Duration;
 
@@ -10,33 +10,33 @@ use precis_runtime::own_process;
 use super::check::{CheckResult, DoctorCheck};
 use crate::documents::parse::Parser;
 
-/// A clock further off than this confuses deadlines.
+/// Tolerated clock error; a larger one breaks deadlines.
 const CLOCK_OFF: Duration = Duration::from_secs(5);
-/// When this program was made, as time since 1970: November 2025.
+/// When this program was built, as time since 1970: November 2025.
 const PROGRAM_MADE: Duration = Duration::from_secs(1_763_000_000);
 
-/// What stands around the processes that parse documents, asked of one of them.
+/// Reports how the processes that parse documents are confined, as measured in one of them.
 pub(super) async fn sandbox(settings: &Settings) -> DoctorCheck {
     let walls = match Parser::for_run(settings).walls().await {
         Ok(walls) => walls,
         Err(error) => return DoctorCheck::new("sandbox", CheckResult::Fault, error.to_string()),
     };
-    let told =
+    let names =
         |holds: bool| walls.all().into_iter().filter(|wall| wall.1 == holds).map(|wall| wall.0).collect::<Vec<_>>();
-    let (standing, missing) = (told(true).join(", "), told(false).join(", "));
+    let (active, missing) = (names(true).join(", "), names(false).join(", "));
     if !walls.filter {
         let refused = settings.extraction.sandbox == SandboxMode::Required;
         let (finding, then) = match refused {
-            true => (CheckResult::Fault, "no document is read, as sandbox = \"required\" demands"),
-            false => (CheckResult::Warning, "a document that takes its parser over could do what this user can"),
+            true => (CheckResult::Fault, "no document is read, because sandbox = \"required\""),
+            false => (CheckResult::Warning, "a document that exploits its parser gets the rights of this user"),
         };
-        return DoctorCheck::new("sandbox", finding, format!("parsers have no filter of system calls: {then}"));
+        return DoctorCheck::new("sandbox", finding, format!("parsers run without a system call filter: {then}"));
     }
-    let but = if missing.is_empty() { String::new() } else { format!("; this machine has no {missing}") };
-    DoctorCheck::new("sandbox", CheckResult::Ok, format!("parsers are confined by {standing}{but}"))
+    let but = if missing.is_empty() { String::new() } else { format!("; not available on this machine: {missing}") };
+    DoctorCheck::new("sandbox", CheckResult::Ok, format!("parsers are confined by {active}{but}"))
 }
 
-/// What stands around command-line tools, where a role uses one.
+/// Reports how command-line tools are confined, if a role uses one.
 pub(super) fn tools(settings: &Settings) -> DoctorCheck {
     let links = Role::ALL.into_iter().flat_map(|role| settings.chain(role));
     let providers = links.filter_map(|link| settings.models.provider(link.split_once(':')?.0));
@@ -46,34 +46,36 @@ pub(super) fn tools(settings: &Settings) -> DoctorCheck {
         return DoctorCheck::new("tools", CheckResult::Ok, "none is used");
     }
     if !closed {
-        let detail = "tools can read the environment of this program, and every key in it";
+        let detail = "tools can read the environment of this program, including all keys in it";
         return DoctorCheck::new("tools", CheckResult::Warning, detail);
     }
     match (fences, tools.iter().all(|fenced| *fenced)) {
         (true, true) => DoctorCheck::new(
             "tools",
             CheckResult::Ok,
-            "run without this program's environment, fenced (Landlock), and end with it",
+            "run without the environment of this program, with limited file access (Landlock), and end with this program",
         ),
-        (true, false) => {
-            DoctorCheck::new("tools", CheckResult::Warning, "one runs without a fence, as fenced = false says")
-        }
+        (true, false) => DoctorCheck::new(
+            "tools",
+            CheckResult::Warning,
+            "a tool runs without file access limits, because fenced = false",
+        ),
         (false, _) => DoctorCheck::new(
             "tools",
             CheckResult::Warning,
-            "this machine has no Landlock: tools read and write what this user can",
+            "this machine has no Landlock: tools can read and write every file this user can",
         ),
     }
 }
 
-/// A clock before this program was made is wrong; one behind its own past as well.
+/// Warns if the clock shows a time before this program was built.
 pub(super) fn clock() -> DoctorCheck {
     match unix_time() {
         now if now + CLOCK_OFF > PROGRAM_MADE => DoctorCheck::new("clock", CheckResult::Ok, "plausible"),
         _ => DoctorCheck::new(
             "clock",
             CheckResult::Warning,
-            "this machine's clock is wrong: deadlines and retention will be too",
+            "the clock of this machine is wrong, so deadlines and retention times are wrong as well",
         ),
     }
 }

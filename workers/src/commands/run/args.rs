@@ -15,7 +15,7 @@ Examples:
   echo \"Who pays?\" | precis run --query - --docs contracts/ --json | jq .data.report
   precis run --query \"Who pays?\" --docs contracts/ --provider ollama:qwen3:4b
 
-Nothing leaves this machine unless --url or a provider other than local:extractive asks for it.";
+Nothing leaves this machine unless you pass --url or use a provider other than local:extractive.";
 
 /// Arguments of `precis run`.
 #[derive(Debug, Args)]
@@ -23,53 +23,53 @@ Nothing leaves this machine unless --url or a provider other than local:extracti
 #[command(group(ArgGroup::new("asked").required(true).multiple(true).args(["question", "query", "query_file"])))]
 #[command(group(ArgGroup::new("sources").required(true).multiple(true).args(["paths", "question", "docs", "url"])))]
 pub struct RunArgs {
-    /// The question, unless --query or --query-file gives it; then this is a path too
+    /// The question; with --query or --query-file this is another document path instead
     #[arg(value_name = "QUESTION")]
     pub question: Option<String>,
-    /// Documents, folders and patterns of them; `-` is a document on standard input
+    /// Documents, folders or glob patterns; `-` reads a document from standard input
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
     /// The question; `-` reads it from standard input
     #[arg(long, value_name = "Q", allow_hyphen_values = true, conflicts_with = "query_file")]
     pub query: Option<String>,
-    /// A file with the question; `-` for standard input
+    /// A file that contains the question; `-` for standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub query_file: Option<PathBuf>,
-    /// Documents, folders and patterns of them; `-` is a document on standard input
+    /// Documents, folders or glob patterns; `-` reads a document from standard input
     #[arg(long, short, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
     pub docs: Vec<PathBuf>,
     /// A page to fetch
     #[arg(long, value_name = "URL", num_args = 1.., value_hint = ValueHint::Url)]
     pub url: Vec<String>,
-    /// A text file with background that holds for the whole project
+    /// A text file with background that applies to the whole project
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub project: Option<PathBuf>,
-    /// Directory for the report; an older report in it is replaced
+    /// Directory for the report; an earlier report in it is replaced
     #[arg(long, short, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
-    /// Write into a directory that holds other files too, and over a report.md that is not ours
+    /// Write into a directory that contains other files, and overwrite a report.md that precis did not write
     #[arg(long)]
     pub force: bool,
-    /// The model for every role, as NAME:MODEL, or a vendor alone for a cheap and a strong one: anthropic, gemini, openai
+    /// The model for every role, as NAME:MODEL; a vendor alone (anthropic, gemini, openai) selects a cheap and a strong model
     /// [default: local:extractive, built in, no network, no key]
     #[arg(long, value_name = "NAME[:MODEL]")]
     pub provider: Option<String>,
-    /// Tokens the report aims for at most
+    /// Target length of the report, in tokens
     #[arg(long, value_name = "N")]
     pub report_tokens: Option<String>,
-    /// Print the response envelope on standard output, and nothing else there
+    /// Print only the response envelope on standard output, as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print nothing but errors
+    /// Print only errors
     #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Print what each phase put into its model calls, in tokens per prompt layer
+    /// Print how many tokens each phase sent to its models, per prompt layer
     #[arg(long, short)]
     pub verbose: bool,
-    /// Neither use nor keep answers of other runs
+    /// Do not use or store cached model answers
     #[arg(long)]
     pub no_cache: bool,
-    /// What is known of single documents.
+    /// Known attributes of single documents.
     #[command(flatten)]
     pub known: KnownArgs,
     /// Where settings come from.

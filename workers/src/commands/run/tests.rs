@@ -175,8 +175,8 @@ fn the_first_word_is_the_question_unless_a_flag_gives_it() {
     }
     for (words, said) in [
         (&["why?"][..], "no document is given"),
-        (&[here.as_str()], "is taken for the question, and no document is given"),
-        (&[here.as_str(), "why?"], "it comes before the documents"),
+        (&[here.as_str()], "is read as the question, and no document is given"),
+        (&[here.as_str(), "why?"], "the question comes before the documents"),
         (&["-", "-"], "`-` is both the question and a document"),
     ] {
         let failure = asked(words).expect_err(said);

@@ -7,19 +7,19 @@ use clap::{Args, ValueHint};
 /// Arguments of `precis verify`.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
-    /// The report, or the directory it lies in
+    /// The report, or the directory that contains it
     #[arg(value_name = "report.json", value_hint = ValueHint::AnyPath)]
     pub report: PathBuf,
-    /// Directory of the archived texts [default: archive/ beside the report]
+    /// Directory of the archived texts [default: archive/ next to the report]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub archive: Option<PathBuf>,
-    /// Also compare the documents at these paths with what was read: one that has changed is a mismatch
+    /// Also compare the documents at these paths with the ones that were read; a changed document is a mismatch
     #[arg(long, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
     pub docs: Vec<PathBuf>,
-    /// Print what was found as JSON
+    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print nothing; the exit code says it
+    /// Print nothing; only set the exit code
     #[arg(long, short)]
     pub quiet: bool,
 }
