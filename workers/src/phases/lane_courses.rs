@@ -1,5 +1,5 @@
-//! The courses of a session's lanes, as its rounds have made them: the same for gathering, which goes on with them, and for refinement,
-//! which looks for what is thin.
+//! Rebuilds the courses of a session's lanes from its rounds, for gathering, which continues them, and for refinement, which looks for
+//! gaps.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use super::{give_up, known_sources};
 use crate::documents::texts;
 use crate::lanes::{Folders, lanes_of};
 
-/// A lane with what its rounds have found.
+/// A lane with the results of its rounds.
 pub(super) struct LaneCourse {
     pub(super) lane: Lane,
-    /// Whether it may be searched: a lane of kept rounds alone is not.
+    /// Whether it may be searched; a lane that occurs only in kept rounds may not.
     pub(super) is_open: bool,
     pub(super) course: ResearchCourse,
     pub(super) stop: Option<Stop>,
@@ -33,18 +33,18 @@ pub(super) struct LaneCourse {
 }
 
 impl LaneCourse {
-    /// What its researchers read, with the texts of pages.
+    /// Returns the documents its researchers read, with the texts of pages.
     pub(super) fn read(&self) -> Vec<ReadDocument> {
         self.logs.iter().flat_map(|log| &log.gathered).flat_map(|one| one.read.clone()).collect()
     }
 
-    /// What it ends with; `held` are the documents that are sources already, by path or address.
+    /// Returns the lane's result; `held` are the documents that are sources already, by path or URL.
     pub(super) fn settled(self, held: &BTreeSet<String>) -> Investigation {
         self.course.settle_holding(self.stop.unwrap_or(Stop::NoDirectives), held)
     }
 }
 
-/// How often terms stand in what a lane searches.
+/// Returns the term frequencies of the documents a lane searches.
 pub(super) fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies {
     match lane {
         Lane::Local if !folders.is_empty() => folders,
@@ -52,9 +52,9 @@ pub(super) fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies 
     }
 }
 
-/// The courses of the session's lanes, as its rounds have made them, of which further iterations have `begun` so many: each has a round
-/// of its own. Where privacy `is_strict`, lanes of the web beside private texts have the same part of everything whatever these hold, and
-/// none in further iterations.
+/// Rebuilds the courses of the session's lanes from its rounds; each of the `begun` further iterations adds one round. If privacy
+/// `is_strict` and there are private texts, web lanes get a fixed share of all limits, independent of those texts, and nothing in further
+/// iterations, so that their searches reveal nothing about them.
 pub(super) async fn courses(
     session: &SessionState,
     options: &ResearchOptions,
@@ -84,7 +84,7 @@ pub(super) async fn courses(
     let options = options.clone();
     let named = known_sources::named_alone(session);
     let is_apart = is_strict && open.contains(&Lane::Local) && !options.files_label().is_public();
-    // Comparing passages is work for a thread that may wait.
+    // Comparing passages takes long: run it on a blocking thread.
     Ok(texts::compute(move || {
         let course = |(n, lane): (usize, Lane)| {
             let is_open = open.contains(&lane);
@@ -108,7 +108,7 @@ pub(super) async fn courses(
             let mut stop = (!is_open).then_some(Stop::NoDirectives);
             let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
             for log in &logs {
-                // The last word is that of the last round: an iteration goes on behind the first end.
+                // The last round's stop reason wins: a further iteration continues after the first stop.
                 stop = course.fold(log.clone()).or(stop);
             }
             LaneCourse { lane, is_open, course, stop, logs }
@@ -118,14 +118,14 @@ pub(super) async fn courses(
     .await)
 }
 
-/// Why no further round may begin, where something is spent.
+/// Returns why no further round may begin, if money, tokens or time are used up.
 pub(super) fn spent(session: &SessionState, now: Timestamp) -> Option<Stop> {
     let whole = session.deadline.map(|deadline| deadline.0.saturating_sub(session.created_at.0));
     let elapsed = Elapsed { used: now.0.saturating_sub(session.created_at.0), whole };
     exhausted(&session.account, Spent::from_calls(&session.calls), elapsed)
 }
 
-/// Why a session ends that was stopped.
+/// Returns why a stopped session ends.
 pub(super) fn stopped(session: &SessionState, ctx: &PhaseContext) -> Stop {
     match session.deadline.is_some_and(|deadline| deadline <= ctx.now()) {
         true => Stop::Time,

@@ -256,7 +256,7 @@ fn estimate(order: &SearchOrder) -> Amount {
     Amount { requests: 1, tokens: 0, micro_usd: micro_usd(order.searcher.config.usd_per_call) }
 }
 
-/// Returns the usage to settle for a failed search: all of `reserved` if it may have been charged, one request if it was sent, else nothing.
+/// Returns the usage to settle for a failed search: all of `reserved` if it may have been charged, one request if it was sent, else none.
 fn used(code: SearchCode, reserved: Amount) -> Amount {
     match (code.may_cost(), code.was_sent()) {
         (true, _) => reserved,
