@@ -85,8 +85,8 @@ impl PhaseHandler for SynthesisPhase {
 }
 
 impl SynthesisPhase {
-    /// Returns the report on the findings of `task`, and its author. Without findings a language model could only write from memory, so none
-    /// is called, and the report states that no passage answers the question.
+    /// Returns the report on the findings of `task`, and its author. Without findings a language model could only write from memory, so
+    /// none is called, and the report states that no passage answers the question.
     async fn written(&self, task: &SynthesizeTask, ctx: &PhaseContext) -> Result<(String, String), PhaseError> {
         if self.reads_prose && task.findings.is_empty() {
             return Ok((extractive::synthesize(task, &tokens::count).markdown, LOCAL_MODEL.to_owned()));
