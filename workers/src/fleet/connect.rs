@@ -100,7 +100,7 @@ pub fn archive_dir(settings: &Settings) -> Result<Option<PathBuf>, CommandFailur
 
 fn missing(key: &str, example: &str) -> CommandFailure {
     let failure = CommandFailure::new(Exit::Usage, "invalid_configuration", format!("{key} is not set"));
-    failure.with_remedy(format!("set PRECIS_{}={example}, or {key} in precis.toml", key.to_uppercase()))
+    failure.with_remedy(format!("PRECIS_{}={example}, or {key} in precis.toml", key.to_uppercase()))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the operator names it, and may name a pipe")]

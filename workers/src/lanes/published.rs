@@ -136,11 +136,11 @@ mod tests {
         for (name, bytes, spaces, want) in [
             ("table.bin", MAX_BYTES - 1, 0, None),
             ("table.bin", MAX_BYTES, 0, None),
-            ("table.bin", MAX_BYTES + 1, 0, Some("names too many bytes")),
+            ("table.bin", MAX_BYTES + 1, 0, Some("lists too many bytes")),
             ("table.bin", 1, MAX_MANIFEST_BYTES - 1, None),
             ("table.bin", 1, MAX_MANIFEST_BYTES, None),
             ("table.bin", 1, MAX_MANIFEST_BYTES + 1, Some("is too large")),
-            ("../table.bin", 1, 0, Some("is one of another version")),
+            ("../table.bin", 1, 0, Some("has a different version or an invalid file name")),
         ] {
             let said = read(&manifest(name, bytes, spaces)).err().map(|error| error.to_string());
             assert_eq!(said, want.map(|want| format!("the manifest of the corpus {want}")), "{name} {bytes} {spaces}");
@@ -158,7 +158,7 @@ mod tests {
             let manifest = content.put(Bytes::from(json)).await.expect("in memory");
             let dir = tempfile::tempdir().expect("a directory");
             let said = open(&manifest, &content, dir.path()).await.expect_err("it is no index").to_string();
-            assert_eq!(!said.contains("another size"), is_of_size, "{bytes}: {said}");
+            assert_eq!(!said.contains("wrong size"), is_of_size, "{bytes}: {said}");
         }
     }
 }

@@ -107,7 +107,7 @@ mod tests {
                 range: CharRange::new(start, start + said.chars().count()),
                 text: said.to_owned(),
             };
-            let range = standing(&text, &pointer).and_then(|range| within_block(&text, range));
+            let range = locate(&text, &pointer).and_then(|range| within_block(&text, range));
             assert_eq!(range.map(|range| text.slice(range)), want, "{start} {said}");
         }
     }

@@ -5,9 +5,9 @@
 use super::rules::is_below;
 
 /// Suffixes of names that are not public. Special-use (RFC 6761, 6762, 7686, 8375, 9476): `localhost`, `local`, `test`,
-/// `invalid`, `onion`, `alt`, `home.arpa`. Set aside for private use by ICANN: `internal`. The rest is what routers, offices
-/// and clusters use. `test` is here because developers point it at their own machine; `example` is not, because nobody
-/// answers there and documents use it.
+/// `invalid`, `onion`, `alt`, `home.arpa`. Reserved for private use by ICANN: `internal`. Routers, offices and clusters use the
+/// rest. `test` is listed because developers point it at their own machine; `example` is not, because no server answers there and
+/// documents use it.
 const INTERNAL: &[&str] = &[
     "localhost",
     "localdomain",

@@ -253,7 +253,7 @@ mod tests {
             ("http://h:1", "http://h:1/api/show"),
             ("http://h:1/venus", "http://h:1/venus/api/show"),
         ] {
-            let url = beside_version(&Url::parse(base).expect("an address"), vec!["api".into(), "show".into()]);
+            let url = instead_of_version(&Url::parse(base).expect("an address"), vec!["api".into(), "show".into()]);
             assert_eq!(url.as_str(), expected);
         }
     }

@@ -80,12 +80,12 @@ fn listed(body: &Value, model: &str) -> Option<ToldWindow> {
     ];
     let answers =
         [&entry["max_completion_tokens"], &entry["max_output_tokens"], &entry["top_provider"]["max_completion_tokens"]];
-    told(smallest(windows), smallest(answers))
+    plausible(smallest(windows), smallest(answers))
 }
 
 /// Reads the window of one slot of llama.cpp.
 fn props(body: &Value, _: &str) -> Option<ToldWindow> {
-    told(smallest([&body["default_generation_settings"]["n_ctx"], &body["n_ctx"]]), None)
+    plausible(smallest([&body["default_generation_settings"]["n_ctx"], &body["n_ctx"]]), None)
 }
 
 /// Reads the window that an Ollama model file sets, else the one the model was trained with.
@@ -94,16 +94,17 @@ fn shown(body: &Value, _: &str) -> Option<ToldWindow> {
     let set = parameters.filter_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok()).next();
     let info = body["model_info"].as_object().into_iter().flatten();
     let trained = info.filter(|(key, _)| key.ends_with(".context_length")).find_map(|(_, value)| value.as_u64());
-    told(set.or(trained), None)
+    plausible(set.or(trained), None)
 }
 
 /// Reads a model's page at Anthropic or Gemini.
 fn page(body: &Value, _: &str) -> Option<ToldWindow> {
     let window = smallest([&body["inputTokenLimit"], &body["max_input_tokens"]]);
-    told(window, smallest([&body["outputTokenLimit"], &body["max_tokens"]]))
+    plausible(window, smallest([&body["outputTokenLimit"], &body["max_tokens"]]))
 }
 
-fn told(window: Option<u64>, longest_answer: Option<u64>) -> Option<ToldWindow> {
+/// Builds the result; `None` if the window is not plausible. Drops an implausible longest answer.
+fn plausible(window: Option<u64>, longest_answer: Option<u64>) -> Option<ToldWindow> {
     let window = window.filter(|window| SENSIBLE.contains(window))?;
     Some(ToldWindow { window, longest_answer: longest_answer.filter(|answer| (1..=window).contains(answer)) })
 }

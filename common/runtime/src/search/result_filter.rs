@@ -73,7 +73,7 @@ fn names_a_user(given: &str, url: &Url) -> bool {
     !url.username().is_empty() || url.password().is_some() || authority.contains('@')
 }
 
-/// The pages of a metasearch engine itself, below its base: a machine may have others beside it that are worth finding.
+/// Paths of a metasearch engine's own pages. Only these are dropped: the same host may serve other pages that are worth finding.
 const OWN_PAGES: [&str; 8] = ["", "search", "about", "info", "preferences", "stats", "opensearch.xml", "image_proxy"];
 
 /// Whether `url` is a page of the engine at `base`: same host, same or usual port, and a typical path of a search engine.

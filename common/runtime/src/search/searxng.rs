@@ -76,6 +76,6 @@ mod tests {
             r#"{"query":"x","results":[],"unresponsive_engines":[["google","CAPTCHA"],["brave","too many requests"]]}"#;
         let failure = read(SearchKind::Searxng, silent).expect_err("nobody answered");
         assert_eq!(failure.code, SearchCode::EnginesUnresponsive);
-        assert_eq!(failure.detail, "nothing found, and no answer from google, brave");
+        assert_eq!(failure.detail, "nothing found, and no answer from the engines google, brave");
     }
 }
