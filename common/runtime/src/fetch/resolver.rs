@@ -102,7 +102,7 @@ pub(super) async fn addresses(name: &str) -> Result<Vec<SocketAddr>, LookUpError
     }
 }
 
-/// What the system's words for a look-up without addresses mean. What is not known may pass.
+/// Classifies the system's message about a failed lookup; an unknown message counts as transient.
 fn failure(name: &str, error: &io::Error) -> LookUpError {
     let said = error.to_string();
     match NO_SUCH_HOST.iter().any(|words| said.contains(words)) {
@@ -111,7 +111,7 @@ fn failure(name: &str, error: &io::Error) -> LookUpError {
     }
 }
 
-/// The addresses of `name`, where there are any and each of them may be dialled.
+/// Returns `addresses` if there are any and all are permitted. One forbidden address refuses the name: its others are not trusted either.
 fn judged(name: &str, addresses: Vec<SocketAddr>, policy: &FetchPolicy) -> Result<Vec<SocketAddr>, LookUpError> {
     for address in &addresses {
         policy.check(address.ip()).map_err(LookUpError::Denied)?;

@@ -145,6 +145,7 @@ impl ModelsState {
         aside.map_err(|reached| Failure::new(Code::CeilingReached, reached))
     }
 
+    /// Settles all reservations of a request with its actual usage.
     async fn settle(&self, leave: CallReservation, used: Amount) {
         for taken in leave.taken {
             self.allowance.settle(&self.store, taken, used).await;
@@ -211,6 +212,7 @@ impl ModelsState {
         self.amount(order, order.prepared.input_tokens, 0, order.prepared.max_output_tokens)
     }
 
+    /// Converts token counts to a usage amount of one request, priced for the model of `order`; free if its price is unknown.
     fn amount(&self, order: &CallOrder, input_tokens: u64, cached_input_tokens: u64, output_tokens: u64) -> Amount {
         let price = self.gate.price(&format!("{}:{}", order.provider.name, order.model));
         let usd = price.map_or(0.0, |p| p.of(input_tokens, cached_input_tokens, output_tokens));
@@ -310,7 +312,7 @@ impl ModelsState {
     }
 }
 
-/// Returns the longest time from setting the cost aside to its settlement. Once it has passed, the amount is freed: the worker has died.
+/// Returns the longest time from setting the cost aside to its settlement. After it the amount is freed, since the worker must have died.
 fn lease(order: &CallOrder) -> Duration {
     let left = order.deadline.saturating_duration_since(Instant::now());
     (billing::LONGEST_WAIT + count::LONGEST + order.provider.timeout).min(left) + SETTLED

@@ -222,6 +222,7 @@ impl ModelsState {
         })
     }
 
+    /// Lists the layers of `prior` that the built-in model does not read.
     async fn unread(&self, task: &Arc<Task>, prior: &Arc<Prior>) -> Result<Vec<LayerUsage>, JoinError> {
         if prior.is_empty() {
             return Ok(Vec::new());

@@ -167,6 +167,7 @@ impl Server {
         below(self.base.clone(), path)
     }
 
+    /// Sends one POST and returns status, headers and the bounded body.
     async fn post(&self, url: &Url, body: &Value) -> Result<(u16, HeaderMap, Vec<u8>), Failure> {
         let response = self.client.post(url.clone()).json(body).send().await.map_err(failed)?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());

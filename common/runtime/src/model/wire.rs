@@ -24,7 +24,7 @@ pub(super) struct Counter {
 }
 
 impl Vendor {
-    /// Builds the headers of every request. The key is in a header, never in a URL, since URLs are logged.
+    /// Builds the headers of every request. The key is sent in a header, never in a URL.
     ///
     /// # Errors
     /// If the key contains characters that a header cannot.
