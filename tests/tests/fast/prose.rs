@@ -67,7 +67,7 @@ async fn what_a_model_made_up_beside_a_citation_is_told_and_counted() {
     assert!(quoted.iter().any(|told| told.contains(altered)), "{quoted:?}");
     let figures = of_code(WarningCode::FigureUnsupported);
     assert_eq!(figures.len(), 2, "{figures:?}");
-    assert!(figures.iter().any(|told| told.contains("holds 91: It fixes 91 percent")), "{figures:?}");
+    assert!(figures.iter().any(|told| told.contains("contains 91: It fixes 91 percent")), "{figures:?}");
     let after = ["QUOTATION_ALTERED", "FIGURE_UNSUPPORTED"].map(counted);
     assert!(after[0] > before[0] && after[1] > before[1], "{before:?} {after:?}");
     let page = markdown::render(&data, &data.warning_details);

@@ -133,7 +133,7 @@ async fn a_ceiling_in_dollars_holds_also_where_a_model_has_no_price() {
     let (response, provider) = ask(16_000, options()).await;
     let data = report(response);
     assert_eq!((provider.calls(), codes(&data)), (0, vec![WarningCode::SpendCeilingReached]));
-    assert!(data.warning_details[0].message.contains("no price of `fake:small`"), "{:?}", data.warning_details);
+    assert!(data.warning_details[0].message.contains("no price for `fake:small`"), "{:?}", data.warning_details);
 
     let priced = |mut settings: Settings| {
         settings.models.prices =

@@ -1,4 +1,4 @@
-//! The AsyncAPI document: what another service sends and hears over AMQP, generated from the topology and the wire's types.
+//! The AsyncAPI document: the messages another service sends and receives over AMQP, generated from the topology and the wire types.
 
 use precis_proto::envelope::message_type;
 use precis_proto::request::REQUEST_SCHEMA_VERSION;
@@ -6,13 +6,13 @@ use precis_proto::response::RESPONSE_VERSION;
 use precis_runtime::broker::names;
 use serde_json::{Value, json};
 
-/// Version of the specification the document follows.
+/// Version of the AsyncAPI specification.
 const ASYNCAPI: &str = "3.1.0";
-/// Version of the AMQP bindings in it.
+/// Version of its AMQP bindings.
 const BINDING: &str = "0.3.0";
 const SCHEMA_FORMAT: &str = "application/schema+json;version=draft-2020-12";
 
-/// The document. Payloads refer to the JSON Schemas beside it, in `schemas/`.
+/// Builds the document. Payloads refer to the JSON Schemas next to it, in `schemas/`.
 #[must_use]
 pub fn document() -> Value {
     json!({
@@ -20,9 +20,9 @@ pub fn document() -> Value {
         "info": {
             "title": "Precis",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "A question and documents in, a short cited report out. A request is published persistently, with a session id of the \
-                caller's choice as message id and correlation id. The same id with the same body again is the same session. Every session ends in \
-                exactly one result; repeats of it carry the same message id and the same bytes.",
+            "description": "Turns a question and documents into a short cited report. Publish a request persistently, with a session id of \
+                your choice as message id and correlation id. Publishing the same id with the same body again refers to the same session. Every \
+                session ends with exactly one result; repeats of it carry the same message id and the same bytes.",
             "license": { "name": "MIT OR Apache-2.0" },
         },
         "defaultContentType": "application/json",
@@ -34,7 +34,7 @@ pub fn document() -> Value {
             "results": channel("{session_id}", names::RESULTS, "topic", "SessionResult", &["session_id"]),
             "replies": {
                 "address": null,
-                "description": "Where a request wants its answer (reply_to): a server-named queue, a direct reply address, or a queue with a configured prefix. It gets the result as well, and refusals come here alone.",
+                "description": "The queue a request names in reply_to: a server-named queue, a direct reply address, or a queue with a configured name pattern. It also receives the result; refusals are sent only here.",
                 "messages": { "SessionResult": { "$ref": "#/components/messages/SessionResult" } },
             },
             "events": channel("{event}.{session_id}", names::EVENTS, "topic", "SessionEvent", &["event", "session_id"]),
@@ -42,7 +42,7 @@ pub fn document() -> Value {
         "operations": {
             "takeRequest": {
                 "action": "receive",
-                "summary": "A request becomes a session, or is refused with a result that says why and where.",
+                "summary": "A request becomes a session, or is refused with a result that names the reason and the field.",
                 "channel": { "$ref": "#/channels/requests" },
                 "messages": [{ "$ref": "#/channels/requests/messages/ResearchRequest" }],
                 "bindings": { "amqp": { "deliveryMode": 2, "mandatory": true, "bindingVersion": BINDING } },
@@ -53,14 +53,14 @@ pub fn document() -> Value {
             },
             "publishResult": {
                 "action": "send",
-                "summary": "Every result, once or more, always the same bytes.",
+                "summary": "Every result is published at least once, always with the same bytes.",
                 "channel": { "$ref": "#/channels/results" },
                 "messages": [{ "$ref": "#/channels/results/messages/SessionResult" }],
                 "bindings": { "amqp": { "deliveryMode": 2, "bindingVersion": BINDING } },
             },
             "publishEvent": {
                 "action": "send",
-                "summary": "Progress; an event may be lost, and nothing depends on one.",
+                "summary": "Progress events; they may be lost, and nothing depends on them.",
                 "channel": { "$ref": "#/channels/events" },
                 "messages": [{ "$ref": "#/channels/events/messages/SessionEvent" }],
             },
@@ -74,9 +74,9 @@ pub fn document() -> Value {
             "SessionResult": message(
                 message_type::RESULT,
                 "response.schema.json",
-                &format!("The response envelope {RESPONSE_VERSION}: a report with its proof, or a stated failure. Never compressed. One that is too large to travel names the whole of it in `whole`."),
+                &format!("The response envelope {RESPONSE_VERSION}: a report with its evidence, or a failure. Never compressed. If it is too large for a message, `whole` refers to the complete response in the content store."),
             ),
-            "SessionEvent": message(message_type::EVENT, "event.schema.json", "One thing that happened to a session."),
+            "SessionEvent": message(message_type::EVENT, "event.schema.json", "One event of a session."),
         } },
     })
 }
@@ -90,7 +90,7 @@ fn channel(address: &str, exchange: &str, kind: &str, message: &str, parameters:
     });
     if !parameters.is_empty() {
         let described = |name: &str| match name {
-            "event" => json!({ "description": "What happened, such as phase_finished." }),
+            "event" => json!({ "description": "The kind of event, such as phase_finished." }),
             _ => json!({ "description": "The session's id." }),
         };
         channel["parameters"] = parameters.iter().map(|name| ((*name).to_owned(), described(name))).collect();

@@ -1,20 +1,20 @@
-//! How long a worker waits before it connects anew. Decides; sleeps nowhere.
+//! Computes how long a worker waits before it reconnects.
 
 use std::time::Duration;
 
 /// Longest pause between two tries to reach a broker that does not answer.
 const LONGEST_UNREACHED: Duration = Duration::from_secs(5);
-/// Longest pause after connections that died young, one after the other.
+/// Longest pause after consecutive short-lived connections.
 const LONGEST_YOUNG: Duration = Duration::from_secs(30);
 /// The first pause of either kind.
 const SHORTEST: Duration = Duration::from_millis(100);
-/// A connection that lived this long did not die of a message that was waiting for it: what it received first would have ended it.
+/// A connection that lived this long was not ended by a waiting message, which would have ended it at once.
 const LIVED: Duration = Duration::from_secs(60);
 
-/// Pauses that grow while the broker is away, and while connections die soon after they were made.
+/// Pauses that grow while the broker is unreachable, and while connections are lost soon after they are made.
 ///
-/// The second kind is reset by a life, not by a connection: a message that ends every connection that receives it would otherwise
-/// have as many of them as there are milliseconds.
+/// The second kind is reset only by a long-lived connection, not by each new one: otherwise a message that ends every connection receiving
+/// it would cause a reconnect every few milliseconds.
 #[derive(Debug, Default)]
 pub(super) struct Backoff {
     unreached: u32,
@@ -22,14 +22,14 @@ pub(super) struct Backoff {
 }
 
 impl Backoff {
-    /// The pause after the broker could not be reached.
+    /// Returns the pause after the broker could not be reached.
     pub(super) fn unreached(&mut self) -> Duration {
         let pause = doubled(self.unreached, LONGEST_UNREACHED).max(doubled(self.died_young, LONGEST_YOUNG));
         self.unreached = self.unreached.saturating_add(1);
         pause
     }
 
-    /// The pause after a connection was lost that had lived for `lived`.
+    /// Returns the pause after the loss of a connection that lived for `lived`.
     pub(super) fn lost(&mut self, lived: Duration) -> Duration {
         self.unreached = 0;
         self.died_young = if lived < LIVED { self.died_young.saturating_add(1) } else { 0 };
@@ -37,7 +37,7 @@ impl Backoff {
     }
 }
 
-/// The shortest pause, doubled `times` times, at most `longest`.
+/// Returns the shortest pause, doubled `times` times, at most `longest`.
 fn doubled(times: u32, longest: Duration) -> Duration {
     SHORTEST.saturating_mul(1 << times.min(16)).min(longest)
 }

@@ -1,4 +1,4 @@
-//! Asking a fleet for a session, and hearing how it goes: what any other service does, over the same exchanges.
+//! The client side of a fleet: submits requests and listens to sessions, over the same exchanges as any other service.
 
 use std::time::Duration;
 
@@ -14,24 +14,24 @@ use precis_runtime::runner::{RESULTS, control, is_known};
 use precis_runtime::store::Store;
 use precis_runtime::telemetry::TraceContext;
 
-/// How often the content store is asked for a result that may have been published while nobody listened.
+/// How often the content store is checked for a result that may have been published before this client listened.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// A connection from which sessions are asked for, watched and ended.
+/// A connection to a fleet that submits, watches and ends sessions.
 #[derive(Debug)]
 pub struct Caller {
     /// Its broker.
     pub broker: Broker,
-    /// The shared store; knows of cancellations.
+    /// The shared store, which records cancellations.
     pub store: Store,
-    /// Where results lie.
+    /// The content store with the results.
     pub content: ContentStore,
 }
 
-/// Why a request could not be put, or its result not be had.
+/// Why a request could not be submitted, or its result not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmitError {
-    /// The broker did not take it, or its connection ended.
+    /// The broker did not accept it, or the connection was lost.
     #[error(transparent)]
     Broker(#[from] BrokerError),
     /// The request is over a size limit.
@@ -40,33 +40,33 @@ pub enum SubmitError {
     /// The content store cannot be read.
     #[error(transparent)]
     Content(#[from] ContentError),
-    /// A result that is none.
+    /// The result is not valid.
     #[error("the result of the session cannot be read: {0}")]
     Unreadable(String),
 }
 
-/// What a listener hears of a session.
+/// A message about a session.
 #[derive(Debug)]
 pub enum SessionMessage {
     /// Progress.
     Event(Event),
-    /// The end.
+    /// The final result.
     Result(Box<Response>),
 }
 
-/// Listens to one session. Open it before the request is put, so that nothing is missed.
+/// Listens to one session. Open it before submitting the request, so that no message is missed.
 #[derive(Debug)]
 pub struct SessionListener {
     session: SessionId,
     results: Subscription,
     events: Subscription,
-    /// Where the result comes too, and a refusal comes alone; only of a session that was asked for here.
+    /// The reply queue, which also receives the result and alone receives a refusal; only for sessions submitted here.
     replies: Option<Replies>,
     content: ContentStore,
 }
 
 impl Caller {
-    /// Puts `request` on behalf of `tenant`; it is the fleet's when this returns.
+    /// Submits `request` on behalf of `tenant`; the broker has accepted it when this returns.
     ///
     /// # Errors
     /// [`SubmitError`].
@@ -79,8 +79,7 @@ impl Caller {
         Ok(self.broker.publish(self.message(request, reply_to, tenant)?).await?)
     }
 
-    /// Puts `request` on behalf of `tenant` and listens for what comes of it, a refusal included: that is told to nobody but the one
-    /// who asked.
+    /// Submits `request` on behalf of `tenant` and listens to its session. Includes refusals, which are sent only to the submitter.
     ///
     /// # Errors
     /// [`SubmitError`].
@@ -89,7 +88,7 @@ impl Caller {
         request: &ResearchRequest,
         tenant: Option<String>,
     ) -> Result<SessionListener, SubmitError> {
-        // Before the request: nothing of a short session is missed.
+        // Subscribe before submitting, so that no message of a short session is missed.
         let mut listener = self.listen(&request.session_id).await?;
         let replies = self.broker.replies().await?;
         let message = self.message(request, Some(replies.address().to_owned()), tenant)?;
@@ -123,7 +122,7 @@ impl Caller {
     /// Listens to `session`.
     ///
     /// # Errors
-    /// [`BrokerError`] where an exchange is missing.
+    /// [`BrokerError`] if an exchange is missing.
     pub async fn listen(&self, session: &SessionId) -> Result<SessionListener, BrokerError> {
         Ok(SessionListener {
             session: session.clone(),
@@ -134,7 +133,7 @@ impl Caller {
         })
     }
 
-    /// The result of a session that has ended.
+    /// Returns the result of a session; `None` if it has not ended.
     ///
     /// # Errors
     /// [`SubmitError::Content`], [`SubmitError::Unreadable`].
@@ -142,7 +141,7 @@ impl Caller {
         result(&self.content, session).await
     }
 
-    /// Whether the fleet has accepted a request of this id.
+    /// Whether the fleet has accepted a request with this session id.
     ///
     /// # Errors
     /// [`SubmitError::Content`].
@@ -150,25 +149,25 @@ impl Caller {
         Ok(is_known(&self.content, session).await?)
     }
 
-    /// How many requests wait, and how many workers take them; `None` where the broker does not say.
+    /// Returns how many requests wait and how many workers consume them; `None` if the broker does not report it.
     pub async fn requests(&self) -> Option<QueueDepth> {
         self.broker.depth(names::REQUESTS).await.ok()
     }
 
-    /// Tells every worker to cancel or stop a session.
+    /// Sends all workers the command to cancel or stop a session.
     ///
     /// # Errors
-    /// [`BrokerError`] where nobody could be told.
+    /// [`BrokerError`] if it could not be sent.
     pub async fn control(&self, control: &Control) -> Result<(), BrokerError> {
         control::send(&self.broker, &self.store, control).await
     }
 }
 
 impl SessionListener {
-    /// The next thing to hear. Cancel-safe.
+    /// Waits for the next message. Cancel-safe.
     ///
     /// # Errors
-    /// [`SubmitError::Broker`] where the connection ended, [`SubmitError::Unreadable`] for a result that is none.
+    /// [`SubmitError::Broker`] if the connection was lost, [`SubmitError::Unreadable`] if a result is invalid.
     pub async fn next(&mut self) -> Result<SessionMessage, SubmitError> {
         loop {
             tokio::select! {
@@ -198,7 +197,8 @@ impl SessionListener {
 }
 
 impl SessionListener {
-    /// The response in a message; none in one of another session, whose id may hold what a binding key takes for a wildcard.
+    /// Reads the response in a message; `None` if it belongs to another session. That can happen: a session id may contain characters that
+    /// a binding key treats as wildcards.
     async fn response(&self, envelope: &Envelope) -> Result<Option<Response>, SubmitError> {
         if envelope.header.correlation_id != self.session.as_str() {
             return Ok(None);
@@ -208,7 +208,7 @@ impl SessionListener {
     }
 }
 
-/// The next answer; waits for ever where none can come.
+/// Waits for the next reply; forever if there is no reply queue.
 async fn next_of(replies: Option<&Replies>) -> Option<Envelope> {
     match replies {
         Some(replies) => replies.next().await,
@@ -216,14 +216,14 @@ async fn next_of(replies: Option<&Replies>) -> Option<Envelope> {
     }
 }
 
-/// All of a result that was too large to travel.
+/// Loads the complete response if it was too large for a message.
 async fn whole(content: &ContentStore, response: Response) -> Result<Response, SubmitError> {
     let Some(whole) = &response.whole else { return Ok(response) };
     let bytes = content.get(&whole.content_ref).await?;
     serde_json::from_slice(&bytes).map_err(|e| SubmitError::Unreadable(e.to_string()))
 }
 
-/// The result of a session that has ended.
+/// Returns the result of a session; `None` if it has not ended.
 ///
 /// # Errors
 /// [`SubmitError::Content`], [`SubmitError::Unreadable`].

@@ -1,4 +1,4 @@
-//! From settings to connections. A failure names the setting and what to do about it, never an address: it may hold a password.
+//! Opens connections from the settings. Failures name the setting and a remedy; addresses are shown with their passwords masked.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use crate::cli::exit::{CommandFailure, Exit};
 /// Opens a connection to the broker. `purpose` is shown in its management UI.
 ///
 /// # Errors
-/// [`Exit::Usage`] where no broker is configured or a certificate cannot be read, [`Exit::Unreachable`] where it does not answer.
+/// [`Exit::Usage`] if no broker is configured or a certificate cannot be read, [`Exit::Unreachable`] if it does not answer.
 pub async fn broker(settings: &Settings, purpose: &str) -> Result<Broker, CommandFailure> {
     let rabbit = rabbit_settings(settings, purpose)?;
     RabbitConnection::connect(&rabbit).await.map(Broker::Rabbit).map_err(|e| unreachable_broker(settings, &e))
 }
 
-/// How the broker of `settings` is reached.
+/// Builds the connection settings of the broker.
 ///
 /// # Errors
 /// [`Exit::Usage`] as [`broker`].
@@ -37,7 +37,7 @@ pub(super) fn rabbit_settings(settings: &Settings, purpose: &str) -> Result<Rabb
     Ok(rabbit)
 }
 
-/// The failure of a broker that cannot be reached.
+/// Returns the failure of a broker that cannot be reached.
 #[must_use]
 pub fn unreachable_broker(settings: &Settings, error: &BrokerError) -> CommandFailure {
     let place = settings.services.amqp_url.as_ref().map_or(String::new(), |url| format!(" at {url}"));
@@ -46,11 +46,11 @@ pub fn unreachable_broker(settings: &Settings, error: &BrokerError) -> CommandFa
     failure.with_remedy("precis doctor")
 }
 
-/// The shared store, its values tagged under the key in `content`; one of its own where no Redis is configured. Connects to nobody: a
-/// store may be away.
+/// Opens the shared store, its values authenticated with the key in `content`; an in-memory store if no Redis is configured. Does not
+/// connect, since the store may be unavailable.
 ///
 /// # Errors
-/// [`Exit::Usage`] where the address or a certificate cannot be used.
+/// [`Exit::Usage`] if the address or a certificate is unusable.
 pub fn store(settings: &Settings, content: &ContentStore) -> Result<Store, CommandFailure> {
     let services = &settings.services;
     let Some(address) = services.redis_url.clone() else { return Ok(Store::Memory(MemoryStore::new())) };
@@ -68,10 +68,10 @@ pub fn store(settings: &Settings, content: &ContentStore) -> Result<Store, Comma
         .map_err(|e| CommandFailure::new(Exit::Usage, "invalid_configuration", format!("redis_url: {e}")))
 }
 
-/// The content store, which all workers of a fleet share.
+/// Opens the content store, which all workers of a fleet share.
 ///
 /// # Errors
-/// [`Exit::Usage`] where none is configured, or it cannot be opened.
+/// [`Exit::Usage`] if none is configured, or it cannot be opened.
 pub fn content(settings: &Settings) -> Result<ContentStore, CommandFailure> {
     let address = settings.services.content_url.as_ref();
     let address = address.ok_or_else(|| missing("content_url", "file:///var/lib/precis"))?;
@@ -79,10 +79,10 @@ pub fn content(settings: &Settings) -> Result<ContentStore, CommandFailure> {
         .map_err(|e| CommandFailure::new(Exit::Usage, "invalid_configuration", format!("content_url: {e}")))
 }
 
-/// Where a fleet's worker archives texts: as configured, else below a content store that is a directory.
+/// Returns where a worker archives texts: as configured, else under `archive` in the content store; `None` if the archive is off.
 ///
 /// # Errors
-/// [`Exit::Usage`] where the archive is on and has no place.
+/// [`Exit::Usage`] if the archive is on and has no directory.
 pub fn archive_dir(settings: &Settings) -> Result<Option<PathBuf>, CommandFailure> {
     if !settings.archive.enabled {
         return Ok(None);

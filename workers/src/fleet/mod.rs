@@ -1,14 +1,14 @@
-//! A fleet as its workers and its operators reach it: broker, store and content store at the addresses of the settings.
+//! Access to a fleet for workers and operators: broker, store and content store at the configured addresses.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `backoff` | how long a worker waits before it connects anew |
-//! | `connect` | from settings to connections, and what to say where there is none |
-//! | `queues` | the words of `--queues` |
-//! | `redrive` | a dead letter made ready to be worked on again |
-//! | `supervisor` | a worker that outlives its connections |
-//! | `caller` | asking a fleet for a session, and hearing how it goes |
-//! | [`asyncapi`] | what other services send and hear, as a document |
+//! | `backoff` | how long a worker waits before it reconnects |
+//! | `connect` | opens connections from the settings, with remedies for failures |
+//! | `queues` | parses `--queues` |
+//! | `redrive` | prepares a dead letter to be processed again |
+//! | `supervisor` | runs a worker across lost connections |
+//! | `caller` | submits requests and listens to sessions |
+//! | [`asyncapi`] | the AsyncAPI document of the messages |
 
 pub mod asyncapi;
 mod backoff;

@@ -1,20 +1,20 @@
-//! The words of `--queues`: which queues a worker serves, so that fleets scale reading, model-bound jobs and sessions apart.
+//! Parses `--queues`: the queues a worker serves, so that a fleet can scale reading, model-bound jobs and sessions separately.
 
 use precis_proto::Phase;
 use precis_runtime::broker::{JOB_KINDS, names};
 use precis_runtime::runner::Queues;
 
-/// A word that names no queue.
+/// A word that is not the name of a queue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no queue: use all, sessions, jobs, requests, session.PHASE or jobs.KIND")]
+#[error("`{0}` is not a queue: use all, sessions, jobs, requests, session.PHASE or jobs.KIND")]
 pub struct QueueWordError(String);
 
-/// Reads `all`, `sessions` (every phase, and requests), `jobs`, `requests`, `session.digest`, `jobs.extraction`, with or without
-/// the prefix `precis.`; commas separate as well. The undertaker's queue goes with the sessions, and whoever works on sessions or jobs
-/// also takes those of them that are worked on alone: with any phase go the sessions that are, and with a kind the jobs of that kind.
+/// Parses `all`, `sessions` (every phase, and requests), `jobs`, `requests`, `session.digest`, `jobs.extraction`, with or without the
+/// prefix `precis.`, separated by commas or as several words. `sessions` includes the undertaker's queue. Any phase also includes the queue
+/// of sessions that are processed alone, and each job kind the queue of its jobs that are processed alone.
 ///
 /// # Errors
-/// The first word that names no queue.
+/// The first word that is not a queue.
 pub fn parse_queues<S: AsRef<str>>(words: &[S]) -> Result<Queues, QueueWordError> {
     let mut queues = Vec::new();
     for word in words.iter().flat_map(|w| w.as_ref().split(',')).map(str::trim).filter(|w| !w.is_empty()) {

@@ -1,8 +1,8 @@
-//! A dead letter made ready to be worked on again.
+//! Prepares a dead letter to be processed again.
 //!
-//! A session has one result, and a session that was given up on has it: the failure its caller was told. What is redriven after
-//! that is therefore a session of its own, under the old name with a number behind it, and its result is another message. Answers
-//! of models are found again all the same: they are remembered by what was asked, not by who asked.
+//! A session has exactly one result, and a failed session already has it: the failure reported to its caller. A redriven session therefore
+//! gets a new id, the old one with a number appended, and its result is a separate message. Model answers are still reused: they are stored
+//! by request, not by session.
 
 use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::{CodecError, Envelope, Header, MAX_STATE_BYTES, message_type};
@@ -17,15 +17,15 @@ use serde_json::Value;
 /// Queue and message of a redrive.
 #[derive(Debug)]
 pub struct RedriveMessage {
-    /// Where it goes.
+    /// The target queue.
     pub queue: String,
-    /// What goes there.
+    /// The message.
     pub envelope: Envelope,
-    /// The name of the session it goes on as, where that is a new one.
+    /// The new session id, if it was renamed.
     pub renamed: Option<SessionId>,
 }
 
-/// A dead letter with its reason and its queue, which those in the last queue do not carry: nobody could take them to write it.
+/// Adds reason and original queue to a dead letter of the last queue, which has neither: no worker processed it to write them.
 #[must_use]
 pub fn with_reason(mut letter: Delivery) -> Delivery {
     let header = &mut letter.envelope.header;
@@ -36,7 +36,7 @@ pub fn with_reason(mut letter: Delivery) -> Delivery {
     letter
 }
 
-/// The queue in which a message is worked on first, as its own headers say.
+/// Returns the queue a message is first processed in, according to its headers.
 fn home(header: &Header) -> Option<String> {
     let subject = header.subject.as_str();
     match header.message_type.as_str() {
@@ -51,21 +51,21 @@ fn home(header: &Header) -> Option<String> {
 /// Why a dead letter cannot be redriven.
 #[derive(Debug, thiserror::Error)]
 pub enum RedriveError {
-    /// Whether its session has ended cannot be told.
+    /// The content store cannot be read, so it is unknown whether the session has ended.
     #[error(transparent)]
     Content(#[from] ContentError),
-    /// Its body is over a size limit.
+    /// Its body exceeds a size limit.
     #[error(transparent)]
     Codec(#[from] CodecError),
-    /// Its body cannot be opened.
+    /// Its sealed body cannot be opened.
     #[error(transparent)]
     NotOurs(#[from] NotOurs),
 }
 
-/// `letter` with a body that can be read.
+/// Returns `letter` with its body unsealed.
 ///
 /// # Errors
-/// [`RedriveError::Content`] without the fleet key, [`RedriveError::NotOurs`] where it does not open with it.
+/// [`RedriveError::Content`] if the fleet key cannot be read, [`RedriveError::NotOurs`] if it does not open the body.
 pub async fn opened(letter: &Envelope, content: &ContentStore) -> Result<Envelope, RedriveError> {
     match sealed_letter::is_sealed(letter) {
         true => Ok(sealed_letter::opened(letter, &content.fleet_key().await?)?),
@@ -73,7 +73,7 @@ pub async fn opened(letter: &Envelope, content: &ContentStore) -> Result<Envelop
     }
 }
 
-/// `letter` as it goes back to the queue it came from: first attempt, no reason, and another session where its own has ended.
+/// Prepares `letter` to return to its original queue: first attempt, no reason, and a new session id if its session has ended.
 ///
 /// # Errors
 /// [`RedriveError`].
@@ -93,7 +93,7 @@ pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<Redri
 }
 
 async fn renamed(envelope: Envelope, content: &ContentStore) -> Result<(Envelope, Option<SessionId>), RedriveError> {
-    // What cannot be read goes back as it is: a newer worker may be able to.
+    // Return an unreadable message unchanged: a newer worker may be able to read it.
     let Some(session) = session_of(&envelope) else { return Ok((envelope, None)) };
     let mut name = session.clone();
     let mut number = 1_u32;
@@ -101,7 +101,7 @@ async fn renamed(envelope: Envelope, content: &ContentStore) -> Result<(Envelope
         number += 1;
         match SessionId::new(format!("{session}.{number}")) {
             Ok(next) => name = next,
-            // A name too long for a number behind it: it goes back under its own.
+            // The id is too long to append a number: return it under its own id.
             Err(_) => return Ok((envelope, None)),
         }
     }
@@ -128,7 +128,7 @@ async fn renamed(envelope: Envelope, content: &ContentStore) -> Result<(Envelope
     Ok((Envelope::from_json(header, body)?, Some(name)))
 }
 
-/// The session of a state or a request. A request may be large, and is read as one, which keeps no more of it than may be.
+/// Returns the session id of a state or a request. A request may be large; parsing it as its type enforces its limits.
 fn session_of(envelope: &Envelope) -> Option<SessionId> {
     match envelope.header.message_type.as_str() {
         message_type::REQUEST => envelope.decode::<ResearchRequest>().ok().map(|request| request.session_id),

@@ -1,5 +1,5 @@
-//! A worker that outlives its connections: connects, declares what is missing, works until the connection is lost, and begins
-//! anew; drains when told to stop.
+//! Runs a worker across connections: connects, declares missing topology, works until the connection is lost, and reconnects; drains when
+//! stopped.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ use crate::wiring::paid;
 /// How often the depths of the queues are measured.
 const MEASURE: Duration = Duration::from_secs(15);
 
-/// What stays when a connection goes.
+/// The parts of a worker that outlive a connection.
 #[derive(Debug)]
 pub struct SupervisedResources {
     /// Unique in the fleet.
@@ -39,34 +39,34 @@ pub struct SupervisedResources {
     pub lanes: Arc<Lanes>,
     /// The handlers.
     pub registry: Registry,
-    /// Which queues it serves.
+    /// The queues it serves.
     pub queues: Queues,
-    /// How its runner behaves.
+    /// The settings of its runner.
     pub runner: RunnerSettings,
-    /// How long its jobs may take to end when it is told to stop.
+    /// How long its jobs may take to finish when it is stopped.
     pub grace: Duration,
-    /// Told whether work is taken.
+    /// The health state, ready while work is consumed.
     pub health: Health,
 }
 
-/// Works until `stop` fires; says whether everything ended within the grace period.
+/// Works until `stop` fires; returns whether everything ended within the grace period.
 ///
 /// # Errors
-/// [`CommandFailure`] where the settings cannot work. A broker that is away, or a queue that is missing, is waited for.
+/// [`CommandFailure`] if the settings are invalid. Waits for an unreachable broker or a missing queue.
 pub async fn supervise(
     settings: &Settings,
     parts: &SupervisedResources,
     stop: CancellationToken,
 ) -> Result<bool, CommandFailure> {
-    // Wrong settings end the program before it waits for anything.
+    // Fail on invalid settings before waiting for the broker.
     super::connect::rabbit_settings(settings, "worker")?;
     let in_time = until_stopped(settings, parts, stop).await;
-    // Also where the connection was lost before.
+    // Also if the connection was lost before: calls already sent are paid, so wait for their answers.
     paid::settled(&parts.models, &parts.lanes).await;
     Ok(in_time)
 }
 
-/// Connects, works and connects anew until `stop` fires; says whether everything ended within the grace period.
+/// Connects, works and reconnects until `stop` fires; returns whether everything ended within the grace period.
 async fn until_stopped(settings: &Settings, parts: &SupervisedResources, stop: CancellationToken) -> bool {
     let mut backoff = Backoff::default();
     loop {
@@ -85,7 +85,7 @@ async fn until_stopped(settings: &Settings, parts: &SupervisedResources, stop: C
                 tracing::warn!(
                     lived_ms = ms(lived),
                     pause_ms = ms(pause),
-                    "the broker connection is lost; connecting anew"
+                    "the broker connection is lost; reconnecting"
                 );
                 pause
             }
@@ -94,7 +94,7 @@ async fn until_stopped(settings: &Settings, parts: &SupervisedResources, stop: C
                 tracing::warn!(pause_ms = ms(pause), "{reason}");
                 pause
             }
-            // It was made, and ended before anything could be consumed: by the first thing that was delivered, perhaps.
+            // The connection was lost before consuming began, perhaps because of the first delivery: back off as for a short life.
             Err(NotStarted::Lost(reason)) => {
                 let pause = backoff.lost(Duration::ZERO);
                 tracing::warn!(pause_ms = ms(pause), "{reason}");
@@ -108,11 +108,11 @@ async fn until_stopped(settings: &Settings, parts: &SupervisedResources, stop: C
     }
 }
 
-/// Why no worker was started; each with what is said of it.
+/// Why no worker was started, with the message to log.
 enum NotStarted {
-    /// There is no connection.
+    /// No connection could be made, or a queue is missing.
     Unreached(String),
-    /// There was one.
+    /// The connection was made and lost.
     Lost(String),
 }
 
@@ -127,17 +127,17 @@ async fn start(settings: &Settings, parts: &SupervisedResources) -> Result<(Work
         Ok(worker) => Ok((worker, broker)),
         Err(error) => {
             broker.close().await;
-            let reason = format!("start consuming: {error}; if a queue is missing: precis topology apply");
-            // What is refused is there, and says no: a queue that is missing is waited for as a broker that is away.
+            let reason = format!("start consuming: {error}; if a queue is missing, run `precis topology apply`");
+            // Any other error means that the broker answered and refused: wait for the missing queue as for an unreachable broker.
             Err(if error == BrokerError::Closed { NotStarted::Lost(reason) } else { NotStarted::Unreached(reason) })
         }
     }
 }
 
 async fn open(parts: &SupervisedResources, broker: &Broker) -> Result<Worker, BrokerError> {
-    // A user that may not configure finds what somebody else declared; what is missing shows when it is consumed from.
+    // Not an error: a broker user without configure permission uses what an operator declared; a missing queue fails when consumed.
     if let Err(error) = broker.declare(&Topology::standard()).await {
-        tracing::info!(%error, "the topology is not declared by this worker");
+        tracing::info!(%error, "this worker could not declare the topology");
     }
     Worker::start(WorkerParts {
         worker_id: parts.worker_id.clone(),
@@ -169,8 +169,8 @@ async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop:
         tracing::info!("draining");
         Some(worker.drain(parts.grace).await)
     } else {
-        // What it worked on is cancelled: the broker has given its deliveries to others already. Model calls that were sent
-        // end in their own time, so that what was paid is kept.
+        // Cancel its work: the broker has already redelivered it to other workers. Model calls already sent run on, so that paid answers are
+        // stored.
         drop(worker);
         broker.close().await;
         None

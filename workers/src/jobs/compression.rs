@@ -1,4 +1,4 @@
-//! A compression job: a batch of sources to cited findings.
+//! A compression job: turns a batch of sources into cited findings.
 
 use precis_distill::extractive::{self, is_named};
 use precis_distill::follow_up::earlier_words;
@@ -17,12 +17,12 @@ use crate::documents::reductions;
 use crate::documents::texts;
 use crate::wiring::settings::DigestOptions;
 
-/// Compresses.
+/// Handles compression jobs.
 #[derive(Debug)]
 pub struct CompressionJobHandler {
     /// Ranker and passage size.
     pub settings: DigestOptions,
-    /// Whether a language model is asked: it gets a source that is carried whole from its first word to its last.
+    /// Whether a language model makes the findings; it gets a source that fits as its whole text.
     pub has_model: bool,
 }
 
@@ -49,7 +49,7 @@ impl JobHandler for CompressionJobHandler {
         }
         if passages.iter().all(Vec::is_empty) {
             if !job.openings {
-                // Another batch may speak to the question; nobody is asked about what does not.
+                // Another batch may match the question; make no paid call for one that does not.
                 let read =
                     compress::read(job.sources.iter().map(|s| (s.source_id.clone(), 0)).collect(), &[], &tokens::count);
                 return Ok(CompressionAnswer { findings: Vec::new(), unmatched, provider: String::new(), read });
@@ -57,7 +57,7 @@ impl JobHandler for CompressionJobHandler {
             passages = self.openings(&job, ctx).await?;
             if !job.quote_only {
                 let message =
-                    "no passage shares a word with the question; the report stands on the openings of the sources";
+                    "no passage shares a word with the question; the report is based on the openings of the sources";
                 ctx.warn(Warning::new(WarningCode::NoMatchingEvidence, ctx.phase(), message));
             }
         }
@@ -76,7 +76,7 @@ impl JobHandler for CompressionJobHandler {
         let notes = compress::notes(held.map(|(s, reduction)| (&s.source_id, s.title.as_str(), reduction)), &passages);
         let task = Task::Compress(CompressTask {
             query: job.query.clone(),
-            // What the conversation was about is what the question is about.
+            // A follow-up question continues the topic of the conversation.
             topic: if job.topic.is_empty() { earlier } else { job.topic.clone() },
             passages: compress::task_passages(&passages, |id| match self.has_model {
                 true => numbered_title(&job, id),
@@ -95,16 +95,15 @@ impl JobHandler for CompressionJobHandler {
         let findings = compress::findings(&drafts, &passages, &tokens::count);
         let left_out = drafts.findings.len() - findings.len();
         if left_out > 0 {
-            let message =
-                format!("{left_out} findings of {} name no text that may be quoted and were left out", called.provider);
+            let message = format!("{left_out} findings of {} cite no quotable text and were left out", called.provider);
             ctx.warn(Warning::new(WarningCode::CitationRemoved, ctx.phase(), message));
         }
         Ok(CompressionAnswer { findings, unmatched, provider: called.provider, read })
     }
 }
 
-/// What the built-in model quotes of sources that no finding quotes; nothing of those that do not speak to the question while
-/// others do.
+/// Builds findings with the built-in model, for sources that no finding quotes. Unless openings are wanted, it quotes only passages that
+/// match the question.
 fn quoted(job: &CompressionJob, mut passages: Vec<Vec<Passage>>, unmatched: Vec<SourceId>) -> CompressionAnswer {
     if !job.openings {
         passages.iter_mut().for_each(|held| held.retain(|passage| passage.score > 0.0));
@@ -126,14 +125,14 @@ fn title_of(job: &CompressionJob, id: &SourceId) -> String {
     job.sources.iter().find(|s| &s.source_id == id).map_or_else(String::new, |s| s.title.clone())
 }
 
-/// The title of a source, with the number that its researchers knew it by.
+/// Returns the title of a source with the number under which researchers knew it.
 fn numbered_title(job: &CompressionJob, id: &SourceId) -> String {
     let number = job.sources.iter().find(|source| &source.source_id == id).and_then(|source| source.number);
     source_notes::numbered(&title_of(job, id), number)
 }
 
 impl CompressionJobHandler {
-    /// What a source was reduced to, where it was.
+    /// Loads the reduction of a source, if it has one.
     async fn reduction(
         &self,
         source: &CompressionSource,
@@ -144,7 +143,7 @@ impl CompressionJobHandler {
         loaded.map(Some).map_err(|e| content_failed(&e))
     }
 
-    /// The passages of a source: those of its reduction, or the best of its whole text.
+    /// Returns the passages of a source: those of its reduction, else the best of its text.
     async fn passages(
         &self,
         source: &CompressionSource,
@@ -170,7 +169,7 @@ impl CompressionJobHandler {
         .await)
     }
 
-    /// `found`, with what a document that the question names says of itself in short, which may share no word with the question.
+    /// Adds the abstract of a document that the question names, which may share no word with the question.
     async fn with_abstract(
         &self,
         found: Vec<Passage>,
@@ -182,7 +181,7 @@ impl CompressionJobHandler {
         Ok(texts::compute(move || compress::with_abstract(found, &source_id, &text, chars)).await)
     }
 
-    /// The first passages of each source, for a question that no source answers in its own words.
+    /// Returns the first passages of each source, for a question whose words occur in no source.
     async fn openings(&self, job: &CompressionJob, ctx: &JobContext<Kind>) -> Result<Vec<Vec<Passage>>, JobError> {
         let mut all = Vec::new();
         for source in &job.sources {

@@ -1,4 +1,4 @@
-//! A digest job: one document, one question, evidence that can be checked.
+//! A digest job: condenses one document for one question, with verifiable evidence.
 
 use std::time::{Duration, Instant};
 
@@ -32,20 +32,20 @@ use crate::documents::texts;
 use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
 use crate::wiring::settings::{DigestOptions, SummarySettings};
 
-/// Tokens asked for in a digest's summary and key points together.
+/// Target tokens of a digest's summary and key points together.
 const SUMMARY_TOKENS: u64 = 400;
 
-/// Tokens of passages that a digest has for what a follow-up question was about before (chosen: some three passages).
+/// Minimum tokens of further passages for a follow-up question, about its conversation (chosen: about three passages).
 const FOLLOWING_TOKENS: u64 = 300;
 
-/// Makes digests.
+/// Handles digest jobs.
 #[derive(Debug)]
 pub struct DigestJobHandler {
-    /// Sizes, ranker, what else changes a digest.
+    /// Sizes, ranker and everything else that changes a digest.
     pub settings: DigestOptions,
-    /// Who writes its prose.
+    /// The models that write its prose.
     pub summaries: SummarySettings,
-    /// Stops digests for a while where most of them fail.
+    /// Pauses digests if most of them fail.
     pub breaker: DigestBreaker,
 }
 
@@ -62,17 +62,17 @@ impl JobHandler for DigestJobHandler {
 }
 
 impl DigestJobHandler {
-    /// The kept digest, also while the breaker is open; else a new one, where the breaker allows one.
+    /// Returns the cached digest, even while the breaker is open, else makes a new one if the breaker admits it.
     async fn digest(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let key = self.cache_key(job);
         if let Some(payload) = cached(&key, job, ctx).await {
             let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
-            // What is kept was written by whom it was asked of, where it was worth a call.
+            // A cached digest was written by a configured model if a call was worth it: others are not cached.
             let is_written = self.is_worth_a_call(job, &text).await;
             return self.answer((payload, text), job, ctx, (true, is_written)).await;
         }
-        // What is half done is dropped with the future: nothing of it is cached. A model call that was sent is kept when it is
-        // answered, and a later try finds it.
+        // Safe to cancel: a half-finished digest is not cached, and the answer of a model call already sent is stored, so that a later try
+        // finds it.
         let share = self.settings.share();
         let made =
             async { tokio::time::timeout(share, self.make(&key, job, ctx)).await.unwrap_or_else(|_| Err(late(share))) };
@@ -84,11 +84,11 @@ impl DigestJobHandler {
         let is_worth_a_call = self.is_worth_a_call(job, &text).await;
         let summary = match is_worth_a_call {
             true => summarize(job, ctx).await?,
-            false => self.by_itself(job, &text).await,
+            false => self.extracted_summary(job, &text).await,
         };
         let is_written = is_worth_a_call && summary.provider != LOCAL_MODEL;
-        // An outage is not to be remembered, nor a loss without its record: a digest is kept where its summary is as it was asked for.
-        // The summary itself is kept with its losses, and the model calls are kept in any case.
+        // Cache the digest only if its summary is from a configured model and without losses: the cache must not preserve an outage, nor a
+        // loss without its record. The summary is stored with its losses, and the model calls in any case.
         let losses = summary.losses.clone();
         let may_be_kept = self.summaries.is_asked(&summary.provider) && !summary.is_flawed;
         let (query, settings, whole) = (job.query.clone(), self.settings.clone(), text.clone());
@@ -110,8 +110,8 @@ impl DigestJobHandler {
         Ok(DigestAnswer { losses, ..answer })
     }
 
-    /// Whether somebody reads the prose of this digest: not where its evidence alone is about as long as the text, which is carried
-    /// whole then.
+    /// Whether a model call for the prose is worthwhile: not if the evidence alone is about as long as the text, which is then carried
+    /// whole.
     async fn is_worth_a_call(&self, job: &DigestJob, text: &CanonicalText) -> bool {
         let (text, query, settings) = (text.clone(), job.query.clone(), self.settings.clone());
         let evidence = texts::compute(move || {
@@ -119,12 +119,12 @@ impl DigestJobHandler {
             let snippets = rank(&text, &query, ranker, chars, settings.max_snippets());
             snippets.iter().map(|snippet| count(&snippet.text)).sum::<u64>()
         });
-        // Snippets are widened to whole sentences, by at most about as much again.
+        // Snippets are widened to whole sentences, at most about doubling them.
         self.summaries.has_reader && evidence.await * 2 + SUMMARY_TOKENS < job.text.tokens
     }
 
-    /// The prose of a digest that no model reads: sentences of the text, which cost no call.
-    async fn by_itself(&self, job: &DigestJob, text: &CanonicalText) -> SummarizationAnswer {
+    /// Builds the prose of a digest from sentences of the text, without a model call.
+    async fn extracted_summary(&self, job: &DigestJob, text: &CanonicalText) -> SummarizationAnswer {
         let task = SummarizeTask {
             level: FidelityLevel::KeyPoints,
             query: job.query.clone(),
@@ -146,8 +146,7 @@ impl DigestJobHandler {
         }
     }
 
-    /// Audit: sizes and hashes, never a text. Names and fields are part of what listeners rely on: they stay
-    /// as they are.
+    /// Writes the audit event of a started digest: sizes and hashes, never text. Listeners rely on its name and fields: do not change them.
     fn started(&self, job: &DigestJob, session_id: &SessionId) {
         let (source_id, content_size) = (&job.source_id, job.text.chars);
         let (policy, query_hash) = (self.settings.policy.as_str(), digest::query_hash8(&job.query));
@@ -185,15 +184,15 @@ impl DigestJobHandler {
 
     fn cache_key(&self, job: &DigestJob) -> CacheKey {
         let content = digest::content_hash16(&job.text.content);
-        // Equal texts of another structure are cut in other places.
+        // Equal texts with a different structure are cut in different places.
         let blocks = job.text.blocks.as_ref().map_or("", |blocks| blocks.hex());
         let config = digest::config_hash8(&[("settings", &self.settings.config_hash), ("blocks", blocks)]);
         let key = digest::cache_key(&job.source_id, content, &digest::query_hash8(&job.query), &config);
         CacheKey::new(CacheFamily::Digest, key)
     }
 
-    /// The answer with the digest as a reduction: its snippets become passages at their absolute place, and further passages
-    /// follow them where the session has room. The payload stays what it is.
+    /// Builds the answer with the digest as a reduction: its snippets become passages with absolute positions, followed by further passages
+    /// within the session's room. The payload is unchanged.
     async fn answer(
         &self,
         (payload, text): (DigestPayload, CanonicalText),
@@ -202,7 +201,7 @@ impl DigestJobHandler {
         (cache_hit, is_written): (bool, bool),
     ) -> Result<DigestAnswer, JobError> {
         let mut held = from_digest(&payload, &job.source_id, &text);
-        // Sentences that the built-in model chose are passages, not prose: only what a language model wrote is carried beside them.
+        // Carry prose only if a language model wrote it: the built-in model's sentences are passages already.
         let (summary, key_points) = match is_written {
             true => (payload.summary.clone(), payload.key_points.clone()),
             false => (String::new(), Vec::new()),
@@ -216,11 +215,11 @@ impl DigestJobHandler {
             },
             &count,
         );
-        // A digest that is no shorter than its source would be thrown away for it.
+        // Keep the digest shorter than its source: otherwise the source would be carried instead.
         let allowed = job.share_tokens.min(job.text.tokens.saturating_sub(1)).saturating_sub(taken);
         let prior = ctx.prior().await?;
         let earlier = earlier_words(&job.query, &prior);
-        // The snippets are those of the question alone; what it follows on is worth some passages in any case.
+        // The snippets match the question alone; reserve some passages for the conversation it continues.
         let allowed = if earlier.is_empty() { allowed } else { allowed.max(FOLLOWING_TOKENS) };
         if allowed > 0 {
             let further = self.further(text, (job, earlier, allowed), &payload).await;
@@ -235,7 +234,7 @@ impl DigestJobHandler {
         Ok(DigestAnswer { payload, reduction, cache_hit, losses: Vec::new() })
     }
 
-    /// Passages of the text beyond the snippets of its digest, within the tokens the job allows.
+    /// Returns passages of the text beyond the digest's snippets, within the `allowed` tokens.
     async fn further(
         &self,
         text: CanonicalText,
@@ -263,13 +262,13 @@ fn late(share: Duration) -> JobError {
     JobError::transient("timed_out", format!("no digest within {} s", share.as_secs_f64()))
 }
 
-/// The cached digest, where there is one and it is a digest of this text.
+/// Returns the cached digest if it is one of this text.
 async fn cached(key: &CacheKey, job: &DigestJob, ctx: &JobContext<Kind>) -> Option<DigestPayload> {
     ctx.cache().get(key).await.filter(|payload| is_digest_of(payload, job))
 }
 
-/// Keeps `payload` and returns the one that stands: the first writer wins, so that all readers see one text. A store that is
-/// away is a miss, now and the next time.
+/// Caches `payload` and returns the cached one: the first writer wins, so that all readers see one text. If the store is unavailable,
+/// returns `payload`.
 async fn keep(key: &CacheKey, payload: DigestPayload, job: &DigestJob, ctx: &JobContext<Kind>) -> DigestPayload {
     let standing = ctx.cache().keep(key, &payload).await;
     standing.filter(|standing| is_digest_of(standing, job)).unwrap_or(payload)
@@ -294,6 +293,6 @@ async fn summarize(job: &DigestJob, ctx: &JobContext<Kind>) -> Result<Summarizat
     match ctx.scatter::<Summarization>(vec![(key, body)]).await?.pop() {
         Some(JobOutcome::Done(answer)) => Ok(answer),
         Some(JobOutcome::Failed(failure)) => Err(passed_on(failure)),
-        None => Err(JobError::transient("no_answer", "no summary came back")),
+        None => Err(JobError::transient("no_answer", "the summarization job returned no answer")),
     }
 }

@@ -1,15 +1,15 @@
-//! The breaker of digests: one in the whole fleet, so that workers whose digests fail stop making them for a while and sessions
-//! go on with whole texts at once instead of after a timeout each. Knows nothing of what a digest is.
+//! The digest breaker, shared by the fleet: if most digests fail, workers pause making them, and sessions continue with whole texts at once
+//! instead of after a timeout each. Independent of what a digest is.
 
 use precis_runtime::model::Code;
 use precis_runtime::runner::JobError;
 use precis_runtime::store::{BreakerPolicy, Breakers, CallOutcome, OutcomeWindow, SharedBreakers};
 
-/// Its name in the store and in metrics.
+/// The breaker's name in the store and in metrics.
 const NAME: &str = "digest";
-/// Code of a digest that was not tried because a breaker is open: this one, or that of every provider of the chain.
+/// Code of a digest that was not tried because a breaker is open: this one, or those of all providers of the chain.
 pub const BREAKER_OPEN: &str = "breaker_open";
-/// Failures of a chain that do not say that digests cannot be made: 4xx, 429, limits, and what is guarded already.
+/// Failures that do not count against digests: 4xx, 429, limits, and failures that another breaker guards.
 const OF_THE_REQUEST: [Code; 11] = [
     Code::RateLimited,
     Code::LimitReached,
@@ -23,31 +23,32 @@ const OF_THE_REQUEST: [Code; 11] = [
     Code::BreakerOpen,
     Code::Stopped,
 ];
-/// Ends of a job whose answer nobody waits for any more.
+/// Codes of jobs whose answer is no longer needed.
 const UNWANTED: [&str; 2] = ["superseded", "cancelled"];
 
-/// Guards the making of digests; finished ones are served without it.
+/// Guards the making of digests; cached ones are served without it.
 #[derive(Debug)]
 pub struct DigestBreaker(Breakers);
 
 impl Default for DigestBreaker {
-    /// Opens above 70 % of the last 10 with at least 5 tried, for 60 s, as every breaker of the program does.
+    /// The policy of every breaker of the program: opens for 60 s if more than 70 % of the last 10 failed, with at least 5 tried.
     fn default() -> Self {
         Self(Breakers::new(BreakerPolicy::default()))
     }
 }
 
 impl DigestBreaker {
-    /// A breaker of another policy.
+    /// A breaker with a different policy.
     #[must_use]
     pub fn new(policy: BreakerPolicy) -> Self {
         Self(Breakers::new(policy))
     }
 
-    /// What `make` makes, where the breaker lets it; the breaker hears how it went. One that `probes` need not wait where it is open.
+    /// Runs `make` if the breaker admits it, and reports the outcome to the breaker. With `probes` it may run as the probe of an open
+    /// breaker before the pause is over.
     ///
     /// # Errors
-    /// Those of `make`; transient [`BREAKER_OPEN`] where it was not tried.
+    /// Those of `make`; transient [`BREAKER_OPEN`] if it was not run.
     pub async fn guard<'a, T>(
         &self,
         shared: impl Into<SharedBreakers<'a>>,
@@ -58,7 +59,7 @@ impl DigestBreaker {
         let asked = if probes { self.0.ask_early(shared, NAME).await } else { self.0.ask(shared, NAME).await };
         let leave = asked.map_err(|wait| {
             let seconds = wait.as_secs_f64().ceil();
-            JobError::transient(BREAKER_OPEN, format!("most digests fail; none is made for another {seconds} s"))
+            JobError::transient(BREAKER_OPEN, format!("most digests fail; no digest is made for the next {seconds} s"))
         })?;
         let made = make.await;
         let outcome = made.as_ref().err().map_or(CallOutcome::Success, outcome);

@@ -1,4 +1,4 @@
-//! An extraction job: bytes to canonical text, in a child process that cannot hurt the worker.
+//! An extraction job: converts bytes to canonical text, in a sandboxed child process.
 
 use bytes::Bytes;
 use precis_distill::tokens::Tokenizer;
@@ -21,22 +21,22 @@ use crate::documents::token_counts;
 use crate::wiring::extract_service::{READ_ELSEWHERE, TavilyReader};
 use crate::wiring::pages::{PageFetcher, PageState};
 
-/// Bump when the same bytes may give another text.
+/// Bump if the same bytes may give a different text.
 pub(crate) const IMPLEMENTATION: &str = "6";
 
-/// Said of an archived text of which the structure is gone, or that of another text.
-const WITHOUT_STRUCTURE: &str = "the structure of this archived text cannot be read: it was read as plain text";
+/// Remark on an archived text whose structure is missing or belongs to a different text.
+const WITHOUT_STRUCTURE: &str = "the structure of this archived text cannot be read; it was read as plain text";
 
-/// Extracts.
+/// Handles extraction jobs.
 #[derive(Debug)]
 pub struct ExtractionJobHandler {
     /// Limits, HTML mode, the child processes.
     pub parser: Parser,
     /// The guarded client for pages.
     pub pages: PageFetcher,
-    /// Who else may be asked for a page's text.
+    /// The external service that may extract a page's text.
     pub other: TavilyReader,
-    /// Whether an archived text may name the structure it had: who names bytes by their hash has to be the one they belong to.
+    /// Whether an archived text may name its stored structure. Only safe if the caller owns the content store: it names bytes by hash.
     pub takes_structure: bool,
 }
 
@@ -52,7 +52,7 @@ impl JobHandler for ExtractionJobHandler {
 }
 
 impl ExtractionJobHandler {
-    /// A page, read here or elsewhere as the settings say; where both fail, why it could not be read here.
+    /// Reads a page directly or through the external service, in the configured order; if both fail, returns the direct failure.
     async fn address(&self, address: Public<&str>, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
         let url = address.into_inner();
         if self.other.is_first(url)
@@ -68,7 +68,7 @@ impl ExtractionJobHandler {
         }
     }
 
-    /// A page's text from somebody else. It is paid for, so it is kept for a while.
+    /// Reads a page's text through the external service, and caches it, since it is paid for.
     async fn read_by_service(&self, url: Public<&str>, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
         let page = sha256_hex(url.into_inner().as_bytes());
         let key = format!("{IMPLEMENTATION}:elsewhere:{page}:{}", self.config8(""));
@@ -77,7 +77,7 @@ impl ExtractionJobHandler {
             return Ok(answer);
         }
         let (text, parse) = self.other.text(url).await.map_err(|error| {
-            tracing::info!(code = error.code, %error, "a page could not be read elsewhere");
+            tracing::info!(code = error.code, %error, "the extract service could not read a page");
             unfetched(error)
         })?;
         let mut answer = self.read(text, parse, ctx).await?;
@@ -86,7 +86,7 @@ impl ExtractionJobHandler {
         Ok(answer)
     }
 
-    /// A page may be another tomorrow: it is asked for each time, and read again only where it has changed.
+    /// Fetches a page conditionally, and parses it again only if it has changed.
     async fn page(&self, url: Public<&str>, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
         let key = self.page_key(url.into_inner());
         let standing = recall(&key, ctx).await;
@@ -96,7 +96,7 @@ impl ExtractionJobHandler {
             (PageState::Read { bytes, parse, version }, _) => (bytes, parse, version),
             (PageState::Unchanged, Some(known)) => return Ok(known.answer.clone()),
             (PageState::Unchanged, None) => {
-                return Err(JobError::permanent("http_status", "an unknown page is unchanged"));
+                return Err(JobError::permanent("http_status", "the server answered 304 to an unconditional request"));
             }
         };
         let answer = self.read(bytes, parse, ctx).await?;
@@ -170,13 +170,13 @@ impl ExtractionJobHandler {
     }
 }
 
-/// Tokens of `cut` characters beyond a limit. They were never counted; the density of the kept text stands for them. Rounded up: what
-/// was cut is never nothing.
+/// Estimates the tokens of `cut` characters beyond a limit from the density of the kept text. Rounded up, so that a cut never counts as
+/// zero.
 fn tokens_of(cut: u64, tokens: u64, chars: u64) -> u64 {
     cut.saturating_mul(tokens).div_ceil(chars.max(1))
 }
 
-/// The cached answer, where its text is still in the content store.
+/// Returns the cached answer if its text is still in the content store.
 async fn cached(key: &CacheKey, ctx: &JobContext<Kind>) -> Option<ExtractionAnswer> {
     let answer: ExtractionAnswer = ctx.cache().get(key).await?;
     let content = &ctx.services().content;

@@ -1,7 +1,7 @@
-//! One text of any length to one summary within its target: in one call where it fits one, else part by part.
+//! Summarizes a text of any length within a target: in one call if it fits, else part by part.
 //!
-//! Each call goes along the chain of its role, which retries, steps down and falls back by itself. What is decided here: the
-//! parts, one more try one level tighter for a part that nobody summarized, and what happens to a summary that is too long.
+//! Each call uses the chain of its role, which retries, steps down and falls back. This module splits the text, tries a failed part once
+//! more one level tighter, and shortens a summary that is too long.
 
 use futures_util::StreamExt;
 use futures_util::stream;
@@ -19,34 +19,34 @@ use precis_runtime::runner::{JobContext, JobError};
 use crate::documents::texts;
 use crate::wiring::settings::SummarySettings;
 
-/// Parts of one text that are asked for at once. The provider's own limit holds besides.
+/// Most concurrent calls for the parts of one text. The provider's own limit applies as well.
 const PARTS_AT_ONCE: usize = 4;
-/// How often summaries of parts are put in parts again, before the gate cuts what is left. Chosen, not measured.
+/// How often the summaries of parts are split and summarized again, before the gate cuts the rest. Chosen, not measured.
 const MAX_ROUNDS: usize = 3;
-/// How often a text is put into parts anew because its model names a smaller window. Servers name one; chosen, not measured.
+/// How often a text is split again because its model names a smaller window. Servers name one; chosen, not measured.
 const MAX_WINDOWS: usize = 2;
-/// A summary that is longer than its target by more than this part of it is asked for again instead of being cut.
+/// A summary that exceeds its target by more than the target divided by this is requested again instead of being cut.
 const TOLERATED_FRACTION: u64 = 4;
 
-/// A summary, and how it came about.
+/// A summary, and how it was made.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SummaryResult {
     pub(crate) summary: Summary,
-    /// Level reached; further down than asked where that was needed.
+    /// Level reached; may be lower than requested.
     pub(crate) level: FidelityLevel,
-    /// `NAME:MODEL` that wrote the last of it; empty where nobody did.
+    /// `NAME:MODEL` that wrote the final summary; empty if no model did.
     pub(crate) provider: String,
     pub(crate) trace: SummaryTrace,
 }
 
-/// What went less well on the way to a summary.
+/// The losses on the way to a summary.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct SummaryTrace {
-    /// Somebody who was not asked wrote some of it, or nobody did: later it may come out better.
+    /// Whether some of it was not written by a configured model, so that a later try may give a better one; not cached.
     pub(crate) is_makeshift: bool,
-    /// What was lost, as the session was told.
+    /// The losses, as reported to the session.
     pub(crate) losses: Vec<Warning>,
-    /// Parts of the text that nobody summarized.
+    /// Parts of the text that no configured model summarized.
     pub(crate) parts: Vec<PartFidelity>,
 }
 
@@ -67,20 +67,20 @@ pub(crate) struct Summarizer<'a> {
 
 /// A text to be summarized as part of a longer one.
 struct TextPart {
-    /// Its number in the source's own text, from 1; `None` where it is made of summaries.
+    /// Its number in the source's text, from 1; `None` if it consists of summaries.
     n: Option<u32>,
     text: String,
 }
 
 impl Summarizer<'_> {
-    /// Summarizes `task`'s text at its level or further down, within its target as sessions count.
+    /// Summarizes `task`'s text at its level or lower, within its target, counted as sessions count.
     ///
     /// # Errors
-    /// Transient, where the chain has no answer.
+    /// Transient if the chain gives no answer.
     pub(crate) async fn summarize(&self, task: SummarizeTask) -> Result<SummaryResult, JobError> {
         for _ in 0..MAX_WINDOWS {
             match Box::pin(self.within_window(&task)).await {
-                // The text is put into parts anew, which fit the window that the model has named.
+                // Split the text again into parts that fit the window the model has named.
                 Err(error) if error.code() == Code::WindowNamed.as_str() => {}
                 made => return made,
             }
@@ -88,7 +88,7 @@ impl Summarizer<'_> {
         self.within_window(&task).await
     }
 
-    /// As [`Self::summarize`], in the window known now.
+    /// [`Self::summarize`] with the window known now.
     async fn within_window(&self, task: &SummarizeTask) -> Result<SummaryResult, JobError> {
         let limits = limits(self.settings, self.ctx).await;
         let (mut text, mut trace) = (task.text.clone(), SummaryTrace::default());
@@ -105,7 +105,7 @@ impl Summarizer<'_> {
         self.whole(task, text, trace).await
     }
 
-    /// The summary of all that one call carries, after what `trace` tells.
+    /// Summarizes a text that fits one call, adding to the losses in `trace`.
     async fn whole(
         &self,
         task: &SummarizeTask,
@@ -118,7 +118,7 @@ impl Summarizer<'_> {
         Ok(SummaryResult { trace, ..made })
     }
 
-    /// What is put into calls of their own, numbered; never empty. Parts that no call reads are warned about.
+    /// Splits `text` into numbered parts, one per call; never empty. Raises a warning about parts that no call reads.
     async fn parts(
         &self,
         task: &SummarizeTask,
@@ -132,8 +132,8 @@ impl Summarizer<'_> {
             let tokenizer = limits.tokenizer(&provider);
             let count = |text: &str| tokenizer.count(text);
             let allowed = text_room(&empty, &provider, &limits, &count);
-            // A window without room for any text fails the call, and the next provider of the chain is asked. No text has
-            // more tokens than bytes.
+            // Do not split for a window without any room: the call fails, and the next provider is called. A text never has more tokens
+            // than bytes, so counting can be skipped for a short one.
             if allowed == 0 || text.len() as u64 <= allowed || count(&text) <= allowed {
                 return (vec![(1, text)], 1);
             }
@@ -144,7 +144,7 @@ impl Summarizer<'_> {
         .await;
         if all > parts.len() {
             let message = format!(
-                "{} of {all} parts of the text have least to do with the question and were not summarized",
+                "the {} of {all} parts of the text least relevant to the question were not summarized",
                 all - MAX_PARTS
             );
             self.lose(trace, WarningCode::ContentTruncated, message, self.source_id);
@@ -152,7 +152,7 @@ impl Summarizer<'_> {
         parts
     }
 
-    /// The summaries of `parts`, in order.
+    /// Summarizes `parts` concurrently; returns the summaries in order.
     async fn each(
         &self,
         task: &SummarizeTask,
@@ -171,8 +171,8 @@ impl Summarizer<'_> {
         made.into_iter().collect()
     }
 
-    /// The summary of one part: where no model that was named answers, one level tighter, and where it fails again, what stands in for it:
-    /// the built-in model's summary, or the beginning of the part where the chain ends without that. Either is recorded.
+    /// Summarizes one part. If no configured model answers, tries once more one level tighter. If that fails too, uses the built-in model's
+    /// summary, or the beginning of the part if the chain does not end with the built-in model. Either is recorded as a loss.
     async fn part(&self, n: Option<u32>, task: SummarizeTask) -> Result<SummaryResult, JobError> {
         let item = n.and_then(|n| SourceId::new(format!("{}#fragment-{n}", self.source_id)).ok());
         let item = item.unwrap_or_else(|| self.source_id.clone());
@@ -197,7 +197,7 @@ impl Summarizer<'_> {
         let mut trace = SummaryTrace { is_makeshift: true, parts, ..SummaryTrace::default() };
         let first = match first {
             Ok(mut made) => {
-                let message = format!("no model that was named summarized this part; `{}` did", made.provider);
+                let message = format!("no configured model summarized this part; `{}` did", made.provider);
                 self.lose(&mut trace, WarningCode::SummaryProviderFailed, message, &item);
                 trace.add(std::mem::take(&mut made.trace));
                 return Ok(self.cut(SummaryResult { trace, ..made }, longest, &item));
@@ -205,14 +205,14 @@ impl Summarizer<'_> {
             Err(first) => first,
         };
         self.lose(&mut trace, WarningCode::SummaryProviderFailed, first.to_string(), &item);
-        let message = "nobody summarized this part; its beginning stands for it".to_owned();
+        let message = "no model summarized this part; its beginning is used instead".to_owned();
         self.lose(&mut trace, WarningCode::ContentTruncated, message, &item);
         let whole = Summary { summary: task.text, key_points: Vec::new() };
         let summary = shortened(whole, task.target_tokens, &tokens::count);
         Ok(SummaryResult { summary, level: FidelityLevel::Truncated, provider: String::new(), trace })
     }
 
-    /// `made`, no longer than `task` wants it: asked for again one level tighter where it is much too long, else cut.
+    /// Fits `made` to the target of `task`: requests it again one level tighter if it is much too long, then cuts the excess.
     pub(crate) async fn within_target(
         &self,
         made: SummaryResult,
@@ -241,12 +241,12 @@ impl Summarizer<'_> {
         Ok(self.cut(best, target, self.source_id))
     }
 
-    /// `made` with a summary of at most `longest` tokens; what is cut off it is told of `item`.
+    /// Cuts the summary of `made` to at most `longest` tokens, with a warning about `item`.
     fn cut(&self, mut made: SummaryResult, longest: u64, item: &SourceId) -> SummaryResult {
         let found = summary_tokens(&made.summary, &tokens::count);
         if found > longest {
             made.summary = shortened(made.summary, longest, &tokens::count);
-            let message = format!("its summary of {found} tokens was cut to {longest}");
+            let message = format!("the summary of {found} tokens was cut to {longest}");
             self.lose(&mut made.trace, WarningCode::ContentTruncated, message, item);
         }
         made
@@ -262,13 +262,13 @@ impl Summarizer<'_> {
         };
         let is_makeshift = !self.settings.is_asked(&called.provider);
         let losses = called.warnings.into_iter().filter(|warning| is_loss(warning.code)).collect();
-        // What a chain returns was read as the answer to its task, so this is a summary.
+        // Cannot fail: the chain has already parsed it as the answer to this task.
         let summary = serde_json::from_value(called.value).unwrap_or_default();
         let trace = SummaryTrace { is_makeshift, losses, parts: Vec::new() };
         Ok(SummaryResult { summary, level, provider: called.provider, trace })
     }
 
-    /// Tells of a loss, and remembers it.
+    /// Raises a warning about a loss, and adds it to the trace.
     fn lose(&self, trace: &mut SummaryTrace, code: WarningCode, message: String, item: &SourceId) {
         let warning = Warning::new(code, self.ctx.phase(), message).about(item);
         self.ctx.warn(warning.clone());
@@ -276,7 +276,7 @@ impl Summarizer<'_> {
     }
 }
 
-/// The limits of the summarizer, within the window that its provider has named.
+/// Returns the limits of the summarizer, with the window that its provider has named, if any.
 pub(super) async fn limits(settings: &SummarySettings, ctx: &JobContext<Kind>) -> Limits {
     match ctx.services().models.window(&settings.provider).await {
         Some(window) => settings.limits.with_window(&settings.provider, window),
@@ -284,12 +284,12 @@ pub(super) async fn limits(settings: &SummarySettings, ctx: &JobContext<Kind>) -
     }
 }
 
-/// Whether a warning tells of text that is missing, which is as true of the summary when it is used again.
+/// Whether a warning is about missing text, and so also applies when the cached summary is reused.
 fn is_loss(code: WarningCode) -> bool {
     matches!(code, WarningCode::ContentTruncated | WarningCode::ContentDropped | WarningCode::SummaryProviderFailed)
 }
 
-/// Whether this process is ending, so that somebody else does the job anew, or the text is to be put into parts anew.
+/// Whether the job ends here: this process is stopping and another worker repeats the job, or the text must be split again.
 fn is_over(error: &ModelError) -> bool {
     matches!(error.code, Code::Stopped | Code::WindowNamed)
 }

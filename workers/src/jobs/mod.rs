@@ -1,5 +1,5 @@
-//! The job kinds, one file each: look in the cache, gather inputs, prepare, ask the model, judge and answer. Beside them stand what
-//! two of them share: a text of any length summarized part by part, and whether digests are worth trying.
+//! The handlers of the job kinds, one file each: look in the cache, gather inputs, call the model, check and answer. Shared by several:
+//! `map_reduce` summarizes a text of any length, `digest_breaker` pauses failing digests.
 
 mod compression;
 mod digest;
@@ -24,7 +24,7 @@ fn content_failed(error: &ContentError) -> JobError {
     JobError::transient("content_unavailable", error.to_string())
 }
 
-/// The failure of a job as the failure of the one that waited for it: what would come again there comes again here.
+/// Converts the failure of a child job to that of the waiting job, transient if the child's was.
 fn passed_on(failure: JobFailure) -> JobError {
     let JobFailure { code, message, is_transient } = failure;
     if is_transient { JobError::transient(code, message) } else { JobError::permanent(code, message) }

@@ -1,4 +1,4 @@
-//! A summarization job: one text at one level, within a number of tokens; with verbatim passages where they are wanted.
+//! A summarization job: summarizes one text at one level within a token target, optionally with verbatim passages.
 
 mod together;
 
@@ -26,12 +26,12 @@ use crate::documents::texts;
 use crate::jobs::map_reduce::{Summarizer, SummaryResult};
 use crate::wiring::settings::{DigestOptions, SummarySettings};
 
-/// Summarizes.
+/// Handles summarization jobs.
 #[derive(Debug)]
 pub struct SummarizationJobHandler {
     /// Ranker and passage size.
     pub settings: DigestOptions,
-    /// Who summarizes, how long that may take, what is kept.
+    /// The models, timeout and caching of summaries.
     pub summaries: SummarySettings,
 }
 
@@ -48,7 +48,7 @@ impl JobHandler for SummarizationJobHandler {
         }
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
         if job.with_passages && !(self.summaries.has_reader && holds_prose(job.target_tokens)) {
-            // No call without a reader: the whole share is for passages.
+            // Without a reader of prose make no model call and give the whole share to passages.
             let reduction = self.reduce((&job, &earlier), text, &Summary::default(), ctx).await?;
             return Ok(passages_alone(job.level, reduction, self.summaries.provider.clone()));
         }
@@ -58,7 +58,7 @@ impl JobHandler for SummarizationJobHandler {
         let (is_makeshift, losses) = (made.trace.is_makeshift, made.trace.losses.clone());
         let answer = self.answer((&job, &earlier), text, made, ctx).await?;
         if is_makeshift {
-            // An outage is not to be remembered.
+            // Do not cache the result of an outage.
             return Ok(answer);
         }
         Ok(self.keep(&key, CachedSummary { answer, losses }, ctx).await)
@@ -66,17 +66,17 @@ impl JobHandler for SummarizationJobHandler {
 }
 
 impl SummarizationJobHandler {
-    /// The key of a finished summary.
+    /// Returns the cache key of a finished summary.
     fn key(&self, job: &SummarizationJob, earlier: &str) -> CacheKey {
         let mut key = self.summaries.cache_key(job, &self.settings);
         if !earlier.is_empty() {
-            // Its passages are those of this conversation.
+            // Its passages depend on the conversation.
             key.push_str(&format!(":{}", &sha256_hex(earlier.as_bytes())[..8]));
         }
         CacheKey::new(CacheFamily::Summary, key)
     }
 
-    /// What a model is asked to make of `text`.
+    /// Builds the model's task for `text`.
     fn task(&self, job: &SummarizationJob, text: &CanonicalText) -> SummarizeTask {
         SummarizeTask {
             level: prose_level(job.level),
@@ -87,7 +87,7 @@ impl SummarizationJobHandler {
         }
     }
 
-    /// What a job answers of a summary that was `made`.
+    /// Builds the job's answer from the summary that was `made`.
     async fn answer(
         &self,
         (job, earlier): (&SummarizationJob, &str),
@@ -100,7 +100,7 @@ impl SummarizationJobHandler {
         let tokens = summary_tokens(&made.summary, &tokens::count);
         let mut reduction = None;
         if job.with_passages {
-            // Sentences that the built-in model chose are passages, not prose.
+            // Carry prose only if a language model wrote it: the built-in model's sentences are passages already.
             let is_written = made.provider != LOCAL_MODEL;
             let prose = if is_written { made.summary.clone() } else { Summary::default() };
             reduction = Some(ReductionRef { level, ..self.reduce((job, earlier), text, &prose, ctx).await? });
@@ -119,7 +119,7 @@ impl SummarizationJobHandler {
         })
     }
 
-    /// Prose and the best passages, together within the target; prose over its share is left out rather than a passage.
+    /// Combines prose and the best passages within the target; prose over its share is dropped rather than a passage.
     async fn reduce(
         &self,
         (job, earlier): (&SummarizationJob, &str),
@@ -142,7 +142,7 @@ impl SummarizationJobHandler {
         Ok(ReductionRef { content, level: job.level, tokens })
     }
 
-    /// The kept answer and its losses, where what it refers to is still in the content store.
+    /// Returns the cached answer, raising its losses again, if the content it refers to is still stored.
     async fn cached(&self, key: &CacheKey, ctx: &JobContext<Kind>) -> Option<SummarizationAnswer> {
         Some(self.kept(key, ctx).await?.used(ctx))
     }
@@ -154,7 +154,7 @@ impl SummarizationJobHandler {
         usable(ctx.cache().get(key).await?, ctx).await
     }
 
-    /// Keeps a summary and returns the one that stands: the first writer wins, so that all readers see one text.
+    /// Caches a summary and returns the cached one: the first writer wins, so that all readers see one text.
     async fn keep(&self, key: &CacheKey, made: CachedSummary, ctx: &JobContext<Kind>) -> SummarizationAnswer {
         if !self.summaries.cache_enabled {
             return made.answer;
@@ -170,7 +170,7 @@ impl SummarizationJobHandler {
     }
 }
 
-/// What was cut of the text of `source` as a whole, in words; its parts are named by themselves.
+/// Returns the messages about cuts of `source`'s text as a whole; losses of its parts are listed separately.
 fn cuts(losses: &[Warning], source: &SourceId) -> Vec<String> {
     let is_cut = |code| matches!(code, WarningCode::ContentTruncated | WarningCode::ContentDropped);
     let of_whole = losses.iter().filter(|loss| is_cut(loss.code) && loss.item_id.as_ref() == Some(source));
@@ -191,7 +191,7 @@ fn passages_alone(level: FidelityLevel, reduction: ReductionRef, provider: Strin
     }
 }
 
-/// A summary as it is kept: with what was lost on the way to it, which whoever uses it is told as well.
+/// A cached summary with its losses, which are raised again each time it is used.
 #[derive(Debug, Serialize, Deserialize)]
 struct CachedSummary {
     answer: SummarizationAnswer,
@@ -207,7 +207,7 @@ impl CachedSummary {
     }
 }
 
-/// `kept`, where what it refers to is still in the content store.
+/// Returns `kept` if the content it refers to is still stored.
 async fn usable(kept: CachedSummary, ctx: &JobContext<Kind>) -> Option<CachedSummary> {
     if let Some(reduction) = &kept.answer.reduction {
         ctx.services().content.get(&reduction.content).await.ok()?;

@@ -1,4 +1,4 @@
-//! Searches over corpora: one index or several, each with its own words.
+//! Searches over one or several corpora, each with its own index.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,22 +7,22 @@ use std::sync::Arc;
 use precis_corpus::{Corpus, CorpusError, CorpusQuery, Document, Documents};
 use precis_distill::research::{Frequency, Hit, TermFrequencies};
 
-/// What ranks of several folders are fused with (reciprocal rank fusion, Cormack et al. 2009).
+/// Constant of reciprocal rank fusion over several folders (Cormack et al. 2009).
 const FUSION: f64 = 60.0;
 
 /// A corpus with the name of its folder.
 #[derive(Debug)]
 pub struct Shelf {
-    /// For readers, and before the paths of its documents where several are searched.
+    /// Name for readers; prefixes the paths of its documents if several folders are searched.
     pub name: String,
     /// The index.
     pub corpus: Corpus,
-    /// Where it was unpacked, for as long as it is open.
+    /// The directory it was unpacked into, kept as long as it is open.
     pub(super) _unpacked: Option<tempfile::TempDir>,
 }
 
 impl Shelf {
-    /// The corpus of `folder`.
+    /// Names `corpus` after `folder`.
     #[must_use]
     pub fn new(folder: &Path, corpus: Corpus) -> Self {
         let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -31,7 +31,7 @@ impl Shelf {
 }
 
 impl Shelf {
-    /// Keeps the directory it was unpacked into for as long as it is open.
+    /// Keeps the directory it was unpacked into as long as it is open.
     pub(super) fn keep(&mut self, unpacked: tempfile::TempDir) {
         self._unpacked = Some(unpacked);
     }
@@ -45,13 +45,13 @@ pub struct Folders {
 
 #[derive(Debug)]
 struct FolderShelf {
-    /// Before the paths of its documents; empty where only one folder is searched.
+    /// Prefix of its documents' paths; empty if only one folder is searched.
     prefix: String,
     shelf: Arc<Shelf>,
 }
 
 impl Folders {
-    /// These corpora, in this order. Documents of several folders are told apart by the folder's name.
+    /// Combines these corpora, in this order. With several, documents are prefixed with the folder's name.
     #[must_use]
     pub fn new(shelves: Vec<Arc<Shelf>>) -> Self {
         let is_one = shelves.len() == 1;
@@ -70,16 +70,16 @@ impl Folders {
         Self { folders }
     }
 
-    /// Whether there is none.
+    /// Whether there are no corpora.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.folders.is_empty()
     }
 
-    /// The document that the searches know under this name, with its hash as a file; none where it is gone.
+    /// Returns the document that searches call `name`, with the hash of its file; `None` if it is gone.
     ///
     /// # Errors
-    /// [`CorpusError`] where its text cannot be read.
+    /// [`CorpusError`] if its text cannot be read.
     pub fn document(&self, name: &str) -> Result<Option<(Document, Option<String>)>, CorpusError> {
         let Some(folder) = self.folders.iter().find(|folder| name.starts_with(&folder.prefix)) else { return Ok(None) };
         let path = &name[folder.prefix.len()..];
@@ -87,10 +87,10 @@ impl Folders {
         Ok(folder.shelf.corpus.document(path)?.map(|document| (document, sha256)))
     }
 
-    /// The best passages of one document for `query`, in the order of its text.
+    /// Returns the best passages of one document for `query`, in the order of its text.
     ///
     /// # Errors
-    /// [`CorpusError`] where there is no such document, or its text cannot be read.
+    /// [`CorpusError`] if there is no such document, or its text cannot be read.
     pub fn passages(&self, name: &str, query: &str, limit: usize) -> Result<Vec<String>, CorpusError> {
         let Some(folder) = self.folders.iter().find(|folder| name.starts_with(&folder.prefix)) else {
             return Err(CorpusError::Missing);
@@ -102,15 +102,15 @@ impl Folders {
         Ok(found.into_iter().map(|hit| hit.text).collect())
     }
 
-    /// The best `limit` passages for `query` of all corpora, best first.
+    /// Returns the best `limit` passages for `query` over all corpora, best first.
     ///
     /// # Errors
-    /// [`CorpusError`] where an index was damaged meanwhile.
+    /// [`CorpusError`] if an index has been damaged.
     pub fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, CorpusError> {
         if let [folder] = &self.folders[..] {
             return folder.search(query, limit);
         }
-        // Scores of two indexes cannot be compared: each counts its own words. Ranks can.
+        // Fuse by rank: scores of different indexes are not comparable, because each has its own term statistics.
         let mut fused: Vec<(f64, Hit)> = Vec::new();
         for folder in &self.folders {
             let hits = folder.search(query, limit)?;

@@ -1,4 +1,4 @@
-//! Where research may look: corpora and search providers, as a worker has them at hand.
+//! The lanes of research: the corpora and search providers available to a worker.
 
 mod folders;
 mod open;
@@ -17,44 +17,44 @@ pub use published::{PublishedError, publish};
 
 /// Code of a session that names a search provider that is not set up.
 pub const NO_PROVIDER: &str = "search_provider_missing";
-/// Code of a session that names a corpus that nobody has.
+/// Code of a session that names a corpus that cannot be found.
 pub const CORPUS_MISSING: &str = "corpus_missing";
 
-/// Corpora that a worker keeps open at most.
+/// Most corpora that a worker keeps open.
 const MOST_OPEN: usize = 8;
 
 /// Why a lane cannot be searched.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct LaneError {
-    /// Stable.
+    /// The stable code.
     pub code: &'static str,
-    /// For people.
+    /// The message for people.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     pub remedy: &'static str,
-    /// Whether it may pass.
+    /// Whether a later try may succeed.
     pub is_transient: bool,
 }
 
-/// The corpora that are open, by the hash of their manifests, and the search providers that are set up.
+/// The open corpora, by the hash of their manifests, and the search providers that are set up.
 #[derive(Debug)]
 pub struct Lanes {
     shelves: KeptOpen<ContentRef, Shelf>,
     searches: Option<Arc<Searches>>,
-    /// Held while a corpus is unpacked.
+    /// Held while a corpus is unpacked, so that each is unpacked only once.
     unpacking: tokio::sync::Mutex<()>,
 }
 
 impl Lanes {
-    /// Corpora that are open already.
+    /// Lanes with corpora that are already open, without search providers.
     #[must_use]
     pub fn from_shelves(shelves: Vec<Shelf>) -> Self {
         let by_hash = shelves.into_iter().map(|shelf| (shelf.corpus.manifest_hash(), shelf));
         Self { shelves: KeptOpen::new(MOST_OPEN, by_hash), searches: None, unpacking: tokio::sync::Mutex::new(()) }
     }
 
-    /// Waits for the searches that were sent, at most `grace`; says whether all were answered.
+    /// Waits for the searches already sent, at most `grace`; returns whether all were answered.
     pub async fn settled(&self, grace: Duration) -> bool {
         match &self.searches {
             Some(searches) => searches.drain(grace).await,
@@ -62,57 +62,58 @@ impl Lanes {
         }
     }
 
-    /// The same with search providers.
+    /// Adds search providers.
     #[must_use]
     pub fn searching(self, searches: Searches) -> Self {
         Self { searches: Some(Arc::new(searches)), ..self }
     }
 
-    /// The search providers.
+    /// Returns the search providers.
     ///
     /// # Errors
-    /// [`LaneError`] where none is set up.
+    /// [`LaneError`] if none is set up.
     pub fn searches(&self) -> Result<Arc<Searches>, LaneError> {
         self.searches.clone().ok_or(LaneError {
             code: NO_PROVIDER,
-            message: "no search provider is set up here".to_owned(),
+            message: "no search provider is set up".to_owned(),
             remedy: "configure one in [search.providers.NAME] of the workers",
             is_transient: false,
         })
     }
 
-    /// Whether the providers that a request names are there.
+    /// Checks that the search providers a request names are set up.
     ///
     /// # Errors
     /// [`LaneError`] names the first that is not.
     pub fn check(&self, options: &ResearchOptions) -> Result<(), LaneError> {
         let names = options.web.iter().chain(&options.academic);
         let Some(first) = names.clone().next() else { return Ok(()) };
-        let searches = self
-            .searches()
-            .map_err(|error| LaneError { message: format!("{} (`{first}` is named)", error.message), ..error })?;
+        let searches = self.searches().map_err(|error| LaneError {
+            message: format!("{} (the request names `{first}`)", error.message),
+            ..error
+        })?;
         let known: Vec<&str> = searches.names().collect();
         match names.clone().find(|name| !known.contains(&name.as_str())) {
             None => Ok(()),
             Some(name) => Err(LaneError {
                 code: NO_PROVIDER,
-                message: format!("no search provider `{name}` is set up here; there are {}", known.join(", ")),
-                remedy: "configure it in [search.providers.NAME] of the workers, or name another one",
+                message: format!("the search provider `{name}` is not set up; available: {}", known.join(", ")),
+                remedy: "configure it in [search.providers.NAME] of the workers, or name an available one",
                 is_transient: false,
             }),
         }
     }
 
-    /// The hashes of the corpora that are open.
+    /// Returns the manifest hashes of the open corpora.
     #[must_use]
     pub fn manifests(&self) -> Vec<ContentRef> {
         self.shelves.names()
     }
 
-    /// The corpora of a session. One that is not open yet is unpacked from the content store.
+    /// Returns the corpora of a session; unpacks from the content store those that are not open.
     ///
     /// # Errors
-    /// [`LaneError`] where one of them is nowhere, or cannot be opened.
+    /// [`LaneError`] if one of them is missing or cannot be opened.
     pub async fn folders(&self, corpora: &[CorpusRef], content: &ContentStore) -> Result<Folders, LaneError> {
         let mut found = Vec::new();
         for corpus in corpora {
@@ -125,7 +126,7 @@ impl Lanes {
     }
 
     async fn unpacked(&self, manifest: &ContentRef, content: &ContentStore) -> Result<Arc<Shelf>, LaneError> {
-        // One at a time: sessions that begin together search the same corpus.
+        // One at a time: sessions that start together often use the same corpus, which must be unpacked only once.
         let _turn = self.unpacking.lock().await;
         if let Some(open) = self.shelves.get(manifest) {
             return Ok(open);
@@ -133,7 +134,7 @@ impl Lanes {
         let missing = |message: String, is_transient| LaneError {
             code: CORPUS_MISSING,
             message: format!("the corpus {manifest} cannot be searched: {message}"),
-            remedy: "put it into the content store again with `precis corpus publish`",
+            remedy: "run `precis corpus publish` to put it into the content store again",
             is_transient,
         };
         let dir = tempfile::tempdir().map_err(|e| missing(e.to_string(), true))?;
@@ -154,7 +155,7 @@ impl Default for Lanes {
     }
 }
 
-/// The lanes that a session searches, in the order they are told.
+/// Returns the lanes that a session searches, in the order they are reported.
 #[must_use]
 pub fn lanes_of(options: &ResearchOptions) -> Vec<Lane> {
     let local = (!options.corpus.is_empty()).then_some(Lane::Local);

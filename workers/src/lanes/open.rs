@@ -1,17 +1,17 @@
-//! What stays open between sessions: so many at most, and the one that was used longest ago goes first.
+//! A cache of open values between sessions, bounded in number; the least recently used one is dropped first.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Things under their names; whoever still holds one keeps it until it is done.
+/// Values by name. A value that is dropped from the cache stays alive for those who still hold it.
 #[derive(Debug)]
 pub(super) struct KeptOpen<K, V> {
-    /// The one used last stands last.
+    /// The most recently used value is last.
     held: Mutex<Vec<(K, Arc<V>)>>,
     most: usize,
 }
 
 impl<K: PartialEq + Clone, V> KeptOpen<K, V> {
-    /// Keeps `most` open at least of those put in later; those given here all stay until then.
+    /// Starts with all of `open`; each later [`Self::put`] reduces the number to `most`.
     pub(super) fn new(most: usize, open: impl IntoIterator<Item = (K, V)>) -> Self {
         let held = open.into_iter().map(|(name, value)| (name, Arc::new(value))).collect();
         Self { held: Mutex::new(held), most }
@@ -21,7 +21,7 @@ impl<K: PartialEq + Clone, V> KeptOpen<K, V> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// The one of this name, which is the one used last from now on.
+    /// Returns the value called `name`, and marks it as most recently used.
     pub(super) fn get(&self, name: &K) -> Option<Arc<V>> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let at = held.iter().position(|(known, _)| known == name)?;
@@ -31,7 +31,7 @@ impl<K: PartialEq + Clone, V> KeptOpen<K, V> {
         Some(value)
     }
 
-    /// Puts it in and makes room: what nobody holds goes first.
+    /// Adds a value and makes room for it: drops first what no caller holds, least recently used first.
     pub(super) fn put(&self, name: K, value: V) -> Arc<V> {
         let value = Arc::new(value);
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! Corpora in the content store: a manifest that names the files of an index, each by its hash. It never changes, so that every worker that
-//! opens it searches the same, and a repeat gives the same hits.
+//! Corpora in the content store: a manifest lists the files of an index by hash. It is immutable, so that every worker searches the same
+//! index, and a repeat gives the same hits.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use super::Shelf;
 
-/// Raised when the manifest changes its form.
+/// Version of the manifest format.
 const VERSION: u32 = 1;
-/// Largest manifest that is read, and most bytes of all its files.
+/// Largest manifest that is read, and largest total size of its files, in bytes.
 const MAX_MANIFEST_BYTES: usize = 64 << 20;
 const MAX_BYTES: u64 = 16 << 30;
 
-/// What names a corpus.
+/// The manifest of a corpus.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manifest {
@@ -36,34 +36,35 @@ struct ManifestFile {
     bytes: u64,
 }
 
-/// Why a corpus is not there.
+/// Why a corpus cannot be published or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishedError {
-    /// The content store does not give or take something.
+    /// The content store failed.
     #[error("{0}")]
     Content(#[from] ContentError),
-    /// What it gives is no corpus of this version.
+    /// The files are not a corpus of this version.
     #[error("{0}")]
     Corpus(#[from] CorpusError),
-    /// The manifest is none, or too large.
+    /// The manifest is invalid or too large.
     #[error("the manifest of the corpus {0}")]
     Manifest(&'static str),
 }
 
-/// Puts the corpus at `place` into the content store, with the number of its files and bytes. What is there already is not written again.
+/// Puts the corpus at `place` into the content store; returns its manifest's hash and the numbers of its files and bytes. Content that is
+/// already stored is not written again.
 ///
 /// # Errors
 /// [`PublishedError`].
 pub async fn publish(place: &IndexPlace, content: &ContentStore) -> Result<(ContentRef, usize, u64), PublishedError> {
     let here = place.clone();
     let files = tokio::task::spawn_blocking(move || packed(&here)).await;
-    let files = files.map_err(|_| PublishedError::Manifest("could not be made"))??;
+    let files = files.map_err(|_| PublishedError::Manifest("could not be created"))??;
     let mut manifest = Manifest { version: VERSION, name: name_of(place.folder()), files: Vec::new() };
     for file in files {
         let path = file.path.clone();
         #[expect(clippy::disallowed_methods, reason = "this program wrote it, in a folder of its own")]
         let read = tokio::task::spawn_blocking(move || std::fs::read(path)).await;
-        let gone = || CorpusError::Unusable("a file of it is gone; publish it again".to_owned());
+        let gone = || CorpusError::Unusable("one of its files is missing; publish it again".to_owned());
         let bytes = read.ok().and_then(Result::ok).ok_or_else(gone)?;
         let size = bytes.len() as u64;
         let reference = content.put(Bytes::from(bytes)).await?;
@@ -71,7 +72,7 @@ pub async fn publish(place: &IndexPlace, content: &ContentStore) -> Result<(Cont
     }
     let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
     let count = manifest.files.len();
-    let json = serde_json::to_vec(&manifest).map_err(|_| PublishedError::Manifest("could not be made"))?;
+    let json = serde_json::to_vec(&manifest).map_err(|_| PublishedError::Manifest("could not be created"))?;
     Ok((content.put(Bytes::from(json)).await?, count, bytes))
 }
 
@@ -79,18 +80,18 @@ fn name_of(folder: &Path) -> String {
     folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// A manifest as it was published, within its limits.
+/// Parses a manifest and checks its limits.
 fn read(bytes: &[u8]) -> Result<Manifest, PublishedError> {
     if bytes.len() > MAX_MANIFEST_BYTES {
         return Err(PublishedError::Manifest("is too large"));
     }
-    let manifest: Manifest = serde_json::from_slice(bytes).map_err(|_| PublishedError::Manifest("is none"))?;
+    let manifest: Manifest = serde_json::from_slice(bytes).map_err(|_| PublishedError::Manifest("is not valid"))?;
     if manifest.version != VERSION || manifest.files.iter().any(|file| !is_packed_name(&file.name)) {
-        return Err(PublishedError::Manifest("is one of another version"));
+        return Err(PublishedError::Manifest("has a different version or an invalid file name"));
     }
     let total = manifest.files.iter().try_fold(0_u64, |sum, file| sum.checked_add(file.bytes));
     if total.is_none_or(|total| total > MAX_BYTES) {
-        return Err(PublishedError::Manifest("names too many bytes"));
+        return Err(PublishedError::Manifest("lists too many bytes"));
     }
     Ok(manifest)
 }
@@ -104,9 +105,9 @@ pub(super) async fn open(manifest: &ContentRef, content: &ContentStore, dir: &Pa
     let manifest = read(&bytes)?;
     for file in &manifest.files {
         let bytes = content.get(&file.content).await?;
-        // The sum above was of sizes as they are said.
+        // Check the actual size: the limit above was checked against the declared sizes.
         if bytes.len() as u64 != file.bytes {
-            return Err(PublishedError::Manifest("says another size of a file"));
+            return Err(PublishedError::Manifest("declares a wrong size for a file"));
         }
         let (dir, name) = (dir.to_owned(), file.name.clone());
         let written = tokio::task::spawn_blocking(move || unpack(&dir, &name, &bytes)).await;
@@ -135,11 +136,11 @@ mod tests {
         for (name, bytes, spaces, want) in [
             ("table.bin", MAX_BYTES - 1, 0, None),
             ("table.bin", MAX_BYTES, 0, None),
-            ("table.bin", MAX_BYTES + 1, 0, Some("names too many bytes")),
+            ("table.bin", MAX_BYTES + 1, 0, Some("lists too many bytes")),
             ("table.bin", 1, MAX_MANIFEST_BYTES - 1, None),
             ("table.bin", 1, MAX_MANIFEST_BYTES, None),
             ("table.bin", 1, MAX_MANIFEST_BYTES + 1, Some("is too large")),
-            ("../table.bin", 1, 0, Some("is one of another version")),
+            ("../table.bin", 1, 0, Some("has a different version or an invalid file name")),
         ] {
             let said = read(&manifest(name, bytes, spaces)).err().map(|error| error.to_string());
             assert_eq!(said, want.map(|want| format!("the manifest of the corpus {want}")), "{name} {bytes} {spaces}");
@@ -157,7 +158,7 @@ mod tests {
             let manifest = content.put(Bytes::from(json)).await.expect("in memory");
             let dir = tempfile::tempdir().expect("a directory");
             let said = open(&manifest, &content, dir.path()).await.expect_err("it is no index").to_string();
-            assert_eq!(!said.contains("another size"), is_of_size, "{bytes}: {said}");
+            assert_eq!(!said.contains("wrong size"), is_of_size, "{bytes}: {said}");
         }
     }
 }

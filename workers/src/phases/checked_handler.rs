@@ -1,5 +1,5 @@
-//! A phase that is held to account: what it hands on must say of every source where it is, or the session ends with a stated
-//! defect instead of a report that hides a loss.
+//! Checks each phase's result: the session it hands on must account for every source, else the session fails with a reported defect
+//! instead of a report that hides a loss.
 
 use precis_distill::{fidelity_audit, ledger};
 use precis_proto::Phase;
@@ -9,10 +9,10 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::give_up;
 
-/// What to do about a session that failed so.
+/// The remedy for a session that fails this check.
 pub(super) const DEFECT: &str = "this is a defect of the program; please report it";
 
-/// The handler `H`, checked whenever it hands the session on to the next phase.
+/// The handler `H`, whose result is checked whenever it hands the session on to the next phase.
 #[derive(Debug)]
 pub struct CheckedHandler<H>(pub H);
 

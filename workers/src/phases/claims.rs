@@ -1,5 +1,5 @@
-//! The statements of a draft, settled against the texts of the sources they cite: the same in synthesis, where the draft is accepted,
-//! and in evaluation, where it becomes the report.
+//! Settles the statements of a draft against the texts of the sources they cite. Synthesis uses it to accept the draft, evaluation to turn
+//! it into the report.
 
 use precis_distill::claims::{Opinions, SettledDraft, SourceTexts, settle_with};
 use precis_distill::report::citations::cite;
@@ -13,16 +13,16 @@ use std::sync::Arc;
 
 use crate::documents::texts;
 
-/// Whether the built-in model alone wrote the report and the findings it stands on: each of its statements is a quote.
+/// Whether the built-in model alone wrote the report and its findings, so that each statement is a quote.
 pub(super) fn is_built_in(session: &SessionState) -> bool {
     let models = response::models(&session.calls);
     !models.is_empty() && models.iter().all(|model| model == LOCAL_MODEL)
 }
 
-/// Settles `draft` with the texts of all sources it cites; without `edits` it is judged and stays as it is.
+/// Settles `draft` with the texts of all sources it cites; without `edits` it is judged but not changed.
 ///
 /// # Errors
-/// Transient `content_unavailable` where a text cannot be read.
+/// Transient `content_unavailable` if a text cannot be read.
 pub(super) async fn settled(
     session: &SessionState,
     draft: &str,
@@ -33,7 +33,7 @@ pub(super) async fn settled(
     Ok(settled_in(session, draft, edits, &texts, Opinions::new()).await)
 }
 
-/// The texts of all sources that `draft` cites; none without `edits`.
+/// Loads the texts of all sources that `draft` cites; empty without `edits`.
 ///
 /// # Errors
 /// As [`settled`].
@@ -57,7 +57,7 @@ pub(super) async fn cited_texts(
     Ok(Arc::new(texts))
 }
 
-/// Settles `draft` with `texts` at hand, and with what a model has said of its statements.
+/// Settles `draft` with loaded `texts` and with a model's opinions on its statements.
 pub(super) async fn settled_in(
     session: &SessionState,
     draft: &str,

@@ -1,4 +1,4 @@
-//! Compression: evidence to cited findings, a batch of sources at a time; then repeats across batches become one.
+//! Compression: turns evidence into cited findings, one batch of sources per job; then merges repeats across batches.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use super::route::{PhaseEnd, next};
 use super::topics::{by_topic, topic_of, topics};
 use super::{give_up, pointed_findings};
 
-/// Sources read together: enough to compare, few enough to spread over workers (chosen, not measured).
+/// Sources per batch: enough to compare, few enough to spread over workers (chosen, not measured).
 const SOURCES_PER_BATCH: usize = 8;
 /// The compression phase.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl PhaseHandler for CompressionPhase {
                 let raw = asked.into_iter().zip(raw).filter(|(_, outcome)| holds_findings(outcome));
                 outcomes.extend(raw.map(|((topic, ids), outcome)| (topic, ids, outcome)));
             } else if let Some(failure) = failed {
-                let remedy = "look at the models' configuration, or run with --provider local:extractive";
+                let remedy = "check the models' configuration, or run with --provider local:extractive";
                 return Err(give_up(&session, FailureCode::CompressionFailed, &failure, remedy));
             }
         }
@@ -71,10 +71,10 @@ impl PhaseHandler for CompressionPhase {
     }
 }
 
-/// Topic and sources of a job, and what came of it.
+/// Topic and sources of a job, and its outcome.
 type TopicOutcome = (String, Vec<SourceId>, JobOutcome<CompressionAnswer>);
 
-/// A job of its own for each source of `job` that is protected and that no finding quotes.
+/// Builds a separate job for each protected source of `job` that no finding quotes.
 fn alone(job: &CompressionJob, unquoted: &[SourceId], openings: bool) -> Vec<(String, CompressionJob)> {
     let of = |source: &CompressionSource| {
         let sources = vec![source.clone()];
@@ -84,12 +84,12 @@ fn alone(job: &CompressionJob, unquoted: &[SourceId], openings: bool) -> Vec<(St
     job.sources.iter().filter(|source| unquoted.contains(&source.source_id)).map(of).collect()
 }
 
-/// The same job, for sources none of which speaks to the question.
+/// Returns the same job reading the openings of its sources, for the case that no passage matches the question.
 fn by_openings((key, job): &(String, CompressionJob)) -> (String, CompressionJob) {
     (format!("{key} by openings"), CompressionJob { openings: true, ..job.clone() })
 }
 
-/// The same job without a model: the built-in one quotes the texts as they are, by their openings where no passage matches.
+/// Returns the same job for the built-in model, which quotes the texts unchanged, and their openings if no passage matches.
 fn raw((key, job): &(String, CompressionJob)) -> (String, CompressionJob) {
     (format!("{key} raw"), CompressionJob { openings: true, quote_only: true, ..job.clone() })
 }
@@ -98,19 +98,20 @@ fn holds_findings(outcome: &JobOutcome<CompressionAnswer>) -> bool {
     matches!(outcome, JobOutcome::Done(answer) if !answer.findings.is_empty())
 }
 
-/// What a session is told that has no findings but passages; `failure` where it is known why.
+/// The warning of a session whose findings are only passages; `failure` is the reason, if known.
 fn degraded(failure: Option<&str>) -> Warning {
     let why = failure.map_or(String::new(), |failure| format!(" ({failure})"));
-    let message = format!("no finding could be made of the sources{why}; passages of their texts stand in their place");
+    let message =
+        format!("no findings could be made from the sources{why}; the report quotes passages of their texts instead");
     Warning::new(WarningCode::ReportDegraded, Phase::Compression, message)
 }
 
-/// Whether the findings of a session are passages as they are, as none could be made.
+/// Whether the findings of a session are only passages, because no findings could be made.
 pub(super) fn is_degraded(session: &SessionState) -> bool {
     session.warnings.iter().any(|warning| warning.code == WarningCode::ReportDegraded)
 }
 
-/// Whether there was no passage to ask anybody about.
+/// Whether the job had no passage to read, so that no model was called.
 fn found_nothing_to_read(outcome: &JobOutcome<CompressionAnswer>) -> bool {
     matches!(outcome, JobOutcome::Done(answer) if answer.provider.is_empty() && answer.findings.is_empty())
 }
@@ -130,7 +131,7 @@ fn all_failed<A>(outcomes: &[JobOutcome<A>]) -> Option<String> {
     reason
 }
 
-/// What gathering ended with; nothing where nothing was searched.
+/// Loads the result of gathering; `None` if the session searched nothing.
 pub(super) async fn gathered(
     session: &SessionState,
     ctx: &PhaseContext,
@@ -141,13 +142,14 @@ pub(super) async fn gathered(
     }
 }
 
-/// What the session knows of its question.
+/// Builds the context of the question: the documents it names, and the rarity of its terms.
 fn known(session: &SessionState, gathered: Option<&GatheringResult>) -> QuestionContext {
     let documents = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
     QuestionContext { documents, rarity: gathered.map(|gathered| gathered.rarity.clone()).unwrap_or_default() }
 }
 
-/// Batches topic by topic where researchers had topics, in the order of the sources, so that what was given together is read together.
+/// Builds the jobs: batches in the order of the sources, so that sources given together are read together; by topic if researchers had
+/// topics.
 fn jobs(
     session: &SessionState,
     budget_tokens: u64,
@@ -172,7 +174,7 @@ fn jobs(
         quote_only: false,
         known: known.clone(),
     };
-    // Sources of a further iteration are read beside each other: the batches before them stay as they were, and cost nothing again.
+    // Batch the sources of each iteration separately: earlier batches stay identical, so their answers are reused at no cost.
     let came = |(_, source): &(String, CompressionSource)| fold::first_visit(session, &source.source_id);
     let passes = carried.chunk_by(|a, b| came(a) == came(b));
     let mut jobs = Vec::new();
@@ -184,7 +186,7 @@ fn jobs(
     jobs
 }
 
-/// The number that researchers knew a source by, of the `known` ones.
+/// Returns the number under which researchers knew a source, looked up in `known`.
 pub(super) fn number_in(known: Option<&BTreeMap<String, u32>>, source: &Source) -> Option<u32> {
     [&source.path, &source.url].into_iter().flatten().find_map(|document| known?.get(document).copied())
 }

@@ -1,4 +1,4 @@
-//! Digest: rank on full text, select, digest the eligible, record fidelity.
+//! Digest: ranks the sources on their full text, selects and digests the eligible ones, records fidelity.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use crate::documents::texts;
 use crate::jobs::digest_breaker::BREAKER_OPEN;
 use crate::wiring::settings::DigestOptions;
 
-/// Reason of a source that the policy, or how many digests there may be, leaves as it is.
+/// Reason for a source that the policy or the limit on digests excludes.
 const NOT_ELIGIBLE: &str = "not_eligible";
 
 /// The digest phase.
@@ -33,7 +33,7 @@ pub struct DigestPhase {
     pub settings: DigestOptions,
     /// Tokens of evidence that the analysis may carry.
     pub budget_tokens: u64,
-    /// Whether a language model reads what is carried: it is given all that the budget holds.
+    /// Whether a language model reads the carried evidence; it then gets the whole budget.
     pub has_model: bool,
 }
 
@@ -56,7 +56,7 @@ impl PhaseHandler for DigestPhase {
     }
 }
 
-/// Gives every source its relevance beside the others, measured on its full text, or on its snippet where it was not read.
+/// Sets every source's relevance relative to the others, measured on its full text, or on its snippet if it was not read.
 async fn rank(session: &mut SessionState, ctx: &PhaseContext) -> Result<(), PhaseError> {
     let query = session.query.clone();
     let prior = ctx.prior().await?;
@@ -85,7 +85,7 @@ async fn rank(session: &mut SessionState, ctx: &PhaseContext) -> Result<(), Phas
 }
 
 impl DigestPhase {
-    /// Counts what becomes of each readable source, and says why one gets no digest.
+    /// Counts the outcome of each readable source, and logs why a source gets no digest.
     fn measure(&self, session: &SessionState, outcomes: &BTreeMap<SourceId, JobOutcome<DigestAnswer>>) {
         for source in session.sources.iter().filter(|s| s.text.is_some()) {
             let outcome = match outcomes.get(&source.source_id) {
@@ -103,7 +103,7 @@ impl DigestPhase {
         }
     }
 
-    /// The reason that the audit knows (one of a closed set, which listeners rely on), and where that says little the finer one.
+    /// Returns the reason for the audit event, from a closed set that listeners rely on, and a more specific reason if there is one.
     fn why_skipped(&self, source: &Source) -> (&'static str, Option<&'static str>) {
         match eligible(self.settings.policy, self.settings.min_chars, &candidate(source)) {
             Err(reason @ (SkipReason::PolicyOff | SkipReason::AlreadyDigested)) => (reason.code(), None),
@@ -114,13 +114,12 @@ impl DigestPhase {
         }
     }
 
-    /// Most tokens of one digest with its further passages.
+    /// Returns the most tokens of one digest with its further passages.
     fn most_tokens(&self) -> u64 {
         if self.has_model { u64::MAX } else { BUILT_IN_SHARE_TOKENS }
     }
 
-    /// The sources to digest. One that a language model gets whole needs no digest, nor one of which it gets passages alone, unless digests
-    /// are asked for always.
+    /// Selects the sources to digest. With policy `auto`, a source that a language model gets whole, or as passages only, needs no digest.
     fn select(
         &self,
         session: &SessionState,
@@ -141,8 +140,8 @@ impl DigestPhase {
     }
 }
 
-/// What the budget would give to each source, could all of them be summarized, and the sources of which passages are enough: a digest
-/// with its further passages takes as much, so that it is not carried shorter than a source that matters less.
+/// Returns the share of the budget that each source would get if all could be summarized, and the sources for which passages are enough.
+/// A digest with its further passages gets the same share, so that it is not shorter than a less important source.
 fn shares(session: &SessionState, budget: u64, is_paid: bool) -> (BTreeMap<SourceId, u64>, BTreeMap<SourceId, u64>) {
     let items = super::items(session, Phase::Digest, is_paid);
     let whole: BTreeMap<&SourceId, u64> = items.iter().map(|item| (&item.source_id, item.tokens)).collect();
@@ -168,7 +167,7 @@ fn candidate(source: &Source) -> DigestCandidate {
     }
 }
 
-/// The jobs of the `selected` sources. In a new iteration the first of them may try whether digests can be made again.
+/// Builds the jobs of the `selected` sources. In a further iteration the first job probes whether the digest breaker can close again.
 fn jobs(session: &SessionState, selected: &[SourceId], share: impl Fn(&SourceId) -> u64) -> Vec<(String, DigestJob)> {
     let mut jobs: Vec<_> = selected.iter().filter_map(|id| job(session, id, share(id))).collect();
     if let Some((_, first)) = jobs.first_mut() {

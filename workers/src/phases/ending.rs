@@ -1,4 +1,4 @@
-//! How a session ends, for whoever puts its result together.
+//! The ending of a session, as part of its result.
 
 use precis_distill::response::SessionEnding;
 use precis_proto::Timestamp;
@@ -8,12 +8,12 @@ use precis_proto::stop_reason::StopReason;
 
 use super::compression::is_degraded;
 
-/// How a session ends at `now`.
+/// Returns the ending of a session that finishes at `now`.
 pub(super) fn ending(session: &SessionState, now: Timestamp) -> SessionEnding {
     let late = session.stop_requested;
     let at_deadline = session.deadline.is_some_and(|deadline| deadline <= now);
     let stop_reason = late.then_some(if at_deadline { StopReason::Deadline } else { StopReason::Stop });
-    // What was asked for is a report made of findings.
+    // A report of mere passages is incomplete: the request was for findings.
     let incomplete = late || is_degraded(session);
     SessionEnding { status: Status::Completed, stop_reason, incomplete, at: now }
 }

@@ -1,4 +1,4 @@
-//! Evaluation: every citation is proved against the canonical text, the ledger is balanced; then there is a result.
+//! Evaluation: verifies every citation against the canonical text, balances the ledger, and builds the result.
 
 use std::collections::BTreeMap;
 
@@ -33,15 +33,15 @@ use super::route::{PhaseEnd, next};
 use crate::documents::reductions;
 use crate::documents::texts;
 
-/// Share of a sentence's content words that its quotes must hold (chosen, not measured).
+/// Share of a sentence's content words that its quotes must contain (chosen, not measured).
 const MIN_SUPPORT: f64 = 0.3;
 
 /// The evaluation phase.
 #[derive(Debug)]
 pub struct EvaluationPhase {
-    /// Whether a model judges what the checks let pass.
+    /// Whether a model judges the statements that passed the checks.
     pub has_judge: bool,
-    /// Whether the report says what was carried of each source.
+    /// Whether the report lists how much of each source was carried.
     pub manages_tokens: bool,
 }
 
@@ -49,7 +49,7 @@ impl PhaseHandler for EvaluationPhase {
     const PHASE: Phase = Phase::Evaluation;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
-        // Whoever goes on gets the session as it is: what this phase has recorded is taken in when it is handed on.
+        // Refinement gets the session unchanged: the runner adds what this phase recorded when it hands the session on.
         let handed_on = refines(&session).then(|| session.clone());
         let draft = session.draft.clone().unwrap_or_default();
         let written = cite(&draft, &session.findings, &session.sources);
@@ -68,13 +68,13 @@ impl PhaseHandler for EvaluationPhase {
             if !settled.claims.is_empty() {
                 judgement = Some(rating::rate(&session, &settled, &clock, unanswered, ctx).await?);
             }
-            // The runner takes in what a phase recorded when it hands the session on; this one ends it.
+            // The runner adds a phase's records only when the session is handed on; this phase may end it, so add them here.
             let recorded = ctx.recorded();
             session.calls.extend(recorded.calls);
             session.token_usage.extend(recorded.usage);
             recorded.warnings.into_iter().for_each(|warning| session.warn(warning));
         }
-        told(&settled).into_iter().for_each(|warning| session.warn(warning));
+        changes_warning(&settled).into_iter().for_each(|warning| session.warn(warning));
         shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
         if let Some(fault) = disproved(&session, &settled.cited.citations, ctx).await? {
             return Err(give_up(&session, FailureCode::CitationUnproved, &fault, DEFECT));
@@ -102,8 +102,7 @@ impl PhaseHandler for EvaluationPhase {
 }
 
 impl EvaluationPhase {
-    /// What each source was carried as: its digest, and what a model wrote of it for the reader of the report, also of one that went
-    /// no further.
+    /// Adds to each source row its digest and the model's note for the reader, including sources that were not carried further.
     async fn add_carried(
         &self,
         session: &SessionState,
@@ -115,14 +114,14 @@ impl EvaluationPhase {
             let held = reductions::load(&reference.content, &ctx.services().content).await;
             let held = held.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
             row.note = source_notes::for_reader(&held);
-            // Its snippets need not be quoted: without an archive no text is kept but what is.
+            // Only with an archive: its snippets may be text that is not quoted, and without an archive only quoted text is kept.
             row.digest = held.digest.filter(|_| session.content_archive_hashes.contains_key(&row.source_id));
         }
         Ok(())
     }
 }
 
-/// Hands a report on to refinement, which keeps it or looks for more.
+/// Hands the report to refinement, which keeps it or searches for more.
 async fn refined(mut session: SessionState, data: ReportData, ctx: &PhaseContext) -> Result<Step, PhaseError> {
     let course = session.research.as_ref().and_then(|research| research.course.clone());
     let evaluated = put(&EvaluatedReport { visit: session.visit, course, data }, &ctx.services().content).await?;
@@ -142,7 +141,7 @@ fn warn(session: &mut SessionState, cited: &CitedDraft) {
     }
     for sentence in groundedness::assess(&cited.markdown, &cited.citations, MIN_SUPPORT).unsupported {
         let excerpt: String = sentence.sentence.chars().take(80).collect();
-        let message = format!("its quotes do not carry this sentence: {excerpt}");
+        let message = format!("the quotes of this sentence do not support it: {excerpt}");
         session.warn(Warning::new(WarningCode::UnsupportedStatement, Phase::Evaluation, message));
     }
     // The built-in model quotes: its statements are compared with their quotes word by word.
@@ -153,8 +152,8 @@ fn warn(session: &mut SessionState, cited: &CitedDraft) {
     }
 }
 
-/// One warning for all statements that do not stand as they were written.
-fn told(settled: &SettledDraft) -> Option<Warning> {
+/// Builds one warning about all statements that were changed.
+fn changes_warning(settled: &SettledDraft) -> Option<Warning> {
     let found = settled.evaluation()?;
     let changed = found.corrected + found.removed + found.marked;
     let message = format!(
@@ -164,23 +163,23 @@ fn told(settled: &SettledDraft) -> Option<Warning> {
     (changed > 0).then(|| Warning::new(WarningCode::StatementsCorrected, Phase::Evaluation, message))
 }
 
-/// A warning for each place where the prose says what its quotes do not.
+/// Builds the warning for one place where the prose differs from its quotes.
 fn deviated(deviation: &Deviation) -> Warning {
     let excerpt: String = deviation.sentence.chars().take(80).collect();
     let (code, message) = match &deviation.kind {
         DeviationKind::Quoted(words) => {
             let words: String = words.chars().take(120).collect();
-            (WarningCode::QuotationAltered, format!("no quote that is cited there holds these words: “{words}”"))
+            (WarningCode::QuotationAltered, format!("no quote cited there contains these words: “{words}”"))
         }
         DeviationKind::Figures(figures) => {
             let shown = figures.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-            (WarningCode::FigureUnsupported, format!("no quote that is cited there holds {shown}: {excerpt}"))
+            (WarningCode::FigureUnsupported, format!("no quote cited there contains {shown}: {excerpt}"))
         }
     };
     Warning::new(code, Phase::Evaluation, message)
 }
 
-/// The first citation whose locator does not give its text in the canonical text, in words.
+/// Returns a message about the first citation whose text is not at its locator in the canonical text; `None` if all are.
 async fn disproved(
     session: &SessionState,
     citations: &[Citation],
@@ -200,7 +199,7 @@ async fn disproved(
         let text = &texts[&citation.source_id];
         let stands = text.resolve(&citation.locator).is_some_and(|range| text.slice(range) == citation.text);
         if !stands {
-            return Ok(Some(format!("citation {} does not stand at {}", citation.n, citation.locator)));
+            return Ok(Some(format!("the text of citation {} is not at {}", citation.n, citation.locator)));
         }
     }
     Ok(None)

@@ -1,4 +1,4 @@
-//! Extraction: a canonical text for each source that should have one, archived where the archive is on.
+//! Extraction: produces the canonical text of each source, and archives it if the archive is on.
 
 use std::sync::Arc;
 
@@ -23,9 +23,9 @@ use crate::report::outcome::FETCH_REFUSED;
 /// The extraction phase.
 #[derive(Debug)]
 pub struct ExtractionPhase {
-    /// Where canonical texts are kept for readers; off where there is none.
+    /// The archive of canonical texts; `None` if it is off.
     pub archive: Option<Arc<Archive>>,
-    /// Which addresses are fetched.
+    /// Which URLs are fetched.
     pub follow: FollowPolicy,
 }
 
@@ -41,7 +41,7 @@ impl PhaseHandler for ExtractionPhase {
         fold::extraction(&mut session, ids.into_iter().zip(outcomes).collect(), ctx.now());
         if session.sources.iter().all(|s| s.text.is_none()) {
             if session.research.is_some() {
-                // What was searched and not found is told.
+                // A search that found nothing readable still ends in a report of what was searched.
                 return Ok(next(session, Self::PHASE, PhaseEnd::NothingToRead));
             }
             return Err(give_up(&session, FailureCode::NoReadableSource, "no source could be read", remedy(&session)));
@@ -56,14 +56,14 @@ impl PhaseHandler for ExtractionPhase {
     }
 }
 
-/// What to do where no source could be read: an address that may not be fetched needs a setting, not another document.
+/// Returns the remedy if no source could be read: a URL that may not be fetched needs a setting, not another document.
 fn remedy(session: &SessionState) -> &'static str {
     let mut failures = session.sources.iter().filter_map(|source| source.failure.as_ref());
     match failures.all(|failure| failure.code == FETCH_REFUSED) {
         true => {
-            "name an address that may be fetched, or allow it in fetch_allow_hosts or fetch_allow_networks of the workers"
+            "give a URL that may be fetched, or allow it in fetch_allow_hosts or fetch_allow_networks of the workers"
         }
-        false => "give at least one PDF, HTML, Markdown or text document that holds readable text",
+        false => "give at least one PDF, HTML, Markdown or text document that contains readable text",
     }
 }
 
@@ -83,7 +83,7 @@ fn jobs(session: &SessionState) -> Vec<(String, ExtractionJob)> {
 }
 
 impl ExtractionPhase {
-    /// Sources that are not fetched by policy: without a text, and nobody asks for one.
+    /// Lists the sources without a text that the settings exclude from fetching, as failed outcomes.
     fn left_alone(&self, session: &SessionState) -> Vec<(SourceId, JobOutcome<ExtractionAnswer>)> {
         let unread = session.sources.iter().filter(|s| s.text.is_none() && s.failure.is_none());
         let refused = unread.filter_map(|source| {
@@ -96,7 +96,7 @@ impl ExtractionPhase {
         refused.collect()
     }
 
-    /// Archives every text, then what researchers noted. The first failed write turns the archive off for this session, with one warning.
+    /// Archives every text, then the researchers' notes. The first failed write turns the archive off for this session, with one warning.
     async fn archive(&self, session: &mut SessionState, ctx: &PhaseContext) {
         let Some(archive) = self.archive.as_ref().filter(|_| session.options.archive != Some(false)) else { return };
         for source in &session.sources {

@@ -1,4 +1,4 @@
-//! A phase of a further iteration that fails costs the iteration: the report before it is there already.
+//! If a phase of a further iteration fails, only the iteration is lost: the earlier report is kept.
 
 use super::route::{PhaseEnd, next};
 use precis_proto::Phase;
@@ -7,10 +7,11 @@ use precis_proto::response::ErrorInfo;
 use precis_proto::state::SessionState;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-/// Longest account of a failure that is kept, in characters.
+/// Longest failure message that is kept, in characters.
 const FAILURE_CHARS: usize = 300;
 
-/// The handler `H`, whose failure in a further iteration hands the session back to refinement. A defect of the program is never hidden so.
+/// The handler `H`, whose permanent failure in a further iteration hands the session back to refinement. Defects of the program still fail
+/// the session.
 #[derive(Debug)]
 pub struct FallsBack<H>(pub H);
 
@@ -33,8 +34,8 @@ fn is_defect(error: &ErrorInfo) -> bool {
 
 fn handed_back(mut session: SessionState, error: &ErrorInfo) -> Step {
     if let Some(research) = session.research.as_mut() {
-        let told = format!("{}: {}", error.code, error.message);
-        research.failure = Some(told.chars().take(FAILURE_CHARS).collect());
+        let failure = format!("{}: {}", error.code, error.message);
+        research.failure = Some(failure.chars().take(FAILURE_CHARS).collect());
         research.evaluated = None;
     }
     let phase = session.phase;

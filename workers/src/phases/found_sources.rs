@@ -1,4 +1,4 @@
-//! What gathering found becomes sources of the session: documents of a corpus with their texts, pages by their addresses.
+//! Turns the results of gathering into sources of the session: corpus documents with their texts, web pages by their URLs.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,11 +23,11 @@ use crate::documents::texts;
 use crate::documents::token_counts;
 use crate::lanes::Folders;
 
-/// Code of a document that is no longer in its corpus as it was indexed.
+/// Code of a document that is no longer in its corpus as indexed.
 const GONE: &str = "gone";
 
-/// Adds what was chosen to the session and ends gathering. Where nothing was found and nothing was given, there is nothing to read: the
-/// session goes to its end, which says what was searched.
+/// Adds the chosen documents to the session and ends gathering. If the session has no source at all, it goes straight to evaluation, which
+/// reports what was searched.
 pub(super) async fn take_in(
     session: SessionState,
     investigation: Investigation,
@@ -42,8 +42,8 @@ pub(super) async fn take_in(
     Ok(next(session, Phase::Gathering, end))
 }
 
-/// Adds what an iteration has found and the session does not have, and begins another pass with it; where that is nothing, the report
-/// before it is the last.
+/// Adds the documents of an iteration that the session does not have, and begins another pass with them; if there are none, the earlier
+/// report is final.
 pub(super) async fn take_in_more(
     mut session: SessionState,
     mut investigation: Investigation,
@@ -55,13 +55,13 @@ pub(super) async fn take_in_more(
     known_sources::note(&mut session, &investigation.found_again);
     let held: BTreeSet<&String> =
         session.sources.iter().flat_map(|source| [&source.path, &source.url]).flatten().collect();
-    investigation.chosen.retain(|one| !held.contains(&told(one)));
+    investigation.chosen.retain(|one| !held.contains(&address_of(one)));
     let is_new = !investigation.chosen.is_empty();
     if is_new {
         fold::begin_visit(&mut session, ctx.now());
         session = added(session, investigation, read, folders, ctx).await?;
     }
-    // What was chosen before is chosen still.
+    // Store the complete course, computed before documents already held were removed from the choice.
     let settled = put(&settled, &ctx.services().content).await?;
     if let Some(research) = session.research.as_mut() {
         research.course = Some(settled);
@@ -69,14 +69,14 @@ pub(super) async fn take_in_more(
     Ok(next(session, Phase::Gathering, if is_new { PhaseEnd::Done } else { PhaseEnd::IterationOver }))
 }
 
-/// What gathering ends with, for whoever reports it.
+/// Builds the result of gathering, for the phases that report it.
 fn course(session: &SessionState, investigation: &Investigation) -> GatheringResult {
-    let chosen = investigation.chosen.iter().map(|one| (told(one), one.hits)).collect();
+    let chosen = investigation.chosen.iter().map(|one| (address_of(one), one.hits)).collect();
     let pointers = investigation.pointers.clone();
     let forked = session.research.as_ref().and_then(|research| research.forked.clone());
     let rarity = investigation.rarity.clone();
     let found = investigation.chosen.iter().chain(&investigation.found_again);
-    let numbers = found.filter_map(|one| Some((told(one), one.number?))).collect();
+    let numbers = found.filter_map(|one| Some((address_of(one), one.number?))).collect();
     GatheringResult {
         chosen,
         pointers,
@@ -86,12 +86,12 @@ fn course(session: &SessionState, investigation: &Investigation) -> GatheringRes
     }
 }
 
-/// The path or address of a document, as its source has it.
-fn told(one: &ChosenDocument) -> String {
+/// Returns the path or URL of a document, as recorded in its source.
+fn address_of(one: &ChosenDocument) -> String {
     one.address.clone().unwrap_or_else(|| one.document.clone())
 }
 
-/// The session with what was chosen among its sources.
+/// Adds the chosen documents to the session's sources.
 async fn added(
     mut session: SessionState,
     investigation: Investigation,
@@ -105,7 +105,7 @@ async fn added(
         let id = free_id(&mut ids);
         if is_page(chosen) {
             session.sources.push(page(id.clone(), chosen));
-            // What a researcher read is not read again: it may be another by now.
+            // Use the text the researcher read: the page may have changed since.
             let known = read.iter().find(|one| one.document == chosen.document).and_then(|one| one.answer.clone());
             outcomes.extend(known.map(|answer| (id, JobOutcome::Done(answer))));
             continue;
@@ -122,12 +122,12 @@ async fn added(
     Ok(session)
 }
 
-/// Whether a search of the web found it: only then is an address fetched. A document of a corpus has a text, whatever its path looks like.
+/// Whether a web search found the document: only then is a URL fetched. A corpus document has a text, even if its path looks like a URL.
 fn is_page(chosen: &ChosenDocument) -> bool {
     chosen.source_text_hash.is_empty() && chosen.document.contains("://")
 }
 
-/// The next id that no source of the session has.
+/// Returns the next id that is not taken, and takes it.
 fn free_id(ids: &mut BTreeSet<SourceId>) -> SourceId {
     let name = |n: u32| SourceId::new(format!("found-{n}")).expect("letters and digits");
     let id = (1..).map(name).find(|id| !ids.contains(id)).expect("there are more numbers than sources");
@@ -160,7 +160,7 @@ fn page(id: SourceId, chosen: &ChosenDocument) -> Source {
     Source { url: Some(address.clone()), ..source(id, chosen, Origin::Url(address)) }
 }
 
-/// A document of a corpus as a source, with the text that its passages were found in: it is not extracted again.
+/// Builds the source of a corpus document, with the text its passages were found in; it is not extracted again.
 async fn document(
     id: SourceId,
     chosen: &ChosenDocument,
@@ -171,7 +171,7 @@ async fn document(
     let found = texts::compute(move || folders.document(&name)).await;
     let (found, sha256) = match found {
         Ok(Some(found)) => found,
-        Ok(None) => return Ok(gone(id, chosen, "it is no longer in the corpus")),
+        Ok(None) => return Ok(gone(id, chosen, "the document is no longer in the corpus")),
         Err(error) => return Ok(gone(id, chosen, &error.to_string())),
     };
     let original = sha256.and_then(|sha256| format!("sha256:{sha256}").parse().ok());
@@ -187,7 +187,7 @@ fn gone(id: SourceId, chosen: &ChosenDocument, message: &str) -> (Source, JobOut
     (source, JobOutcome::Failed(JobFailure::permanent(GONE, message)))
 }
 
-/// What an extraction would answer, out of the corpus; the text is put into the content store.
+/// Builds the answer an extraction would give, from the corpus, and puts the text into the content store.
 async fn answer(found: &Document, ctx: &PhaseContext) -> Result<ExtractionAnswer, PhaseError> {
     let content = &ctx.services().content;
     let unkept = |e: precis_runtime::content::ContentError| PhaseError::transient("content_unavailable", e.to_string());

@@ -1,7 +1,7 @@
-//! Gathering: one round of supervised research in each lane, then the next, or the documents that were found.
+//! Gathering: runs one round of supervised research per lane and visit; after the last round, adds the documents found.
 //!
-//! A round ends in [`Step::Continue`]: it is published before the next begins, so that a worker that dies costs at most the round it
-//! was in, of which every search and call that was answered is remembered.
+//! A round ends in [`Step::Continue`]: it is published before the next begins, so that a dying worker costs at most its current round, and
+//! of that every answered search and call is stored.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,15 +29,15 @@ use crate::lanes::{Folders, Lanes};
 /// The gathering phase.
 #[derive(Debug)]
 pub struct GatheringPhase {
-    /// Where research may look.
+    /// The lanes that can be searched.
     pub lanes: Arc<Lanes>,
     /// Whether a model supervises.
     pub is_supervised: bool,
     /// Whether a model researches.
     pub has_researcher: bool,
-    /// Whether these models may not see what is found in the user's own documents.
+    /// Whether these models must not receive text of the user's own documents.
     pub is_kept_private: bool,
-    /// Whether the lanes of the web are told nothing of the private ones, not even by what is left to read.
+    /// Whether web lanes learn nothing from the private ones, not even indirectly by what is left to read.
     pub is_strict: bool,
 }
 
@@ -59,7 +59,7 @@ impl PhaseHandler for GatheringPhase {
         let log = refinement::log(&session, content).await?;
         let mut courses = courses(&session, &options, &folders, (log.begun(), self.is_strict), ctx).await?;
         let done = session.research.as_ref().map_or(0, |research| research.rounds.len());
-        // The first visit of an iteration comes behind rounds that were announced.
+        // In the first visit of an iteration, the rounds so far were announced already.
         let is_new = log.open.as_ref().is_none_or(|open| done > open.rounds_before as usize);
         let kept = session.research.as_ref().and_then(|research| research.forked.as_ref());
         if done > kept.map_or(0, |forked| forked.round as usize) && is_new {
@@ -85,7 +85,7 @@ impl PhaseHandler for GatheringPhase {
     }
 }
 
-/// Adds a round to the session, and what its researchers noted to the notes of those before.
+/// Adds a round to the session, and its researchers' notes to those of earlier rounds.
 async fn keep_round(
     session: &mut SessionState,
     courses: &[LaneCourse],
@@ -103,14 +103,14 @@ async fn keep_round(
     Ok(())
 }
 
-/// Pages that the session holds, as the lanes of the web are told of them.
+/// Returns the pages that the session already has, as given to the web lanes.
 async fn known_pages(session: &SessionState, is_strict: bool, ctx: &PhaseContext) -> Result<Vec<String>, PhaseError> {
     let known = known_sources::known(session, &ctx.services().content).await?;
     let known = if is_strict { known_sources::named_alone(session) } else { known };
     Ok(known.pages.into_iter().collect())
 }
 
-/// Gives names that were found in files which may be told to the lanes that ask others.
+/// Passes names found in public files to the public lanes, as further searches.
 fn lend(courses: &mut [LaneCourse], options: &ResearchOptions, folders: &Folders) {
     let may_lend = |lane: &LaneCourse| lane.lane == Lane::Local && options.label_of(lane.lane).is_public();
     let leads = |lane: &LaneCourse| lane.course.leads(vocabulary(lane.lane, folders));
@@ -121,12 +121,12 @@ fn lend(courses: &mut [LaneCourse], options: &ResearchOptions, folders: &Folders
     courses.iter_mut().filter(|lane| lane.lane.is_public()).for_each(|lane| lane.course.lend(lent.clone()));
 }
 
-/// Further iterations of a session that have begun.
+/// Returns the number of further iterations that have begun.
 async fn log_begun(session: &SessionState, content: &ContentStore) -> Result<u32, PhaseError> {
     Ok(refinement::log(session, content).await?.begun())
 }
 
-/// What whoever watches hears of the rounds so far, all lanes together.
+/// Builds the progress event after `round` rounds, over all lanes.
 fn round_finished(round: usize, courses: &[LaneCourse]) -> EventKind {
     let lanes: Vec<CourseProgress> = courses.iter().map(|lane| lane.course.progress()).collect();
     let sub_questions = lanes.iter().map(|lane| lane.covered.len()).max().unwrap_or(0);
@@ -140,14 +140,14 @@ fn round_finished(round: usize, courses: &[LaneCourse]) -> EventKind {
     }
 }
 
-/// What all lanes end with, of which further iterations have `begun` so many; `held` are the documents that are sources already.
+/// Merges the results of all lanes after `begun` further iterations; `held` are the documents that are sources already.
 fn settled(courses: Vec<LaneCourse>, options: &ResearchOptions, begun: u32, held: &BTreeSet<String>) -> Investigation {
     let investigations = courses.into_iter().map(|lane| lane.settled(held)).collect();
     merged_holding(investigations, sources_allowed(options, begun), held)
 }
 
 impl GatheringPhase {
-    /// The one round of a further iteration, then the documents that it found and the session did not have.
+    /// Runs the single round of a further iteration; at the next visit adds the documents it found that the session does not have.
     #[allow(clippy::too_many_arguments, reason = "the pieces that its caller has put together")]
     async fn iterate(
         &self,
@@ -183,7 +183,7 @@ impl GatheringPhase {
             ));
         };
         let earlier: GatheringResult = get(course, content).await?;
-        // Why the lanes ended that had no last word of their own.
+        // A lane without a stop reason of its own keeps the earlier one.
         courses.iter_mut().for_each(|lane| lane.stop = lane.stop.or(Some(earlier.research.stop)));
         let read = courses.iter().flat_map(LaneCourse::read).collect();
         let held: BTreeSet<String> = earlier.chosen.into_iter().map(|(document, _)| document).collect();
@@ -192,7 +192,7 @@ impl GatheringPhase {
         found_sources::take_in_more(session, found, read, folders, ctx).await
     }
 
-    /// What each lane that goes on looks for in the next round, in the order of the lanes, each with its place among them.
+    /// Plans the next round of each lane that goes on; returns the plans in the order of the lanes, each with its place among them.
     async fn planned(
         &self,
         session: &SessionState,
@@ -226,7 +226,7 @@ impl GatheringPhase {
         Ok(planned)
     }
 
-    /// What a lane looks for next: what a supervisor wants, where one is there, and what is planned without.
+    /// Plans a lane's next round: the supervisor's directives, if there is one, and those planned without a model.
     async fn plan(
         &self,
         session: &SessionState,
@@ -236,7 +236,7 @@ impl GatheringPhase {
         ctx: &PhaseContext,
     ) -> Result<Result<RoundPlan, Stop>, PhaseError> {
         let label = options.label_of(lane.lane);
-        // Nobody is paid to think of searches that are withheld.
+        // Do not pay a supervisor for searches that would be withheld.
         let may_search = label.is_public() || !lane.lane.is_public();
         let may_see = may_search && (label.is_public() || !self.is_kept_private);
         let supervised = match self.is_supervised && may_see {
@@ -265,7 +265,7 @@ impl GatheringPhase {
         }))
     }
 
-    /// What each lane knows by number; empty where no model researches.
+    /// Returns the document numbers of each lane; empty if no model researches.
     fn numbers(&self, courses: &[LaneCourse]) -> Vec<LaneNumbers> {
         if !self.has_researcher {
             return Vec::new();
@@ -273,7 +273,7 @@ impl GatheringPhase {
         (0..courses.len()).map(|at| LaneNumbers::of(courses, at)).collect()
     }
 
-    /// What every directive of a round is told.
+    /// Builds the input common to all directives of a round.
     async fn request<'a>(
         &self,
         session: &'a SessionState,

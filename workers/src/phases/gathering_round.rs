@@ -1,4 +1,4 @@
-//! One round of gathering: every directive of every lane as a job, and what came of them as a log for each lane.
+//! One round of gathering: runs every directive of every lane as a job, and collects the results in one log per lane.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use super::lane_courses::LaneCourse;
 use super::lane_numbers::{LaneNumbers, SettledNumbers};
 use super::planning::{get, put};
 
-/// What a lane looks for in a round.
+/// The plan of a lane for one round.
 pub(super) struct RoundPlan {
     pub(super) lane: Lane,
     pub(super) assignments: Vec<Assignment>,
@@ -27,11 +27,11 @@ pub(super) struct RoundPlan {
     pub(super) think: String,
     pub(super) refused: Vec<String>,
     pub(super) unreadable: BTreeMap<String, u32>,
-    /// Where a model researches.
+    /// The lane's document numbers, if a model researches.
     pub(super) numbers: Option<LaneNumbers>,
 }
 
-/// What an iteration looks for in a lane.
+/// Builds the plan of a lane for a further iteration.
 pub(super) fn lane_round(lane: &LaneCourse, open: &OpenIteration, numbers: Option<LaneNumbers>) -> RoundPlan {
     RoundPlan {
         lane: lane.lane,
@@ -45,18 +45,18 @@ pub(super) fn lane_round(lane: &LaneCourse, open: &OpenIteration, numbers: Optio
     }
 }
 
-/// What every directive of a round is told.
+/// The input common to all directives of a round.
 pub(super) struct RoundRequest<'a> {
     pub(super) session: &'a SessionState,
     pub(super) options: &'a ResearchOptions,
-    /// Pages that the session holds; empty where no model researches.
+    /// Pages that the session already has; empty if no model researches.
     pub(super) known: Vec<String>,
     /// When the visit of the phase began.
     pub(super) began: Instant,
 }
 
 impl RoundRequest<'_> {
-    /// The job of directive `n` of `plan`, with its content key.
+    /// Builds the job of directive `n` of `plan`, with its content key.
     fn job(
         &self,
         plan: &RoundPlan,
@@ -81,7 +81,7 @@ impl RoundRequest<'_> {
     }
 }
 
-/// Makes a round: its directives are taken in, in their order, by whoever comes next.
+/// Runs a round and returns its logs; the next visit folds them into the courses.
 pub(super) async fn make(
     planned: Vec<RoundPlan>,
     request: &RoundRequest<'_>,
@@ -98,7 +98,7 @@ pub(super) async fn make(
     take_in(planned, outcomes, request.began, content).await
 }
 
-/// Keeps the documents that a lane has seen, where one of its directives is told of them.
+/// Stores the documents a lane has seen, if one of its directives receives them.
 async fn put_seen(plan: &RoundPlan, content: &ContentStore) -> Result<Option<ContentRef>, PhaseError> {
     let is_told = plan.assignments.iter().any(|one| one.own_searches > 0);
     match plan.numbers.as_ref().map(|numbers| &numbers.seen) {
@@ -107,7 +107,7 @@ async fn put_seen(plan: &RoundPlan, content: &ContentStore) -> Result<Option<Con
     }
 }
 
-/// The log of each lane, of `outcomes` in the order of the directives.
+/// Builds the log of each lane from `outcomes`, which are in the order of the directives.
 async fn take_in(
     planned: Vec<RoundPlan>,
     outcomes: Vec<JobOutcome<ResearchAnswer>>,
@@ -137,7 +137,7 @@ async fn take_in(
     Ok(logs)
 }
 
-/// What came of a directive whose job failed: each of its searches failed.
+/// Builds the result of a directive whose job failed: each of its searches counts as failed.
 fn failed(assignment: &Assignment, message: &str) -> AssignmentResult {
     let made = |wanted: &PlannedSearch| CompletedSearch {
         text: wanted.text.clone(),

@@ -1,5 +1,5 @@
-//! Judgement by a model: statements that the checks let pass are put to role `evaluation`, one by one, with their quotes and nothing
-//! else. What it answers is weighed in `distill`; here is asked, one after the other, until nothing is left or its share is used up.
+//! Judgement by a model: puts the statements that passed the checks to role `evaluation`, one per call, each with only its quotes. This
+//! module makes the calls until none is left or their share of the budget is used up; `distill` weighs the answers.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError};
 
 use crate::documents::texts::compute;
 
-/// Since when judging goes on, and what was left of the session then.
+/// The start of judging, and the session's remaining time at that moment.
 #[derive(Debug)]
 pub(super) struct JudgingClock {
     began: Instant,
@@ -28,7 +28,7 @@ impl JudgingClock {
         Self { began: Instant::now(), left_ms }
     }
 
-    /// What judging has used by now, after so many questions of which the last ones were not answered.
+    /// Returns what judging has used by now, after `asked` questions of which the last `unanswered` got no answer.
     pub(super) fn used(
         &self,
         session: &SessionState,
@@ -45,28 +45,28 @@ impl JudgingClock {
     }
 }
 
-/// What a model has said of the statements of a report.
+/// A model's judgements on the statements of a report.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
-    /// What of it counts.
+    /// The judgements that count.
     pub(super) opinions: Opinions,
-    /// Statements it was asked about.
+    /// Number of statements asked about.
     asked: usize,
-    /// The last of them that nobody answered.
+    /// Number of unanswered questions at the end.
     pub(super) unanswered: usize,
 }
 
 impl Heard {
-    /// The counts of it, once the report is settled with what counts.
+    /// Returns the counts for the report, once it is settled with the opinions.
     pub(super) fn counts(&self, settled: &SettledDraft) -> Option<JudgeCounts> {
         counts(self.asked, &settled.claims)
     }
 }
 
-/// Asks about the statements of `settled`, whose quotes stand in `texts`.
+/// Asks about the statements of `settled`, whose quotes are in `texts`.
 ///
 /// # Errors
-/// An interrupt to pass on: what was answered by then is remembered.
+/// An interrupt to pass on; the answers received so far are stored.
 pub(super) async fn hear(
     session: &SessionState,
     settled: &SettledDraft,
@@ -79,13 +79,13 @@ pub(super) async fn hear(
     let (mut answers, mut unanswered): (Vec<Judgement>, usize) = (Vec::new(), 0);
     for question in &asked {
         let spent = clock.used(session, (answers.len(), unanswered), ctx);
-        // From an early end on nobody answers any more.
+        // After an early stop no model answers any more.
         if ctx.is_stopped() || !may_ask(&spent, question.tokens) {
             break;
         }
         let called = ctx.model(&Task::Judge(question.task.clone())).await?;
         unanswered = if called.provider == LOCAL_MODEL { unanswered + 1 } else { 0 };
-        // What cannot be read is no judgement.
+        // An unreadable answer counts as no judgement.
         answers.push(serde_json::from_value(called.value).unwrap_or_default());
     }
     let (claims, of, number) = (settled.claims.clone(), Arc::clone(texts), answers.len());
@@ -93,7 +93,7 @@ pub(super) async fn hear(
     Ok(Heard { opinions, asked: number, unanswered })
 }
 
-/// What the session and its judging have used: `recorded` are the calls of this lease, which are no part of the session's yet.
+/// Returns what the session and its judging have used; `recorded` are the calls of this lease, which are not yet in the session.
 fn spent(session: &SessionState, recorded: &[CallRecord]) -> JudgingUse {
     let all: Vec<CallRecord> = session.calls.iter().chain(recorded).cloned().collect();
     let judging: Vec<CallRecord> = all.iter().filter(|call| call.role == Role::Evaluation).cloned().collect();

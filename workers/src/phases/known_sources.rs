@@ -1,6 +1,7 @@
-//! The sources that a session has before it searches: those that were given, such as the documents of an earlier session.
+//! The sources that a session has before it searches, such as the documents of an earlier session.
 //!
-//! They are read in any case. What is found in them again is no new find, is neither fetched nor parsed again, and keeps its number.
+//! They are read in any case. If a search finds one again, it is not a new find: it is neither fetched nor parsed again, and keeps its
+//! number.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ use url::Url;
 
 use super::planning::get;
 
-/// The sources of `session` that no search of it has brought.
+/// Returns the sources of `session` that were not found by its own searches.
 async fn given<'s>(session: &'s SessionState, content: &ContentStore) -> Result<Vec<&'s Source>, PhaseError> {
     let course = session.research.as_ref().and_then(|research| research.course.as_ref());
     let brought: BTreeSet<String> = match course {
@@ -29,7 +30,7 @@ async fn given<'s>(session: &'s SessionState, content: &ContentStore) -> Result<
     Ok(session.sources.iter().filter(is_given).collect())
 }
 
-/// What the session holds before it searches.
+/// Returns the documents the session has before it searches.
 pub(super) async fn known(session: &SessionState, content: &ContentStore) -> Result<KnownDocuments, PhaseError> {
     let given = given(session, content).await?;
     let pages = given.iter().filter_map(|source| page_of(source.url.as_deref()?));
@@ -37,21 +38,20 @@ pub(super) async fn known(session: &SessionState, content: &ContentStore) -> Res
     Ok(KnownDocuments { pages: pages.collect(), texts: texts.collect() })
 }
 
-/// The pages that the session was given by their address and nothing else: what a lane of the web may know where it is told nothing of
-/// texts that were given, not even where they come from.
+/// Returns only the pages given by URL: all that a web lane may know if given texts, and even their origin, must stay private.
 pub(super) fn named_alone(session: &SessionState) -> KnownDocuments {
     let is_named = |source: &&Source| matches!(source.origin, Origin::Url(_)) && source.found_by.is_empty();
     let pages = session.sources.iter().filter(is_named).filter_map(|source| page_of(source.url.as_deref()?));
     KnownDocuments { pages: pages.collect(), texts: BTreeSet::new() }
 }
 
-/// The form of an address that searches name its page by; nothing where it is none.
+/// Returns the identity of the page at `address`, as searches use it; `None` if it is not a URL.
 fn page_of(address: &str) -> Option<String> {
     Url::parse(address).ok().map(|url| identity(&url))
 }
 
-/// Notes in the sources what found them again: the searches, and where a file lies in the folder that was searched. A page that is named
-/// by its address alone stays one that was given.
+/// Records in the sources which searches found them again, and the path of a file in the searched folder. A page given only by its URL is
+/// left unchanged.
 pub(super) fn note(session: &mut SessionState, found_again: &[ChosenDocument]) {
     for found in found_again {
         let is_it = |source: &&mut Source| {

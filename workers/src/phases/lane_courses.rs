@@ -1,5 +1,5 @@
-//! The courses of a session's lanes, as its rounds have made them: the same for gathering, which goes on with them, and for refinement,
-//! which looks for what is thin.
+//! Rebuilds the courses of a session's lanes from its rounds, for gathering, which continues them, and for refinement, which looks for
+//! gaps.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use super::{give_up, known_sources};
 use crate::documents::texts;
 use crate::lanes::{Folders, lanes_of};
 
-/// A lane with what its rounds have found.
+/// A lane with the results of its rounds.
 pub(super) struct LaneCourse {
     pub(super) lane: Lane,
-    /// Whether it may be searched: a lane of kept rounds alone is not.
+    /// Whether it may be searched; a lane that occurs only in kept rounds may not.
     pub(super) is_open: bool,
     pub(super) course: ResearchCourse,
     pub(super) stop: Option<Stop>,
@@ -35,18 +35,18 @@ pub(super) struct LaneCourse {
 }
 
 impl LaneCourse {
-    /// What its researchers read, with the texts of pages.
+    /// Returns the documents its researchers read, with the texts of pages.
     pub(super) fn read(&self) -> Vec<ReadDocument> {
         self.logs.iter().flat_map(|log| &log.gathered).flat_map(|one| one.read.clone()).collect()
     }
 
-    /// What it ends with; `held` are the documents that are sources already, by path or address.
+    /// Returns the lane's result; `held` are the documents that are sources already, by path or URL.
     pub(super) fn settled(self, held: &BTreeSet<String>) -> Investigation {
         self.course.settle_holding(self.stop.unwrap_or(Stop::NoDirectives), held)
     }
 }
 
-/// How often terms stand in what a lane searches.
+/// Returns the term frequencies of the documents a lane searches.
 pub(super) fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies {
     match lane {
         Lane::Local if !folders.is_empty() => folders,
@@ -54,16 +54,15 @@ pub(super) fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies 
     }
 }
 
-/// Whether web lanes are left out of further iterations: they would be told by the report, or by the iteration itself, what private
-/// texts say. If privacy `is_strict`, they are left out in every session, so that nobody can tell which ones hold private texts.
+/// Whether web lanes take no part in further iterations, because the gaps of a report, or that there are any, would reveal what private
+/// texts say. If privacy `is_strict`, they take no part in any session, so that nobody can tell which ones have private texts.
 pub(super) fn web_ends_with_first_report(session: &SessionState, options: &ResearchOptions, is_strict: bool) -> bool {
     is_strict || holds_private(session, options)
 }
 
-/// Whether anything of the session may not be told to a search provider: a folder that is searched, a document that was given, earlier
-/// questions and answers.
+/// Whether the session has private content that must not reach a search provider: a searched folder, a given document, prior context.
 pub(super) fn holds_private(session: &SessionState, options: &ResearchOptions) -> bool {
-    // A page that a search found was fetched; a text that was given may be anybody's, even if a search found it again.
+    // A page found by a search is public; a given text may be private, even if a search found it again.
     let is_page = |source: &Source| matches!(source.origin, Origin::Url(_)) && !source.found_by.is_empty();
     let has_files = lanes_of(options).contains(&Lane::Local) || !session.sources.iter().all(is_page);
     let files = if has_files { options.files_label() } else { Label::Public };
@@ -71,9 +70,8 @@ pub(super) fn holds_private(session: &SessionState, options: &ResearchOptions) -
     session.prior.is_some() || !all.is_public()
 }
 
-/// The courses of the session's lanes, folded from its rounds. Further iterations have `begun` so many times; each adds a round of its own
-/// and documents to read, except for web lanes that take no part in them. If privacy `is_strict`, web lanes have a fixed part of what is
-/// read too.
+/// Rebuilds the courses of the session's lanes from its rounds. Each of the `begun` further iterations adds one round and documents to
+/// read, except for web lanes that take no part in iterations. If privacy `is_strict`, web lanes have a fixed share of what is read too.
 pub(super) async fn courses(
     session: &SessionState,
     options: &ResearchOptions,
@@ -104,7 +102,7 @@ pub(super) async fn courses(
     let named = known_sources::named_alone(session);
     let web_is_ended = web_ends_with_first_report(session, &options, is_strict);
     let directives = directives_for_lanes(&open);
-    // Comparing passages is work for a thread that may wait.
+    // Comparing passages takes long: run it on a blocking thread.
     Ok(texts::compute(move || {
         let course = |(n, lane): (usize, Lane)| {
             let is_open = open.contains(&lane);
@@ -128,7 +126,7 @@ pub(super) async fn courses(
             let mut stop = (!is_open).then_some(Stop::NoDirectives);
             let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
             for log in &logs {
-                // The last word is that of the last round: an iteration goes on behind the first end.
+                // The last round's stop reason wins: a further iteration continues after the first stop.
                 stop = course.fold(log.clone()).or(stop);
             }
             LaneCourse { lane, is_open, course, stop, logs }
@@ -138,14 +136,14 @@ pub(super) async fn courses(
     .await)
 }
 
-/// Why no further round may begin, where something is spent.
+/// Returns why no further round may begin, if money, tokens or time are used up.
 pub(super) fn spent(session: &SessionState, now: Timestamp) -> Option<Stop> {
     let whole = session.deadline.map(|deadline| deadline.0.saturating_sub(session.created_at.0));
     let elapsed = Elapsed { used: now.0.saturating_sub(session.created_at.0), whole };
     exhausted(&session.account, Spent::from_calls(&session.calls), elapsed)
 }
 
-/// Why a session ends that was stopped.
+/// Returns why a stopped session ends.
 pub(super) fn stopped(session: &SessionState, ctx: &PhaseContext) -> Stop {
     match session.deadline.is_some_and(|deadline| deadline <= ctx.now()) {
         true => Stop::Time,

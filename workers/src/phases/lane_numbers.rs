@@ -1,4 +1,4 @@
-//! The numbers that researchers of a lane know documents by: what they are told of earlier rounds, and what a round settles.
+//! The numbers under which the researchers of a lane know documents: those of earlier rounds, and those a round settles.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,21 @@ use precis_runtime::runner::PhaseError;
 
 use super::lane_courses::LaneCourse;
 
-/// What a lane knows by number before a round.
+/// The document numbers of a lane before a round.
 #[derive(Clone)]
 pub(super) struct LaneNumbers {
-    /// Which lane it is, from 0, and how many there are.
+    /// Index of the lane, from 0, and the number of lanes.
     place: (usize, usize),
-    /// The highest number that was given.
+    /// The highest number given so far.
     highest: u32,
     known: BTreeMap<String, u32>,
-    /// What was found, for those who go on.
+    /// The documents found so far, for the next researchers.
     pub(super) seen: Vec<SeenDocument>,
 }
 
 impl LaneNumbers {
-    /// Of the lane at place `at`. Public lanes know what all of them found; what is private is known to its own lane alone.
+    /// Collects the numbers for the lane at index `at`. Public lanes share their documents, and private lanes theirs; public lanes never
+    /// see private documents.
     pub(super) fn of(courses: &[LaneCourse], at: usize) -> Self {
         let is_public = courses[at].lane.is_public();
         let group: Vec<&LaneCourse> = courses.iter().filter(|other| other.lane.is_public() == is_public).collect();
@@ -46,14 +47,14 @@ impl LaneNumbers {
         Self { place: place_of(&lanes, at), highest, known, seen }
     }
 
-    /// The numbers that directive `n` of `directives` may give.
+    /// Returns the numbers that directive `n` of `directives` may assign.
     pub(super) fn block(&self, n: usize, directives: usize) -> NumberBlock {
         number_block(self.place, self.highest, (n, directives))
     }
 }
 
-/// Which lane the one at `at` is for its numbers, from 0, and how many lanes share them. A place is kept for folders beside web lanes
-/// whether or not there are any: numbers stand in the prompts that queries come from, and must not tell.
+/// The place of the lane at `at` among the lanes that share the numbers, from 0, and how many lanes share them. A place is reserved for
+/// folders next to web lanes whether or not there are any: numbers are part of the prompts that queries come from, and must not reveal it.
 fn place_of(lanes: &[Lane], at: usize) -> (usize, usize) {
     let web = lanes.iter().filter(|lane| lane.is_public()).count();
     let before = lanes[..at].iter().filter(|lane| lane.is_public()).count();
@@ -64,7 +65,7 @@ fn place_of(lanes: &[Lane], at: usize) -> (usize, usize) {
     }
 }
 
-/// The numbers that the lanes of a round have settled on so far: those that are private, and those that are public.
+/// The numbers settled in a round so far, separately for private and public lanes.
 #[derive(Default)]
 pub(super) struct SettledNumbers {
     private: BTreeMap<String, u32>,
@@ -72,7 +73,7 @@ pub(super) struct SettledNumbers {
 }
 
 impl SettledNumbers {
-    /// Gives each document of a lane's results one number, and writes notes anew that used another.
+    /// Gives each document of a lane's results one number, and rewrites notes that used a different one.
     pub(super) async fn settle(
         &mut self,
         lane: Lane,

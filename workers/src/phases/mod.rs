@@ -1,4 +1,4 @@
-//! The phases of a session, one file each. A handler reads like the sentence that describes its phase.
+//! The phases of a session, one file each.
 
 mod checked_handler;
 mod claims;
@@ -52,10 +52,10 @@ use precis_runtime::runner::{PhaseContext, PhaseError};
 
 use crate::documents::texts;
 
-/// Tokens of `budget` that are left for evidence beside the background, carried context and conversation of the session.
+/// Returns the tokens of `budget` left for evidence after background, carried context and conversation of the session.
 ///
 /// # Errors
-/// Transient where what was before cannot be read.
+/// Transient if the prior context cannot be read.
 async fn beside_earlier(budget: u64, ctx: &PhaseContext) -> Result<u64, PhaseError> {
     let prior = ctx.prior().await?;
     // Without token management there is no budget to share.
@@ -66,16 +66,15 @@ async fn beside_earlier(budget: u64, ctx: &PhaseContext) -> Result<u64, PhaseErr
     Ok(budget.saturating_sub(taken))
 }
 
-/// Whether what is carried within `budget` is paid for: a language model reads it, and tokens are managed.
+/// Whether the carried evidence costs money: a language model reads it, and tokens are managed.
 fn is_paid(has_model: bool, budget: u64) -> bool {
     has_model && budget < u64::MAX
 }
 
-/// The readable sources as they enter `phase`, for an allocation. How recent a source is counts from the session's beginning, so that a
-/// repeat of the phase decides alike. `is_paid` says whether a language model reads what is carried, for
-/// which tokens are counted.
+/// Returns the readable sources as they enter `phase`, for an allocation. Recency is measured from the session's creation, so that a repeat
+/// of the phase decides alike. `is_paid` is whether a language model reads the evidence, so that relevance decides what is worth its price.
 fn items(session: &SessionState, phase: Phase, is_paid: bool) -> Vec<AllocationItem> {
-    // The built-in model reads for nothing; a document that the question names is what it asks about.
+    // The built-in model is free, and a document named in the question is relevant regardless of its score.
     let named = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
     let counts = |source: &Source| is_paid && !is_named(&named, &source.title);
     let item = |source: &Source| AllocationItem {
@@ -95,7 +94,7 @@ fn items(session: &SessionState, phase: Phase, is_paid: bool) -> Vec<AllocationI
     session.sources.iter().filter(|source| source.text.is_some()).map(item).collect()
 }
 
-/// A session that cannot go on, in words for its caller, with what happened to each source.
+/// Builds the permanent error of a session that cannot continue, with the outcome of each source.
 fn give_up(state: &SessionState, code: FailureCode, message: &str, remedy: &str) -> PhaseError {
     PhaseError::Permanent(Box::new(ErrorInfo {
         session_id: Some(state.session_id.clone()),

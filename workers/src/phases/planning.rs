@@ -1,4 +1,4 @@
-//! Planning: what is to be found out, before anything is searched or paid for.
+//! Planning: writes the plan of research before anything is searched.
 
 use std::sync::Arc;
 
@@ -24,11 +24,11 @@ use crate::lanes::Lanes;
 /// The planning phase.
 #[derive(Debug)]
 pub struct PlanningPhase {
-    /// Where research may look.
+    /// The lanes that can be searched.
     pub lanes: Arc<Lanes>,
     /// Whether a model plans.
     pub is_supervised: bool,
-    /// Whether it may not see what is private.
+    /// Whether it must not receive private text.
     pub is_kept_private: bool,
 }
 
@@ -38,7 +38,7 @@ impl PhaseHandler for PlanningPhase {
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let options = searched(&mut session)?;
         let content = &ctx.services().content;
-        // What cannot be searched is told before a model is asked for a plan.
+        // Fail before a model is paid for a plan if the lanes cannot be searched.
         let searchable = match self.lanes.check(options) {
             Ok(()) => self.lanes.folders(&options.corpus, content).await.map(drop),
             missing => missing,
@@ -63,7 +63,8 @@ impl PhaseHandler for PlanningPhase {
         if let Some(fork) = &fork {
             let kept: Vec<Vec<RoundLog>> = get(&fork.rounds, content).await?;
             if kept.len() != fork.from.round as usize {
-                let message = format!("fork goes on from round {}, and brings {}", fork.from.round, kept.len());
+                let message =
+                    format!("the fork continues from round {} but contains {} rounds", fork.from.round, kept.len());
                 return Err(give_up(
                     &session,
                     FailureCode::InvalidFork,
@@ -89,11 +90,11 @@ impl PhaseHandler for PlanningPhase {
     }
 }
 
-/// The plan of a model, looked over once and joined with the one made without it. It is told the question alone: what it writes may be
-/// told to a search provider.
+/// Gets a model's plan, has it revised once, and joins it with the built-in plan. The model gets only the question, because its plan may be
+/// sent to a search provider.
 async fn written(session: &SessionState, label: Label, ctx: &PhaseContext) -> Result<Plan, PhaseError> {
     let built_in = plan(&analyse(&session.query));
-    // Of what was before it is told the user's own words and nothing else.
+    // Of the prior context the model gets only the user's own words.
     let question = question_in_conversation(&session.query, &*ctx.prior().await?);
     let (today, language) = (day(session), built_in.brief.language.clone());
     let task = PlanTask {
@@ -106,7 +107,7 @@ async fn written(session: &SessionState, label: Label, ctx: &PhaseContext) -> Re
     };
     let called = ctx.model_labelled(label, &Task::Plan(task)).await?;
     let draft: PlanDraft = serde_json::from_value(called.value)
-        .map_err(|_| PhaseError::transient("model_failed", format!("{} gave no plan", called.provider)))?;
+        .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no valid plan", called.provider)))?;
     let given = Vec::new();
     let max_sub_questions = MOST_SUB_QUESTIONS;
     let critique = CritiquePlanTask { question, today, language, given, draft, max_sub_questions };
@@ -116,19 +117,19 @@ async fn written(session: &SessionState, label: Label, ctx: &PhaseContext) -> Re
     Ok(plan)
 }
 
-/// What the session asks of research.
+/// Returns the session's research options.
 ///
 /// # Errors
-/// It asks for none, and is in a phase of research all the same.
+/// The session has none although it is in a phase of research.
 pub(super) fn searched(session: &mut SessionState) -> Result<&mut ResearchOptions, PhaseError> {
     if session.options.research.is_none() {
-        let message = "the session searches nothing and waits for a phase of research";
+        let message = "the session is in a research phase but has no research options";
         return Err(give_up(session, FailureCode::NoResearch, message, "submit the request again"));
     }
     Ok(session.options.research.get_or_insert_default())
 }
 
-/// Keeps a value as JSON.
+/// Stores a value as JSON.
 pub(super) async fn put<T: Serialize>(
     value: &T,
     content: &ContentStore,
@@ -137,7 +138,7 @@ pub(super) async fn put<T: Serialize>(
     content.put(Bytes::from(bytes)).await.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))
 }
 
-/// Reads what [`put`] kept.
+/// Reads a value stored by [`put`].
 pub(super) async fn get<T: DeserializeOwned>(
     reference: &precis_proto::source::ContentRef,
     content: &ContentStore,

@@ -1,4 +1,4 @@
-//! What research found in so many words becomes findings, beside those that a ranking by words finds.
+//! Turns passages that research found to state an answer literally into findings, in addition to those found by ranking.
 
 use precis_distill::text::CanonicalText;
 use precis_distill::{fold, tokens};
@@ -13,12 +13,12 @@ use precis_runtime::runner::{PhaseContext, PhaseError};
 use super::planning::get;
 use crate::documents::texts;
 
-/// How much less each further place counts than the one before: they keep their order, ahead of what was only ranked.
+/// Score difference between consecutive pointers: they keep their order, ahead of ranked findings.
 const STEP: f64 = 0.001;
 
-/// Where the text holds what was pointed to: at its place, or, where an excerpt of a page was searched, at the first place that reads
-/// the same. Nothing where it holds it nowhere.
-fn standing(text: &CanonicalText, pointer: &Pointer) -> Option<CharRange> {
+/// Finds the pointer's text: at its recorded range, or, if an excerpt of the page was searched, at its first occurrence; `None` if the
+/// text does not contain it.
+fn locate(text: &CanonicalText, pointer: &Pointer) -> Option<CharRange> {
     let wanted = pointer.text.trim_end();
     if wanted.is_empty() {
         return None;
@@ -33,9 +33,9 @@ fn standing(text: &CanonicalText, pointer: &Pointer) -> Option<CharRange> {
     Some(at(text.as_str()[..byte].chars().count()))
 }
 
-/// The part of a range that lies in the block it begins in, without white space at its end: no quote runs over the end of a paragraph.
+/// Cuts a range at the end of the block it begins in, without trailing white space, so that no quote crosses a paragraph.
 fn within_block(text: &CanonicalText, range: CharRange) -> Option<CharRange> {
-    // Of blocks within each other the least.
+    // Of nested blocks, the smallest.
     let holds = |block: &CharRange| block.start <= range.start && range.start < block.end;
     let blocks = text.leaf_blocks().into_iter().map(|block| block.range()).filter(holds);
     let block = blocks.min_by_key(CharRange::len)?;
@@ -44,7 +44,7 @@ fn within_block(text: &CanonicalText, range: CharRange) -> Option<CharRange> {
     (kept > 0).then(|| CharRange::new(cut.start, cut.start + kept))
 }
 
-/// One outcome for each place that gathering pointed to in a source that was read.
+/// Builds one outcome for each pointer into a source that was read.
 pub(super) async fn findings(
     session: &SessionState,
     ctx: &PhaseContext,
@@ -59,13 +59,13 @@ pub(super) async fn findings(
         let source = session.sources.iter().find(|source| is_it(&source.path) || is_it(&source.url));
         let Some((source, text)) = source.and_then(|source| Some((source, source.text.as_ref()?))) else { continue };
         if fold::carried(session, &source.source_id, Phase::Compression) == 0 {
-            // What was left out before has its record, and is not quoted after all.
+            // The source was left out and recorded as such; quoting it now would contradict the record.
             continue;
         }
         let text = texts::load(&ctx.services().content, text)
             .await
             .map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
-        let Some(range) = standing(&text, pointer).and_then(|range| within_block(&text, range)) else { continue };
+        let Some(range) = locate(&text, pointer).and_then(|range| within_block(&text, range)) else { continue };
         let statement = text.slice(range).to_owned();
         let id = source.source_id.clone();
         let quote = Quote { source_id: id.clone(), locator: text.locator(range), text: statement.clone() };
@@ -107,7 +107,7 @@ mod tests {
                 range: CharRange::new(start, start + said.chars().count()),
                 text: said.to_owned(),
             };
-            let range = standing(&text, &pointer).and_then(|range| within_block(&text, range));
+            let range = locate(&text, &pointer).and_then(|range| within_block(&text, range));
             assert_eq!(range.map(|range| text.slice(range)), want, "{start} {said}");
         }
     }

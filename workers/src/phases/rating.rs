@@ -1,5 +1,4 @@
-//! A report as a whole, put to role `evaluation` in two orders. What it answers is weighed in `distill`, and stands apart from all that is
-//! counted.
+//! Puts the whole report to role `evaluation`, in two orders. `distill` weighs the answers; they are reported separately from all counts.
 
 use std::sync::Arc;
 
@@ -17,10 +16,10 @@ use super::judgement::JudgingClock;
 use super::synthesis::raw_notes;
 use crate::documents::texts::compute;
 
-/// What role `evaluation` says of the report `settled`, of which `unanswered` questions in a row had no answer.
+/// Asks role `evaluation` to grade the report `settled`, after `unanswered` questions in a row without an answer.
 ///
 /// # Errors
-/// An interrupt to pass on: what was answered by then is remembered.
+/// An interrupt to pass on; the answers received so far are stored.
 pub(super) async fn rate(
     session: &SessionState,
     settled: &SettledDraft,

@@ -1,5 +1,5 @@
-//! Refinement: of the report before an iteration and the one after it the better is kept, what is thin in that is looked for again, or the
-//! session ends.
+//! Refinement: keeps the better of the reports before and after an iteration, then starts another iteration for its gaps or ends the
+//! session.
 
 use std::sync::Arc;
 
@@ -33,11 +33,11 @@ use crate::lanes::Lanes;
 /// The refinement phase.
 #[derive(Debug)]
 pub struct RefinementPhase {
-    /// Where research may look.
+    /// The lanes that can be searched.
     pub lanes: Arc<Lanes>,
-    /// Whether a model is asked what else is thin.
+    /// Whether a model is asked for further gaps.
     pub is_supervised: bool,
-    /// Whether the lanes of the web take no part where anything is private: that there is an iteration would tell of it.
+    /// Whether web lanes take no part if anything is private: the iteration itself would reveal something about it.
     pub is_strict: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn refines(session: &SessionState) -> bool {
     session.research.is_some() && session.options.research.as_ref().is_some_and(|options| refinements(options) > 0)
 }
 
-/// What refinement has done so far; nothing where it has not begun.
+/// Loads the log of refinement; empty if it has not begun.
 pub(super) async fn log(session: &SessionState, content: &ContentStore) -> Result<RefinementLog, PhaseError> {
     match session.research.as_ref().and_then(|research| research.refinement.as_ref()) {
         Some(reference) => get(reference, content).await,
@@ -70,7 +70,7 @@ impl PhaseHandler for RefinementPhase {
         let thin = self.thin(&session, &options, &log, &kept, ctx).await?;
         let mut plans = thin.as_ref().map(|thin| thin.plans.clone());
         let mut budget = budget(&session, &options, &research, &log, plans.as_deref(), ctx).await?;
-        // A model is asked only where something may still be looked for.
+        // Ask the model only if another iteration is still possible.
         let open = RefinementBudget { gaps: budget.gaps.max(1), queries: budget.queries.max(1), ..budget };
         if let Some(thin) = thin.filter(|_| self.is_supervised && decide(&open).is_ok()) {
             let more = thin.with_named(&session, ctx).await?;
@@ -90,7 +90,7 @@ impl PhaseHandler for RefinementPhase {
     }
 }
 
-/// The report that is kept: the first one, or, once an iteration has ended, the better of the one before it and the one after it.
+/// Returns the report to keep: the first one, or, after an iteration, the better of the reports before and after it.
 async fn kept(
     session: &SessionState,
     research: &ResearchState,
@@ -136,7 +136,7 @@ async fn kept(
     }
 }
 
-/// The last pass that the iterations before this one made.
+/// Returns the last visit of the earlier iterations.
 fn earlier_visit(log: &RefinementLog) -> u32 {
     log.done.iter().filter_map(|iteration| iteration.visit).max().unwrap_or(0)
 }
@@ -145,14 +145,14 @@ fn measure(report: &EvaluatedReport) -> ReportMeasure {
     ReportMeasure::from_report(&report.data)
 }
 
-/// The readable sources that an iteration has added.
+/// Returns the readable sources that an iteration has added.
 fn added(session: &SessionState, open: &OpenIteration) -> Vec<SourceId> {
     let is_new = |source: &&Source| source.text.is_some() && !open.sources_before.contains(&source.source_id);
     session.sources.iter().filter(is_new).map(|source| source.source_id.clone()).collect()
 }
 
 impl RefinementPhase {
-    /// What is thin, and what each lane would look for; nothing where no lane can be searched any more.
+    /// Computes the gaps of the report and each lane's plan for them; `None` if no lane can be searched any more.
     async fn thin(
         &self,
         session: &SessionState,
@@ -165,7 +165,7 @@ impl RefinementPhase {
         let folders = match self.lanes.folders(&options.corpus, content).await {
             Ok(folders) => Arc::new(folders),
             Err(error) if error.is_transient => return Err(PhaseError::transient(error.code, error.message)),
-            // What was searched before and is gone costs the iteration, not the report.
+            // A folder that is gone ends the iterations but keeps the report.
             Err(_) => return Ok(None),
         };
         let courses = courses(session, options, &folders, (log.begun(), self.is_strict), ctx).await?;
@@ -227,7 +227,7 @@ fn opened(session: &SessionState, research: &ResearchState, plans: Vec<LanePlan>
     open
 }
 
-/// The result: the report that is kept, with the account of all passes and of all iterations.
+/// Builds the result: the kept report, with the ledger of its visit and the log of all iterations.
 async fn finish(
     mut session: SessionState,
     research: &ResearchState,
@@ -247,7 +247,7 @@ async fn finish(
     if let Some(latest) = &research.course {
         let mut settled: GatheringResult = get(latest, content).await?;
         if let Some(own) = course.filter(|own| own != latest) {
-            // What was searched is told whole; how far the question is covered is that of the report.
+            // Report all searches, but the coverage of the kept report.
             let GatheringResult { research: own, .. } = get(&own, content).await?;
             settled.research.coverage = own.coverage;
             settled.research.unanswered = own.unanswered;

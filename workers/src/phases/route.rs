@@ -1,21 +1,21 @@
-//! The way of a session: which phase comes after which, in one table. Handlers say how they ended, and never where that leads.
+//! The order of the phases, in one table. Handlers return how they ended; this table decides the next phase.
 
 use precis_proto::Phase;
 use precis_proto::state::SessionState;
 use precis_runtime::runner::Step;
 
-/// How a phase ended that hands its session on.
+/// How a phase that hands its session on has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PhaseEnd {
-    /// It has made what it is there for.
+    /// The phase is complete.
     Done,
-    /// There is nothing to read: what was searched is told.
+    /// There is no source to read; evaluation reports what was searched.
     NothingToRead,
-    /// A further iteration has found nothing new, or it failed: the report before it is the last.
+    /// A further iteration found nothing new or failed; the earlier report is final.
     IterationOver,
 }
 
-/// The phase that comes after `phase`, where it ended so.
+/// Returns the phase after `phase`, given how it ended.
 pub(super) fn after(phase: Phase, end: PhaseEnd) -> Phase {
     match (end, phase) {
         (PhaseEnd::NothingToRead, _) => Phase::Evaluation,
@@ -27,14 +27,14 @@ pub(super) fn after(phase: Phase, end: PhaseEnd) -> Phase {
         (PhaseEnd::Done, Phase::Summarization) => Phase::Compression,
         (PhaseEnd::Done, Phase::Compression) => Phase::Synthesis,
         (PhaseEnd::Done, Phase::Synthesis) => Phase::Evaluation,
-        // A session that looks for nothing more ends here instead.
+        // A session without refinement ends here instead.
         (PhaseEnd::Done, Phase::Evaluation) => Phase::Refinement,
-        // Another iteration; where none is worth it, the session ends instead.
+        // Another iteration; if none is worthwhile, the session ends instead.
         (PhaseEnd::Done, Phase::Refinement) => Phase::Gathering,
     }
 }
 
-/// The step of a handler of `phase` that hands `session` on.
+/// Builds the step that hands `session` on from `phase`.
 pub(super) fn next(session: SessionState, phase: Phase, end: PhaseEnd) -> Step {
     Step::Next(Box::new(session), after(phase, end))
 }

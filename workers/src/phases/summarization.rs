@@ -1,4 +1,4 @@
-//! Summarization: fit what is carried to the analysis budget, the least important going down the ladder first.
+//! Summarization: fits the carried evidence to the analysis budget, shortening the least important sources first.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ use crate::documents::reductions;
 use crate::documents::texts;
 use crate::wiring::settings::DigestOptions;
 
-/// Sources that are cut at once: each is read from the store and ranked. Chosen, not measured.
+/// Most sources cut at the same time: each is read from the store and ranked. Chosen, not measured.
 const CUTS_AT_ONCE: usize = 4;
 
 /// The summarization phase.
@@ -32,11 +32,11 @@ const CUTS_AT_ONCE: usize = 4;
 pub struct SummarizationPhase {
     /// Tokens of evidence that the analysis may carry.
     pub budget_tokens: u64,
-    /// Whether the least important may be left out.
+    /// Whether the least important sources may be left out.
     pub allow_dropping: bool,
-    /// Ranker and passage size, for sources that nobody summarizes.
+    /// Ranker and passage size, for sources that are not summarized.
     pub settings: DigestOptions,
-    /// Whether a language model reads what is carried: what has little to do with the question is not worth its price.
+    /// Whether a language model reads the carried evidence; text of little relevance is then not worth its price.
     pub has_model: bool,
 }
 
@@ -61,7 +61,7 @@ impl PhaseHandler for SummarizationPhase {
         fold::summarization(&mut session, &allocation, outcomes, cuts, ctx.now());
         let carried = |source: &Source| fold::carried(&session, &source.source_id, Phase::Compression);
         if let Some(failure) = failure.filter(|_| session.sources.iter().all(|source| carried(source) == 0)) {
-            let remedy = "look at the models' configuration, or run with --provider local:extractive";
+            let remedy = "check the models' configuration, or run with --provider local:extractive";
             return Err(super::give_up(&session, FailureCode::SummarizationFailed, &failure, remedy));
         }
         Ok(next(session, Self::PHASE, PhaseEnd::Done))
@@ -69,14 +69,14 @@ impl PhaseHandler for SummarizationPhase {
 }
 
 impl SummarizationPhase {
-    /// The best passages of each source that has no summary, within its share. A text that cannot be read has none.
+    /// Cuts each source without a summary to its best passages, within its share. Skips a text that cannot be read.
     async fn cuts(
         &self,
         session: &SessionState,
         unmet: Vec<(SourceId, u64)>,
         ctx: &PhaseContext,
     ) -> BTreeMap<SourceId, ReductionRef> {
-        // What cannot be read costs the conversation's words, not the passages.
+        // If the prior context cannot be read, rank without the conversation's words rather than lose the passages.
         let earlier = ctx.prior().await.map_or_else(|_| String::new(), |prior| earlier_words(&session.query, &prior));
         let (earlier, content) = (&earlier, &ctx.services().content);
         let cut = |(id, share): (SourceId, u64)| async move {
@@ -84,7 +84,7 @@ impl SummarizationPhase {
             match self.cut(&id, &text, share, (&session.query, earlier), content).await {
                 Ok(cut) => Some((id, cut)),
                 Err(error) => {
-                    tracing::warn!(%error, source_id = %id, "a source without a summary cannot be cut either");
+                    tracing::warn!(%error, source_id = %id, "cannot cut a source that has no summary");
                     None
                 }
             }
@@ -116,14 +116,14 @@ impl SummarizationPhase {
 }
 
 fn nothing_fits(session: &SessionState, budget: u64) -> PhaseError {
-    let message = format!("the analysis may carry {budget} tokens, in which no source fits");
+    let message = format!("no source fits into the {budget} tokens of the analysis budget");
     let remedy = "raise context_window or auto_compact_threshold, lower runtime_overhead or output_reserved, \
-                  shorten background and conversation, or take a model with a larger window; `precis tokens` shows \
-                  what is left of a window";
+                  shorten background and conversation, or use a model with a larger window; `precis tokens` shows \
+                  how much of a window is left";
     super::give_up(session, FailureCode::OverBudget, &message, remedy)
 }
 
-/// The first job that failed, in words.
+/// Returns the message of the first failed job.
 fn first_failure(outcomes: &BTreeMap<SourceId, JobOutcome<SummarizationAnswer>>) -> Option<String> {
     outcomes.iter().find_map(|(id, outcome)| match outcome {
         JobOutcome::Done(_) => None,
@@ -135,7 +135,7 @@ fn is_digest(source: &Source) -> bool {
     source.reduction.as_ref().is_some_and(|reduction| reduction.level == FidelityLevel::Digest)
 }
 
-/// The digests that are carried shorter, made from what they hold: no model is asked again.
+/// Shortens the digests that must shrink, from their own content and without a model call.
 async fn shortened(
     session: &SessionState,
     allocation: &Allocation,
@@ -173,8 +173,8 @@ async fn shortened(
 /// A job with its source and its content key.
 type KeyedJob = (SourceId, (String, SummarizationJob));
 
-/// The jobs in the order in which they are done: those of short texts that one call shortens come second, but for the first of each call,
-/// which makes it. They find their summaries kept; where one is missing, it is made then.
+/// Splits the jobs into two rounds. Short texts are summarized several per call: the first job of each group makes the call in the first
+/// round, the others run in the second and find their summaries stored; a missing one is made then.
 fn rounds(jobs: Vec<KeyedJob>) -> [Vec<KeyedJob>; 2] {
     let text = |(_, (_, job)): &KeyedJob| TextToSummarize {
         level: job.level,
@@ -199,7 +199,7 @@ fn jobs(session: &SessionState, allocation: &Allocation) -> Vec<KeyedJob> {
     let mut jobs = Vec::new();
     for (id, fate) in &allocation.fates {
         let Fate::Reduce { level, tokens } = fate else { continue };
-        // A cut needs nobody's words, and a digest has its words already.
+        // A cut needs no model, and a digest is shortened from its own content.
         if *level == FidelityLevel::Truncated || session.source(id).is_some_and(is_digest) {
             continue;
         }

@@ -1,6 +1,6 @@
-//! Supervision of a round by a model: think, then delegate, in two calls; the first directives are looked over once.
+//! Supervision of a round by a model: think, then delegate, in two calls; the directives of the first round are revised once.
 //!
-//! A model adds to what is planned without one and takes nothing away. What it writes is read strictly and bounded by code.
+//! The model only adds to the built-in plan and removes nothing. Its output is parsed strictly and bounded by code.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +11,23 @@ use precis_proto::state::SessionState;
 use precis_proto::task::{CritiqueDirectivesTask, DelegateTask, Delegation, DirectiveDraft, Task, Thought};
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
-/// Most findings of researchers and thoughts that a supervisor is shown.
+/// Most summaries of researchers' findings shown to a supervisor.
 const SHOWN: usize = 40;
 
-/// What a supervisor wants of a round.
+/// A supervisor's decisions for a round.
 #[derive(Debug, Default)]
 pub(super) struct SupervisionResult {
     pub(super) delegated: Vec<DirectiveDraft>,
     pub(super) think: String,
     pub(super) refused: Vec<String>,
-    /// Answers that could not be read, by who gave them.
+    /// Number of answers that could not be parsed, by `NAME:MODEL`.
     pub(super) unreadable: BTreeMap<String, u32>,
-    /// The supervisor says that nothing is left to look for.
+    /// The supervisor considers the research complete.
     pub(super) is_complete: bool,
 }
 
-/// Asks the models of supervision for the next round of `course`, of which `logs` are the rounds so far and `label` says who may be told
-/// of them.
+/// Asks the models of role `supervision` for the next round of `course`; `logs` are its rounds so far, and `label` decides which models may
+/// receive them.
 pub(super) async fn supervise(
     session: &SessionState,
     label: Label,
@@ -78,18 +78,18 @@ pub(super) async fn supervise(
     })
 }
 
-/// What the researchers of a round said they found, each behind the name of its directive.
+/// Returns the researchers' summaries of a round, each prefixed with the id of its directive.
 fn summaries(log: &RoundLog) -> impl Iterator<Item = String> + '_ {
     let said = log.assignments.iter().zip(&log.gathered).filter(|(_, one)| !one.summary.is_empty());
     said.map(|(assignment, one)| format!("{}: {}", assignment.id, one.summary))
 }
 
-/// The last of them, in their order.
+/// Returns the last [`SHOWN`] entries, in order.
 fn latest(mut all: Vec<String>) -> Vec<String> {
     all.split_off(all.len().saturating_sub(SHOWN))
 }
 
-/// Puts a task, of which strangers may be told as much as `label` says, to its models and reads the answer.
+/// Puts a task with `label` to the models of its role and reads the answer.
 pub(super) async fn ask<A: serde::de::DeserializeOwned>(
     label: Label,
     task: Task,
@@ -98,7 +98,7 @@ pub(super) async fn ask<A: serde::de::DeserializeOwned>(
     ask_counting(label, task, &mut BTreeMap::new(), ctx).await
 }
 
-/// The same, with the answers on the way to it that could not be read added to `unreadable`.
+/// [`ask`], adding the numbers of unreadable answers to `unreadable`.
 async fn ask_counting<A: serde::de::DeserializeOwned>(
     label: Label,
     task: Task,
@@ -109,12 +109,11 @@ async fn ask_counting<A: serde::de::DeserializeOwned>(
     for (provider, answers) in called.unreadable {
         *unreadable.entry(provider).or_default() += answers;
     }
-    serde_json::from_value(called.value).map_err(|_| {
-        PhaseError::transient("model_failed", format!("{} gave no answer that can be read", called.provider))
-    })
+    serde_json::from_value(called.value)
+        .map_err(|_| PhaseError::transient("model_failed", format!("{} returned an invalid answer", called.provider)))
 }
 
-/// The day on which the session was accepted: what prompts say, whenever a call is made.
+/// Returns the day on which the session was accepted; prompts use it so that a repeated call is identical.
 pub(super) fn day(session: &SessionState) -> String {
     session.created_at.to_string().chars().take(10).collect()
 }

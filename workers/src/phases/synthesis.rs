@@ -1,4 +1,4 @@
-//! Synthesis: findings to a report within its budget.
+//! Synthesis: turns findings into a report within its budget.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,11 +26,11 @@ use crate::documents::reductions;
 /// The synthesis phase.
 #[derive(Debug)]
 pub struct SynthesisPhase {
-    /// Aim for a report of at most this many tokens, unless the request says otherwise.
+    /// Target length of the report in tokens, unless the request sets one.
     pub report_tokens: u64,
-    /// Tokens of findings that the report may be made of.
+    /// Most tokens of findings in the prompt.
     pub budget_tokens: u64,
-    /// Whether its model can use what a model wrote of the sources.
+    /// Whether its model can use prose notes about the sources.
     pub reads_prose: bool,
 }
 
@@ -60,7 +60,7 @@ impl PhaseHandler for SynthesisPhase {
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
         };
         let (mut markdown, provider) = self.written(&task, ctx).await?;
-        // The call just made is no part of the session's calls yet.
+        // The call just made is not in the session's calls yet.
         let edits = provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(&session));
         let mut settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
         if settled.is_lost() {
@@ -69,12 +69,12 @@ impl PhaseHandler for SynthesisPhase {
                 settled.claims.len()
             );
             session.warn(Warning::new(WarningCode::StatementsCorrected, Phase::Synthesis, message));
-            // What a model stated in the findings may be as little supported: their quotes are.
+            // Write from the findings' quotes: a model's statements in the findings may be unsupported as well.
             let quoted = SynthesizeTask { findings: quoted(task.findings, &session.findings), ..task };
             markdown = extractive::synthesize(&quoted, &tokens::count).markdown;
             settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
         }
-        // What is taken out of the report is cited by nothing; a protected source is cited all the same.
+        // A finding removed from the report is no longer cited; a protected source is cited in any case.
         let cited = findings_of(&settled.cited.citations, &session.findings);
         let (markdown, added) = fold::with_protected(markdown, &session, &cited);
         let cited: BTreeSet<u32> = cited.into_iter().chain(added).collect();
@@ -85,8 +85,8 @@ impl PhaseHandler for SynthesisPhase {
 }
 
 impl SynthesisPhase {
-    /// The report on the findings of `task`, and who wrote it. Without any a language model could write from memory alone: nobody is
-    /// asked, and the report says that no passage answers the question.
+    /// Returns the report on the findings of `task`, and its author. Without findings a language model could only write from memory, so
+    /// none is called, and the report states that no passage answers the question.
     async fn written(&self, task: &SynthesizeTask, ctx: &PhaseContext) -> Result<(String, String), PhaseError> {
         if self.reads_prose && task.findings.is_empty() {
             return Ok((extractive::synthesize(task, &tokens::count).markdown, LOCAL_MODEL.to_owned()));
@@ -98,7 +98,7 @@ impl SynthesisPhase {
     }
 }
 
-/// Whether the findings answer the question, with what a search knows of it where there was one.
+/// Judges whether the findings answer the question, using the results of research if there are any.
 fn judged(session: &SessionState, findings: &[TaskFinding], gathered: Option<&GatheringResult>) -> Option<Answer> {
     match gathered {
         Some(gathered) => research::judged(&session.query, findings, &gathered.research),
@@ -106,7 +106,7 @@ fn judged(session: &SessionState, findings: &[TaskFinding], gathered: Option<&Ga
     }
 }
 
-/// The findings with their first quotes in place of what a model made of them.
+/// Replaces each finding's statement with its first quote.
 fn quoted(findings: Vec<TaskFinding>, all: &[Finding]) -> Vec<TaskFinding> {
     let quote = |id: u32| all.iter().find(|finding| finding.finding_id == id)?.quotes.first();
     let with = |finding: TaskFinding| match quote(finding.id) {
@@ -116,18 +116,18 @@ fn quoted(findings: Vec<TaskFinding>, all: &[Finding]) -> Vec<TaskFinding> {
     findings.into_iter().map(with).collect()
 }
 
-/// Ids of the findings that one of `citations` quotes.
+/// Returns the ids of the findings that one of `citations` quotes.
 fn findings_of(citations: &[Citation], findings: &[Finding]) -> BTreeSet<u32> {
     let is_cited = |q: &Quote| citations.iter().any(|c| c.source_id == q.source_id && c.locator == q.locator);
     findings.iter().filter(|f| f.quotes.iter().any(is_cited)).map(|f| f.finding_id).collect()
 }
 
-/// Numbers of the sources that are protected.
+/// Returns the numbers of the protected sources.
 fn protected(session: &SessionState) -> BTreeSet<u32> {
     (1_u32..).zip(&session.sources).filter(|(_, source)| source.protected).map(|(n, _)| n).collect()
 }
 
-/// What a model wrote of the sources of `findings`, in their order. The gate gives it its share of the call.
+/// Returns the model's notes on the sources of `findings`, in their order. The gate limits their share of the prompt.
 async fn notes(
     session: &SessionState,
     findings: &[TaskFinding],
@@ -144,7 +144,7 @@ async fn notes(
     Ok(notes)
 }
 
-/// What the researchers of the session noted, oldest first. The gate gives it what the findings leave.
+/// Returns the notes of the session's researchers, oldest first. The gate gives them the space that the findings leave.
 pub(super) async fn raw_notes(session: &SessionState, ctx: &PhaseContext) -> Result<Vec<String>, PhaseError> {
     let mut notes = Vec::new();
     for reference in &session.raw_notes {
@@ -155,7 +155,7 @@ pub(super) async fn raw_notes(session: &SessionState, ctx: &PhaseContext) -> Res
     Ok(notes)
 }
 
-/// The findings of the session; a title has the number that researchers knew its source by, where `known` has one.
+/// Returns the findings of the session; titles carry the number under which researchers knew the source, if `known` has one.
 fn findings(session: &SessionState, known: Option<&BTreeMap<String, u32>>) -> Vec<TaskFinding> {
     let mut numbers: BTreeMap<&SourceId, u32> = BTreeMap::new();
     for (n, source) in (1_u32..).zip(&session.sources) {

@@ -1,4 +1,4 @@
-//! What is thin in a report: computed for each lane, and what a model that supervises names beside that.
+//! The gaps of a report: computed for each lane, plus those a supervising model names.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use super::supervision::{ask, day};
 use crate::documents::texts;
 use crate::lanes::Folders;
 
-/// A report with the lanes that may still be searched for what it lacks.
+/// A report with the lanes that may still be searched for its gaps.
 pub(super) struct SeenReport {
     pub(super) lanes: Vec<LaneCourse>,
     pub(super) folders: Arc<Folders>,
     pub(super) data: ReportData,
-    /// Whether anything of the session may not be told to a search provider.
+    /// Whether the session has private content that must not reach a search provider.
     pub(super) is_private: bool,
 }
 
-/// What each lane looks for: the computed gaps, then those of `drafts` that it may know of.
+/// Plans each lane's searches: for the computed gaps, then for those of `drafts` that the lane may know.
 async fn planned(seen: &Arc<SeenReport>, drafts: Vec<GapDraft>) -> Vec<LanePlan> {
     let seen = Arc::clone(seen);
     texts::compute(move || {
@@ -37,22 +37,22 @@ async fn planned(seen: &Arc<SeenReport>, drafts: Vec<GapDraft>) -> Vec<LanePlan>
     .await
 }
 
-/// A report, with what was computed of what it lacks.
+/// A report with its computed gaps.
 pub(super) struct ThinReport {
     seen: Arc<SeenReport>,
-    /// What each lane would look for.
+    /// Each lane's plan for the gaps.
     pub(super) plans: Vec<LanePlan>,
 }
 
 impl ThinReport {
-    /// What is thin in `seen` by what is computed.
+    /// Computes the gaps of `seen`.
     pub(super) async fn new(seen: SeenReport) -> Self {
         let seen = Arc::new(seen);
         let plans = planned(&seen, Vec::new()).await;
         Self { seen, plans }
     }
 
-    /// The same, with what a model that supervises adds. It is shown the report: where no lane may look for what it says, it is not asked.
+    /// Adds the gaps that a supervising model names. The model reads the report; it is not called if no lane may use its answer.
     pub(super) async fn with_named(
         self,
         session: &SessionState,

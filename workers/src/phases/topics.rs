@@ -1,11 +1,10 @@
-//! The topics that researchers worked on, and which of them each source belongs to.
+//! The topics that researchers worked on, and the topic of each source.
 
 use std::collections::BTreeMap;
 
 use precis_proto::research::Research;
 
-/// The topic of each search that was made for one, by its words; the first directive that made it counts. Empty where no model researched:
-/// what is planned without one has no topics of its own.
+/// Maps each search text to the topic of the first directive that made it. Empty if no model researched: only researchers have topics.
 pub(super) fn topics(research: &Research) -> BTreeMap<String, String> {
     let mut topics = BTreeMap::new();
     let directives = research.rounds.iter().flat_map(|round| &round.directives);
@@ -17,12 +16,12 @@ pub(super) fn topics(research: &Research) -> BTreeMap<String, String> {
     topics
 }
 
-/// The topic of a source that these searches found, the first that has one; empty where none has.
+/// Returns the topic of a source from the searches that found it: the first with a topic; empty if none has one.
 pub(super) fn topic_of<'t>(topics: &'t BTreeMap<String, String>, found_by: &[String]) -> &'t str {
     found_by.iter().find_map(|query| topics.get(query)).map_or("", String::as_str)
 }
 
-/// The sources of each topic, both in the order in which they come first.
+/// Groups sources by topic; topics and sources keep the order of their first occurrence.
 pub(super) fn by_topic<S: Clone>(sources: &[(String, S)]) -> Vec<(String, Vec<S>)> {
     let mut groups: Vec<(String, Vec<S>)> = Vec::new();
     for (topic, source) in sources {

@@ -1,4 +1,4 @@
-//! Pages through somebody else: when Tavily is asked, and with which key. Nobody is asked unless it is configured.
+//! Pages through Tavily's extract service: when it is called, and with which key. It is called only if it is configured.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -12,25 +12,25 @@ use precis_runtime::model::key_from;
 
 use crate::documents::parse::Parse;
 
-/// What a text from there is read as.
+/// Content type of the service's texts.
 const MARKDOWN: &str = "text/markdown";
 
-/// What a reader is told of such a text.
-pub const READ_ELSEWHERE: &str = "the text is Tavily's reading of the page";
+/// Remark on a text from the service.
+pub const READ_ELSEWHERE: &str = "the text was extracted by Tavily, not read from the page directly";
 
-/// Reads pages elsewhere; clones share one client.
+/// Reads pages through the extract service; clones share one client.
 #[derive(Debug, Clone)]
 pub struct TavilyReader {
     settings: ExtractServiceSettings,
     policy: Result<FetchPolicy, String>,
     max_bytes: usize,
     timeout: Duration,
-    /// Made on first use; a failure to make it stays.
+    /// Created on first use; a failure to create it is kept.
     client: Arc<OnceLock<Result<ExtractService, FetchError>>>,
 }
 
 impl TavilyReader {
-    /// As the settings have it; the key is looked for in the environment when a page is first asked for.
+    /// Creates a reader from the settings; the key is read from the environment at the first page.
     #[must_use]
     pub fn from_settings(settings: &Settings) -> Self {
         Self {
@@ -42,23 +42,23 @@ impl TavilyReader {
         }
     }
 
-    /// Whether the page at `url` is asked for there before it is fetched here.
+    /// Whether the service is called for `url` before the page is fetched directly.
     #[must_use]
     pub fn is_first(&self, url: &str) -> bool {
         self.settings.tavily_extract == TavilyExtract::First && !is_pdf(url)
     }
 
-    /// Whether the page at `url` is asked for there after it failed here with `code`. What is refused here is told to nobody.
+    /// Whether the service is called for `url` after a direct fetch failed with `code`. A URL that the fetch policy refuses is never sent.
     #[must_use]
     pub fn is_fallback(&self, url: &str, code: &str) -> bool {
         let is_refused = matches!(code, "fetch_refused" | "parser_unavailable" | "content_unavailable");
         self.settings.tavily_extract == TavilyExtract::Fallback && !is_pdf(url) && !is_refused
     }
 
-    /// The text of the page at `url`, which the service is told: one that anybody may be.
+    /// Returns the text of the page at `url`. The URL is sent to the service, so it must be public.
     ///
     /// # Errors
-    /// [`FetchError`] with its stable code; `client_unavailable` where the key is missing.
+    /// [`FetchError`] with its stable code; `client_unavailable` if the key is missing.
     pub async fn text(&self, url: Public<&str>) -> Result<(Bytes, Parse), FetchError> {
         let url = url.into_inner();
         let text = self.client()?.text(url).await?;
@@ -71,7 +71,11 @@ impl TavilyReader {
 
     fn connect(&self, read: impl Fn(&str) -> Option<String>) -> Result<ExtractService, FetchError> {
         let variable = &self.settings.tavily_api_key_env;
-        let no_key = || FetchError::unavailable(format!("tavily wants a key in {variable}"));
+        let no_key = || {
+            FetchError::unavailable(format!(
+                "tavily needs its key in the environment variable {variable}, which is not set"
+            ))
+        };
         let key = key_from("tavily", variable, read).ok().flatten().ok_or_else(no_key)?;
         ExtractService::new(ExtractServiceConfig {
             base_url: self.settings.tavily_base_url.expose().to_owned(),
@@ -83,7 +87,7 @@ impl TavilyReader {
     }
 }
 
-/// As far as its address tells: PDFs are read here, page by page.
+/// Whether `url` looks like that of a PDF: PDFs are always read directly, page by page.
 fn is_pdf(url: &str) -> bool {
     Hint { content_type: None, name: url }.is_pdf()
 }

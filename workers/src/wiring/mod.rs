@@ -1,15 +1,15 @@
-//! Handlers, models and settings put together.
+//! Assembles handlers, models and settings.
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | [`pipeline`] | handlers, models and settings put together |
+//! | [`pipeline`] | assembles handlers, models and settings |
 //! | [`settings`] | settings as the handlers read them |
-//! | [`model_gate`] | where the runtime asks and `distill` answers |
-//! | [`model_windows`] | how much the models take that nobody has described |
+//! | [`model_gate`] | the runtime's model gate, implemented with `distill` |
+//! | [`model_windows`] | windows of models that are not configured or built in |
 //! | [`search_providers`] | search providers from settings and environment |
-//! | [`paid`] | the end of a process that pays for answers |
-//! | [`pages`] | the guarded client, set up when the first page is asked for |
-//! | [`extract_service`] | pages through Tavily, where it is configured |
+//! | [`paid`] | waits for paid answers when a process ends |
+//! | [`pages`] | the guarded client, created at the first page |
+//! | [`extract_service`] | pages through Tavily, if it is configured |
 //! | [`run_cache`] | whether answers are kept between runs |
 
 pub mod extract_service;

@@ -1,4 +1,4 @@
-//! The seam between models and decisions: the runtime asks, `distill` answers.
+//! Implements the runtime's model gate with `distill`.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use serde_json::Value;
 
 use crate::documents::token_counts::TokenCounts;
 
-/// Writes, counts and fits payloads; reads answers; answers itself where nobody else is asked.
+/// Writes, counts and fits payloads; reads answers; answers as the built-in model.
 #[derive(Debug)]
 pub struct DistillGate {
-    /// How much each model takes.
+    /// The windows and limits of the models.
     pub limits: Limits,
-    /// What each model charges.
+    /// The prices of the models.
     pub prices: Prices,
-    /// Counts made before.
+    /// Cached token counts.
     pub counts: TokenCounts,
 }
 
@@ -64,10 +64,10 @@ impl Gate for DistillGate {
             Task::Think(task) => serde_json::to_value(extractive::research::think(task)),
             Task::Delegate(task) => serde_json::to_value(extractive::research::delegate(task)),
             Task::CritiqueDirectives(task) => serde_json::to_value(extractive::research::critique_directives(task)),
-            // What it knows of them was computed.
+            // The gaps it could find are computed without a model already.
             Task::Gaps(_) => serde_json::to_value(GapDrafts::default()),
             Task::Turn(task) => serde_json::to_value(extractive::research::turn(task)),
-            // It compares words; that was done before.
+            // It could only compare words, which the checks have done already.
             Task::Judge(_) => serde_json::to_value(Judgement::default()),
             Task::Rate(_) => serde_json::to_value(Ratings::default()),
         };

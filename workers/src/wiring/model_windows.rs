@@ -1,4 +1,4 @@
-//! Windows of models that nobody has described: their servers are asked, and what they say is remembered for a while.
+//! Windows of models that are neither configured nor built in: asks their servers, and caches the answers for a while.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use precis_runtime::store::Store;
 use crate::wiring::pipeline;
 use crate::wiring::settings::limits;
 
-/// How long an answer is believed: servers are started anew with other windows.
+/// How long an answer is cached: a server may be restarted with a different window.
 const KEPT: Duration = Duration::from_secs(3_600);
 
-/// `settings` with the windows that model servers tell of the models in its chains that nothing describes.
+/// Returns `settings` completed with the windows that servers report for undescribed models in its chains.
 pub async fn described(settings: &Settings, store: &Store) -> Settings {
     let mut links: Vec<String> = Role::ALL.into_iter().flat_map(|role| settings.chain(role)).collect();
     links.sort_unstable();
@@ -24,20 +24,20 @@ pub async fn described(settings: &Settings, store: &Store) -> Settings {
     described_for(settings, &links, store).await
 }
 
-/// [`described`] for some models, as `NAME:MODEL`.
+/// [`described`] for the given models, as `NAME:MODEL`.
 pub async fn described_for(settings: &Settings, links: &[String], store: &Store) -> Settings {
     let limits = limits(settings);
     let unknown = links.iter().filter(|link| limits.of(link).1);
     let asked = unknown.filter_map(|link| {
         let (name, model) = link.split_once(':')?;
-        // A provider that cannot be set up is refused where models are.
+        // Skipped here: setting up the models reports a provider that cannot be set up.
         let provider = pipeline::provider(settings, name, None).ok().flatten()?;
         Some(async move { (link, remembered(&provider, model, store).await) })
     });
     let mut described = settings.clone();
     for (link, told) in join_all(asked).await {
         let Some(ToldWindow { window, longest_answer }) = told else { continue };
-        tracing::info!(model = link, window, "the server told the window");
+        tracing::info!(model = link, window, "the server reported the window");
         let entry = described.models.model_context_overrides.entry(link.clone()).or_default();
         entry.context_window = Some(window);
         entry.max_output_tokens = entry.max_output_tokens.or(longest_answer);
@@ -45,7 +45,7 @@ pub async fn described_for(settings: &Settings, links: &[String], store: &Store)
     described
 }
 
-/// What the store remembers of `model`, else what its server says now.
+/// Returns the cached window of `model`, else asks its server.
 async fn remembered(provider: &ProviderConfig, model: &str, store: &Store) -> Option<ToldWindow> {
     let Endpoint::Server(server) = &provider.endpoint else { return None };
     let key = format!("window:{}", sha256_hex(format!("{}\0{model}", server.base_url).as_bytes()));
@@ -55,12 +55,12 @@ async fn remembered(provider: &ProviderConfig, model: &str, store: &Store) -> Op
         return told;
     }
     let told = told_window(provider, model).await;
-    // That it says nothing is remembered too. A store that is away costs the same question another time.
+    // Cache a missing answer too. Errors are ignored: without the store the server is asked again.
     let _ = store.put_if_absent(&key, written(told), KEPT).await;
     told
 }
 
-/// What is kept of a server that says nothing.
+/// Cached value for a server that reports no window.
 const SILENT: &str = "none";
 
 fn written(told: Option<ToldWindow>) -> Bytes {
@@ -69,7 +69,7 @@ fn written(told: Option<ToldWindow>) -> Bytes {
     )
 }
 
-/// What was kept: a window, or that the server says nothing; `None` where it is neither.
+/// Parses a cached value: a window, or that the server reports none; `None` if it is neither.
 fn read(kept: &[u8]) -> Option<Option<ToldWindow>> {
     let text = std::str::from_utf8(kept).ok()?;
     if text == SILENT {

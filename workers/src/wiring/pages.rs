@@ -1,5 +1,4 @@
-//! Pages through the guarded client, which is set up when the first page is asked for: a run without pages needs no network
-//! set-up at all.
+//! Fetches pages through the guarded client, which is created at the first page, so that a run without pages needs no network setup.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,30 +15,30 @@ use crate::documents::parse::Parse;
 pub struct PageFetcher {
     settings: FetchSettings,
     max_bytes: u64,
-    /// What the fleet shares.
+    /// The store shared by the fleet.
     fleet: Option<Store>,
-    /// Made on first use; a failure to make it stays.
+    /// Created on first use; a failure to create it is kept.
     client: Arc<OnceLock<Result<Fetcher, FetchError>>>,
 }
 
-/// A page as it is now.
+/// The result of fetching a page.
 #[derive(Debug)]
 pub enum PageState {
-    /// Its bytes, and what its server says of them.
+    /// The page was read.
     Read {
-        /// As they came, decoded from compression.
+        /// Its bytes, decompressed.
         bytes: Bytes,
         /// Type and name.
         parse: Parse,
-        /// Which version they are, where the server says so.
+        /// Its version, if the server reports one.
         version: Option<PageVersion>,
     },
-    /// Still the version that was known.
+    /// The known version is current.
     Unchanged,
 }
 
 impl PageFetcher {
-    /// Pages under the settings' policy and limits.
+    /// Creates a fetcher with the policy and limits of the settings.
     #[must_use]
     pub fn from_settings(settings: &Settings) -> Self {
         Self {
@@ -50,15 +49,14 @@ impl PageFetcher {
         }
     }
 
-    /// The same pages, under limits per host that hold for all workers that share `store`; a store of one process changes nothing.
+    /// Shares the limits per host with all workers on `store`; an in-memory store changes nothing.
     #[must_use]
     pub fn of_fleet(self, store: &Store) -> Self {
         let is_shared = matches!(store, Store::Redis(_));
         Self { fleet: is_shared.then(|| store.clone()), ..self }
     }
 
-    /// A page's bytes, and what its server says of them. Whoever looks its name up and whoever serves it reads its address, so that it is
-    /// one that anybody may be told: this is the one gate to a page.
+    /// Fetches a page. Name servers and the page's server learn the URL, so it must be public: every page fetch passes through here.
     ///
     /// # Errors
     /// [`FetchError`] with its stable code.
@@ -67,7 +65,7 @@ impl PageFetcher {
         Ok((page.bytes, Parse { content_type: page.content_type, name: page.final_url }))
     }
 
-    /// The page at `url`, unless it is still the version `known`; the gate is that of [`Self::get`].
+    /// Fetches the page at `url` unless the version `known` is current; the URL must be public, as for [`Self::get`].
     ///
     /// # Errors
     /// [`FetchError`] with its stable code.

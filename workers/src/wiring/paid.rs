@@ -1,4 +1,4 @@
-//! The end of a process that pays for answers.
+//! Waits for paid answers when a process ends.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use precis_runtime::model::Models;
 
 use crate::lanes::Lanes;
 
-/// How long requests that were sent may still take when a process ends.
+/// Longest wait for requests already sent when a process ends.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Waits for the model calls and searches that were sent, also for work that somebody else has by now: they are paid, and their answers
-/// are kept. Those that take too long are told of in the log.
+/// Waits for the model calls and searches already sent, even for work that another worker has taken over: they are paid, and their answers
+/// are stored. Logs a warning if some take too long.
 pub async fn settled(models: &Models, lanes: &Lanes) {
     let (models, searches) = tokio::join!(models.drain(GRACE), lanes.settled(GRACE));
     for (what, is_settled) in [("model call", models), ("search", searches)] {
         if !is_settled {
-            tracing::warn!("a {what} that was sent is not answered after {} s; it may be paid again", GRACE.as_secs());
+            tracing::warn!("a {what} was not answered within {} s; it may be paid for again", GRACE.as_secs());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Wiring: handlers, models and settings put together.
+//! Assembles handlers, models and settings.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,16 +30,16 @@ use crate::{jobs, phases};
 
 /// The hidden subcommand that guards a tool.
 pub const GUARD_COMMAND: &str = "guard-tool";
-/// Its flag for a tool without a fence.
+/// Flag of the subcommand for a tool without a fence.
 const UNFENCED: &str = "--unfenced";
 
-/// Every phase and job kind of this build, with no corpus at hand.
+/// Returns the handlers of every phase and job kind, without corpora and search providers.
 #[must_use]
 pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive>>) -> Registry {
     searching_registry(settings, parser, archive, Arc::default())
 }
 
-/// Every phase and job kind of this build.
+/// Returns the handlers of every phase and job kind.
 #[must_use]
 pub fn searching_registry(
     settings: &Settings,
@@ -50,7 +50,7 @@ pub fn searching_registry(
     assembled(settings, parser, archive, lanes, PageFetcher::from_settings(settings), false)
 }
 
-/// The same for a worker of a fleet: limits per host hold for all workers that share `store`.
+/// [`searching_registry`] for a worker of a fleet: limits per host are shared by all workers on `store`.
 #[must_use]
 pub fn fleet_registry(
     settings: &Settings,
@@ -62,7 +62,7 @@ pub fn fleet_registry(
     assembled(settings, parser, archive, lanes, PageFetcher::from_settings(settings).of_fleet(store), false)
 }
 
-/// The same for one run, whose caller is the one that it works for: an archived text may name its structure.
+/// [`searching_registry`] for a local run, whose caller owns the content store, so that an archived text may name its structure.
 #[must_use]
 pub fn run_registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive>>, lanes: Arc<Lanes>) -> Registry {
     assembled(settings, parser, archive, lanes, PageFetcher::from_settings(settings), true)
@@ -140,7 +140,7 @@ fn assembled(
         .job(jobs::CompressionJobHandler { settings: digest, has_model: is_model(settings, Role::Compression) })
 }
 
-/// The models the settings name, behind one gate. Connects to nobody.
+/// Sets up the models that the settings name. Does not connect.
 ///
 /// # Errors
 /// [`ModelsError`] names the provider, key or environment variable at fault.
@@ -148,12 +148,12 @@ pub fn models(settings: &Settings, store: Store) -> Result<Models, ModelsError> 
     models_with(settings, store, None)
 }
 
-/// [`models`] for the program itself: its command-line tools run under a guard, which is this program too.
+/// [`models`] with command-line tools that run under a guard, which is this program itself.
 ///
 /// # Errors
 /// As [`models`].
 pub fn guarded_models(settings: &Settings, store: Store) -> Result<Models, ModelsError> {
-    // A program that does not know where it lies starts its tools itself.
+    // If the path of this program is unknown, tools run without a guard.
     let executable = std::env::current_exe().ok();
     let guard = executable.map(|executable| GuardConfig { executable, args: vec![GUARD_COMMAND.to_owned()] });
     models_with(settings, store, guard.as_ref())
@@ -181,14 +181,14 @@ fn models_with(settings: &Settings, store: Store, guard: Option<&GuardConfig>) -
     Models::new(&providers, chains, store, gate, policy)
 }
 
-/// What a session may spend where its request asks for nothing less.
+/// Returns the account of a session whose request sets no lower ceilings.
 #[must_use]
 pub fn account(settings: &Settings) -> Account {
     let SpendSettings { max_spend_usd, max_spend_tokens, .. } = settings.spend;
     Account { max_spend_usd, max_spend_tokens, ..Account::default() }
 }
 
-/// What `[tenants.NAME]` allows each tenant.
+/// Returns the ceilings and rate limits of `[tenants.NAME]`.
 pub(crate) fn tenants(settings: &Settings) -> TenantPolicies {
     let tenants = settings.spend.tenants.iter().map(|(name, tenant)| {
         let limits = LimitPolicy {
@@ -202,7 +202,7 @@ pub(crate) fn tenants(settings: &Settings) -> TenantPolicies {
     TenantPolicies(tenants.collect())
 }
 
-/// The provider called `name` as configured; `None` for an unknown name and for the built-in model.
+/// Returns the configured provider called `name`; `None` for an unknown name and for the built-in model.
 ///
 /// # Errors
 /// As [`models`].
@@ -238,7 +238,7 @@ pub(crate) fn provider(
     Ok(Some(provider))
 }
 
-/// What `[limits.NAME]` allows a provider; no limit where there is no such table.
+/// Returns the limits of `[limits.NAME]`; no limits if there is no such table.
 fn limit_policy(settings: &Settings, name: &str) -> LimitPolicy {
     let Some(limits) = settings.models.limits.get(name) else { return LimitPolicy::default() };
     LimitPolicy {

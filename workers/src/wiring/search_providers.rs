@@ -1,4 +1,4 @@
-//! Search providers put together from settings and environment.
+//! Sets up search providers from settings and environment.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::suggestion;
 use crate::wiring::pipeline;
 
-/// The providers of `names` as `settings` and the environment have them. Connects to nobody.
+/// Sets up the providers of `names` from settings and environment. Does not connect.
 ///
 /// # Errors
-/// [`Exit::Usage`] names the provider, what is missing and where it is to be set.
+/// [`Exit::Usage`] names the provider, what is missing and where to set it.
 pub fn searches(settings: &Settings, names: &[String], store: Store) -> Result<Searches, CommandFailure> {
     let config = |name: &String| provider(settings, name);
     let configs = names.iter().map(config).collect::<Result<Vec<_>, CommandFailure>>()?;
@@ -25,23 +25,27 @@ pub fn searches(settings: &Settings, names: &[String], store: Store) -> Result<S
     Searches::new(&configs, store, policy).map_err(|error| failure(&error))
 }
 
-/// The providers that a worker has: those that its configuration names. One that cannot be set up is left out and told: a request that
-/// names it is refused.
+/// Sets up the providers of a worker: those its configuration names. Skips and logs one that cannot be set up; requests that name it are
+/// refused.
 ///
 /// # Errors
-/// [`Exit::Usage`] where what could be set up cannot be put together.
+/// [`Exit::Usage`] if the remaining providers cannot be set up together.
 pub fn of_worker(settings: &Settings, store: Store) -> Result<Searches, CommandFailure> {
     let mut usable = Vec::new();
     for name in settings.search.search.providers.keys() {
         match provider(settings, name) {
             Ok(_) => usable.push(name.clone()),
-            Err(failure) => tracing::warn!(name, reason = failure.message, "a search provider cannot be set up"),
+            Err(failure) => tracing::warn!(
+                name,
+                reason = failure.message,
+                "a search provider cannot be set up; requests that name it are refused"
+            ),
         }
     }
     searches(settings, &usable, store)
 }
 
-/// The provider called `name`, its key from the environment of this process.
+/// Returns the provider called `name`, with its key from the environment of this process.
 ///
 /// # Errors
 /// As [`searches`].

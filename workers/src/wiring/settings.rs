@@ -1,4 +1,4 @@
-//! Settings as the handlers read them, resolved from the configuration.
+//! The settings of the handlers, resolved from the configuration.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use precis_proto::job::SummarizationJob;
 use precis_proto::task::Role;
 use precis_runtime::config::{self, Settings};
 
-/// Bump when the same text may be summarized otherwise by the same model, or is kept in another shape.
+/// Bump if the same model may summarize the same text differently, or the stored format changes.
 const SUMMARY_VERSION: &str = "3";
 
-/// Longest conversation of a researcher, in tokens, however much its model takes. Chosen, not measured.
+/// Longest conversation of a researcher, in tokens, even if its model's window is larger. Chosen, not measured.
 const MOST_CONVERSATION: u64 = 200_000;
 
-/// What shapes a digest.
+/// The options of digests.
 #[derive(Debug, Clone)]
 pub struct DigestOptions {
     /// When sources are digested.
@@ -33,11 +33,11 @@ pub struct DigestOptions {
     pub ranker: Ranker,
     /// Preferred length of a passage, in characters.
     pub evidence_max_chars: usize,
-    /// Hash of all that changes a digest; part of its cache key.
+    /// Hash of every option that changes a digest; part of its cache key.
     pub config_hash: String,
-    /// Digests of a session under way at once.
+    /// Most concurrent digests of a session.
     pub at_once: usize,
-    /// Time for all digests of a session together.
+    /// Time limit for all digests of a session together.
     pub together: Duration,
     snippets: usize,
     include_evidence: bool,
@@ -50,7 +50,7 @@ impl DigestOptions {
         Self::ranked(settings, Ranker::Bm25)
     }
 
-    /// As [`Self::from_settings`], for a digest that is made by itself: ranked by overlap unless the configuration names another ranking.
+    /// [`Self::from_settings`] for a digest outside a session: ranked by overlap unless the configuration names another ranking.
     #[must_use]
     pub fn alone(settings: &Settings) -> Self {
         Self::ranked(settings, Ranker::Overlap)
@@ -59,7 +59,7 @@ impl DigestOptions {
     fn ranked(settings: &Settings, auto: Ranker) -> Self {
         let digest = &settings.digest;
         let policy = match digest.policy {
-            // Without token management nothing is made shorter than it is.
+            // Without token management nothing is shortened.
             _ if !settings.tokens.enabled => DigestPolicy::Off,
             config::DigestPolicySetting::Off => DigestPolicy::Off,
             config::DigestPolicySetting::Auto => DigestPolicy::Auto,
@@ -97,32 +97,32 @@ impl DigestOptions {
         }
     }
 
-    /// Most snippets; 0 where digests carry no evidence.
+    /// Returns the most snippets of a digest; 0 if digests carry no evidence.
     #[must_use]
     pub fn max_snippets(&self) -> usize {
         if self.include_evidence { self.snippets } else { 0 }
     }
 
-    /// Time for one digest: its share of the whole, so that those made at once end within it together.
+    /// Returns the time limit of one digest: the total divided by the concurrency.
     #[must_use]
     pub fn share(&self) -> Duration {
         self.together / u32::try_from(self.at_once).unwrap_or(u32::MAX)
     }
 }
 
-/// Who summarizes, within which limits.
+/// The models and limits of summaries.
 #[derive(Debug, Clone)]
 pub struct SummarySettings {
-    /// `NAME:MODEL` that is asked first; texts are put in parts that fit its window.
+    /// `NAME:MODEL` that is called first; texts are split into parts that fit its window.
     pub provider: String,
-    /// How much each model takes.
+    /// The windows and limits of the models.
     pub limits: Limits,
-    /// Longest time for one call, the whole chain together.
+    /// Longest time for one call over the whole chain.
     pub timeout: Duration,
     /// Whether finished summaries are kept.
     pub cache_enabled: bool,
-    /// Whether a model writes prose, for the calls after it and the reader of the report. The built-in model takes sentences of the
-    /// text, which passages hold already.
+    /// Whether a language model writes prose, for later calls and the reader of the report. The built-in model only selects sentences of
+    /// the text, which the passages contain already.
     pub has_reader: bool,
     chain: Vec<String>,
 }
@@ -142,13 +142,13 @@ impl SummarySettings {
         }
     }
 
-    /// Whether `provider` is one of those that were asked for; the built-in model stands in for all others.
+    /// Whether `provider` is in the configured chain, rather than the built-in model as a fallback.
     #[must_use]
     pub fn is_asked(&self, provider: &str) -> bool {
         self.chain.iter().any(|link| link == provider)
     }
 
-    /// The key of a finished summary: content, context, level, providers, and what else changes it.
+    /// Returns the cache key of a summary: content, context, level, providers, and everything else that changes it.
     #[must_use]
     pub fn cache_key(&self, job: &SummarizationJob, digest: &DigestOptions) -> String {
         let content = &job.text.content.hex()[..16];
@@ -164,7 +164,7 @@ impl SummarySettings {
     }
 }
 
-/// Whether somebody else than the built-in model is asked first.
+/// Whether the first model of the role is not the built-in one.
 #[must_use]
 pub fn is_model(settings: &Settings, role: Role) -> bool {
     settings.chain(role).first().is_some_and(|first| first != config::LOCAL_MODEL)
@@ -174,7 +174,7 @@ fn size(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
-/// What part of a page is its text.
+/// Returns which part of an HTML page is read.
 #[must_use]
 pub fn html_mode(settings: &Settings) -> HtmlMode {
     match settings.extraction.html {
@@ -183,13 +183,13 @@ pub fn html_mode(settings: &Settings) -> HtmlMode {
     }
 }
 
-/// Which sources without a text are fetched.
+/// Returns which sources without a text are fetched.
 #[must_use]
 pub fn follow_policy(settings: &Settings) -> FollowPolicy {
     FollowPolicy { follow_links: settings.extraction.follow_links, fetch_pdfs: settings.digest.fetch_pdfs }
 }
 
-/// Bounds of one extraction.
+/// Returns the limits of one extraction.
 #[must_use]
 pub fn extract_limits(settings: &Settings) -> ExtractLimits {
     let extraction = &settings.extraction;
@@ -200,7 +200,7 @@ pub fn extract_limits(settings: &Settings) -> ExtractLimits {
     }
 }
 
-/// How much each model takes, and how it is counted. Without token management only the models' own limits stand.
+/// Returns the windows of the models and how tokens are counted. Without token management only the models' own limits apply.
 #[must_use]
 pub fn limits(settings: &Settings) -> Limits {
     let overrides = settings.models.model_context_overrides.iter();
@@ -244,7 +244,7 @@ fn limit_override(o: &config::ContextOverride) -> LimitOverride {
     }
 }
 
-/// What each model charges.
+/// Returns the prices of the models.
 #[must_use]
 pub fn prices(settings: &Settings) -> Prices {
     let overrides = settings.models.prices.iter().map(|(name, price)| {
@@ -254,25 +254,25 @@ pub fn prices(settings: &Settings) -> Prices {
     Prices { overrides: overrides.collect() }
 }
 
-/// Tokens of evidence a session may carry into the analysis: 80 % of what the compression model takes.
+/// Returns the tokens of evidence that a session may carry into the analysis: 80 % of the room of the compression model.
 #[must_use]
 pub fn analysis_budget(settings: &Settings) -> u64 {
     phase_budget(settings, Role::Compression, ANALYSIS_BUDGET_PERCENT)
 }
 
-/// Tokens of findings that the synthesis may carry: 85 % of what its model takes.
+/// Returns the tokens of findings in the synthesis prompt: 85 % of the room of its model.
 #[must_use]
 pub fn synthesis_budget(settings: &Settings) -> u64 {
     phase_budget(settings, Role::Synthesis, SYNTHESIS_BUDGET_PERCENT)
 }
 
-/// Tokens that a researcher's conversation may take: what its model takes, as far as that is known.
+/// Returns the most tokens of a researcher's conversation: the room of its model, as far as it is known.
 #[must_use]
 pub fn research_window(settings: &Settings) -> u64 {
     phase_budget(settings, Role::Research, 100).min(MOST_CONVERSATION)
 }
 
-/// The budget of a phase is that of the first model of its chain that has room for anything: one without would answer no call.
+/// Returns the budget of the first model of the chain that has any room; one without room would answer no call.
 fn phase_budget(settings: &Settings, role: Role, percent: u64) -> u64 {
     if !settings.tokens.enabled {
         return u64::MAX;

@@ -1,4 +1,4 @@
-//! Whether and where the texts behind the quotes are kept.
+//! Whether and where the texts that quotes come from are kept.
 
 use std::path::PathBuf;
 
@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ArchiveSettings {
-    /// Keeps the text of every source, so that quotes can be proved. `precis run` keeps it unless this is set to `false`.
+    /// Keeps the text of every source so that quotes can be verified. `precis run` keeps it unless this is set to `false`.
     #[serde(rename = "content_archive_enabled")]
     pub enabled: bool,
-    /// Hours until an archived text is removed: by a worker every hour, by `precis run` where `research_archive_dir` is set, and by
-    /// `precis archive clean`. Texts and results in the content store go after as long.
+    /// Hours until an archived text is removed: by a worker every hour, by `precis run` if `research_archive_dir` is set, and by
+    /// `precis archive clean`. Texts and results in the content store are removed after the same time.
     #[serde(rename = "content_archive_ttl_hours")]
     #[schemars(range(min = 1, max = 876_000))]
     pub ttl_hours: u64,
-    /// Directory of the archive, or `s3://bucket/prefix`; `precis run` puts it beside the report unless this is set, and a fleet
-    /// under `archive` in its content store.
+    /// Directory of the archive, or `s3://bucket/prefix`. If not set, `precis run` puts the archive next to the report, and a fleet
+    /// puts it under `archive` in its content store.
     #[serde(rename = "research_archive_dir")]
     pub dir: Option<PathBuf>,
 }

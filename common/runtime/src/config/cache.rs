@@ -1,4 +1,4 @@
-//! What is kept between runs.
+//! The cache kept between runs.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CacheSettings {
-    /// Directory of answers kept between runs: `precis` in the user's cache directory. Without a home directory nothing is kept.
+    /// Directory of the answers kept between runs. Default: `precis` in the user's cache directory; without a home directory nothing
+    /// is kept.
     #[serde(rename = "cache_dir")]
     pub dir: Option<PathBuf>,
-    /// Bytes the cache may take; the oldest answers go first.
+    /// Largest size of the cache, in bytes; the oldest answers are removed first.
     #[serde(rename = "cache_max_bytes")]
     #[schemars(range(min = 1_048_576))]
     pub max_bytes: u64,

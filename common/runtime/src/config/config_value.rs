@@ -1,4 +1,4 @@
-//! A value somebody gave to a key, and who.
+//! A value that was set for a key, and its origin.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,13 +9,13 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum Provenance {
-    /// Nobody said anything.
+    /// The built-in default; the key was not set.
     Default,
     /// A configuration file.
     File {
         /// As it was named, or as it was found.
         path: PathBuf,
-        /// From 1.
+        /// Counted from 1.
         line: usize,
     },
     /// An environment variable.
@@ -23,7 +23,7 @@ pub enum Provenance {
         /// Its name.
         name: String,
     },
-    /// A flag of the command line.
+    /// A command-line flag.
     Flag {
         /// As it was written, without its value.
         name: String,
@@ -44,23 +44,23 @@ impl fmt::Display for Provenance {
 /// One value of one layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfigValue {
-    /// One part for a plain key; `[table, name, key]` inside a table of many, and its group before it where it has one.
+    /// One part for a plain key; `[table, name, key]` in a table with named entries, preceded by the table's group if it has one.
     pub path: Vec<String>,
     /// The value as written.
     pub value: toml::Value,
-    /// Who gave it.
+    /// The layer that set it.
     pub from: Provenance,
 }
 
 impl ConfigValue {
-    /// The key as one writes it on one line of TOML: parts that are not plain words in quotes.
+    /// Returns the key as a dotted TOML key: parts that are not plain words are quoted.
     #[must_use]
     pub fn key(&self) -> String {
         dotted(&self.path)
     }
 }
 
-/// `parts` as a dotted TOML key.
+/// Returns `parts` as a dotted TOML key.
 pub(super) fn dotted(parts: &[String]) -> String {
     let plain =
         |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
@@ -68,11 +68,11 @@ pub(super) fn dotted(parts: &[String]) -> String {
     quoted.collect::<Vec<_>>().join(".")
 }
 
-/// The one group of tables: what stands behind its dot is the key of a table.
+/// The only group of tables: what follows its dot is the key of a table.
 const GROUP: &str = "search";
 
-/// The parts of a dotted key as a flag gives it: only a table of many has parts, and what stands between its first and last dot is
-/// the name, whatever it holds. Quotes around the name are taken off.
+/// Splits a dotted key as a flag writes it. Only tables with named entries have several parts, and the text between the first and
+/// the last dot is the entry's name, even if it contains dots. Quotes around the name are removed.
 pub(super) fn parts(key: &str) -> Vec<String> {
     if let Some(rest) = key.strip_prefix(GROUP).and_then(|rest| rest.strip_prefix('.')) {
         return [vec![GROUP.to_owned()], parts(rest)].concat();

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 pub enum DigestPolicySetting {
     /// Never.
     Off,
-    /// When it is long enough and good enough.
+    /// If its text is long enough and good enough.
     #[default]
     Auto,
-    /// Whenever it has text.
+    /// If it has any text.
     Always,
 }
 
@@ -20,12 +20,12 @@ pub enum DigestPolicySetting {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DigestRanker {
-    /// `bm25` in sessions; `overlap` in `precis digest`, whose score is the one that the format of digests states.
+    /// `bm25` in sessions; `overlap` in `precis digest`, because the digest format defines its score.
     #[default]
     Auto,
-    /// Share of the question's terms, rare ones counting more.
+    /// Share of the question's terms, with rare terms weighted higher.
     Overlap,
-    /// Okapi BM25 over words, their forms and kin, headings and table columns.
+    /// Okapi BM25 over words, inflected and related forms, headings and table columns.
     Bm25,
 }
 
@@ -33,31 +33,31 @@ pub enum DigestRanker {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DigestSettings {
-    /// Which sources are reduced to a digest: none, the long and good ones, or all.
+    /// Which sources are reduced to a digest: none, those long and good enough, or all.
     #[serde(rename = "digest_policy")]
     pub policy: DigestPolicySetting,
     /// Shortest text, in characters, that `auto` digests.
     #[serde(rename = "digest_min_chars")]
     #[schemars(range(max = 100_000_000))]
     pub min_chars: u64,
-    /// Most sources that are digested in one session.
+    /// Most sources digested in one session.
     #[serde(rename = "digest_max_sources")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_sources: u64,
-    /// Seconds all digests of a session may take together once the first one is there. One may take its share of them:
-    /// `digest_timeout / digest_max_concurrent`. A source whose digest takes longer keeps its text.
+    /// Seconds all digests of a session may take together, counted from the first finished one. A single digest may take
+    /// `digest_timeout / digest_max_concurrent`. If a digest takes longer, the full text of its source is used.
     #[serde(rename = "digest_timeout")]
     #[schemars(range(min = 1.0, max = 3_600.0))]
     pub timeout_seconds: f64,
-    /// Digests of one session under way at once.
+    /// Most concurrent digests of one session.
     #[serde(rename = "digest_max_concurrent")]
     #[schemars(range(min = 1, max = 64))]
     pub max_concurrent: u64,
     /// Quotes verbatim passages in a digest.
     #[serde(rename = "digest_include_evidence")]
     pub include_evidence: bool,
-    /// Length that quoted passages aim at, in characters. One that ends with its sentence or its paragraph may be up to 100 longer, at most
-    /// 500.
+    /// Target length of quoted passages, in characters. A passage may be up to 100 longer, but at most 500, to end with its sentence or
+    /// paragraph.
     #[serde(rename = "digest_evidence_max_chars")]
     #[schemars(range(min = 100, max = 500))]
     pub evidence_max_chars: u64,
@@ -65,12 +65,12 @@ pub struct DigestSettings {
     #[serde(rename = "digest_max_evidence_snippets")]
     #[schemars(range(min = 1, max = 10))]
     pub max_evidence_snippets: u64,
-    /// Fetches PDFs that are named by an address. PDFs given as files are always read, and `precis run` fetches what it is given
-    /// unless this is set to `false`.
+    /// Fetches PDFs given by address. PDFs given as files are always read, and `precis run` fetches the PDFs it is given unless this
+    /// is set to `false`.
     #[serde(rename = "digest_fetch_pdfs")]
     pub fetch_pdfs: bool,
-    /// How passages are ranked against the question. `auto` is `bm25`, which finds more, in sessions, and `overlap`, whose score means the
-    /// same in every document, in `precis digest`.
+    /// How passages are ranked against the question. `auto` uses `bm25` in sessions, because it finds more, and `overlap` in
+    /// `precis digest`, because its scores are comparable between documents.
     #[serde(rename = "digest_ranker")]
     pub ranker: DigestRanker,
 }

@@ -1,11 +1,11 @@
-//! What can be wrong with a configuration.
+//! Configuration errors.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use super::Provenance;
 
-/// Everything found wrong, in the order it was read; never empty.
+/// All problems of a configuration, in the order they were read; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError(pub Vec<Problem>);
 
@@ -21,15 +21,15 @@ impl fmt::Display for ConfigError {
     }
 }
 
-/// One thing that is wrong.
+/// One problem of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// A file that was asked for, or found, cannot be read.
+    /// A file that was named or found cannot be read.
     #[error("read configuration {}: {reason}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error message.
         reason: String,
     },
     /// A file is not TOML.
@@ -37,9 +37,9 @@ pub enum Problem {
     Syntax {
         /// The file.
         path: PathBuf,
-        /// From 1.
+        /// Counted from 1.
         line: usize,
-        /// What the parser said, on one line.
+        /// The parser's error message, on one line.
         reason: String,
     },
     /// A key that does not exist.
@@ -47,38 +47,38 @@ pub enum Problem {
     Unknown {
         /// The key as written.
         key: String,
-        /// Where.
+        /// The layer that set it.
         from: Provenance,
-        /// The known key it resembles most, where one does.
+        /// The most similar known key, if any is similar enough.
         suggestion: Option<String>,
     },
-    /// A value that a key cannot have.
+    /// A value that is not valid for its key.
     #[error("{} {}expected {expected}", subject(key, from), shown(found.as_deref()))]
     Value {
         /// The key.
         key: String,
-        /// Where.
+        /// The layer that set it.
         from: Provenance,
-        /// The value as written; absent where it may hold a secret.
+        /// The value as written; `None` if it may hold a secret.
         found: Option<String>,
-        /// What it could be.
+        /// The values the key accepts.
         expected: String,
     },
-    /// A key in the file of a folder that only the user's own file may give.
+    /// A key in a folder's `precis.toml` that only the user's own file may set.
     #[error(
-        "`{key}` in {from} is not for a folder to decide: it may run a program, name a secret, send a text somewhere, spend \
-         money or choose where files are kept; put it into {own_file}, or take it out"
+        "`{key}` in {from} cannot be set by a folder's precis.toml: this key may run a program, name a secret, send text \
+         elsewhere, spend money or choose where files are kept; set it in {own_file}, or remove it here"
     )]
     NotForAFolder {
         /// The key as written.
         key: String,
-        /// Where.
+        /// The layer that set it.
         from: Provenance,
         /// The user's own file.
         own_file: String,
     },
-    /// A table of many named by an environment variable.
-    #[error("{name} cannot be set by an environment variable: `{key}` is a table, and belongs in precis.toml")]
+    /// An environment variable that names a table.
+    #[error("{name} cannot be set by an environment variable: `{key}` is a table; set it in precis.toml")]
     Table {
         /// The variable.
         name: String,
@@ -90,11 +90,11 @@ pub enum Problem {
 fn hint(suggestion: Option<&str>) -> String {
     match suggestion {
         Some(known) => format!("did you mean `{known}`?"),
-        None => "`precis config show` lists the known ones".to_owned(),
+        None => "`precis config show` lists the known keys".to_owned(),
     }
 }
 
-/// What a wrong value is the value of. A flag speaks for itself: whoever typed it may not know the keys it sets.
+/// Names the setting whose value is wrong. A value from a flag is reported by the flag alone: the user may not know the keys it sets.
 fn subject(key: &str, from: &Provenance) -> String {
     match from {
         Provenance::Flag { name } => format!("flag {name}"),

@@ -1,4 +1,4 @@
-//! Who else is asked for the text of a page.
+//! The external service that extracts the text of pages.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::provider::is_variable;
 use super::secret_url::SecretUrl;
 
-/// When Tavily's extract service is asked.
+/// When Tavily's extract service is called.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TavilyExtract {
@@ -19,16 +19,16 @@ pub enum TavilyExtract {
     First,
 }
 
-/// Reading pages through somebody else.
+/// Reading pages through an external service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ExtractServiceSettings {
-    /// Asks Tavily's extract service for the text of a page: never, where the page could not be read here, or first. Only addresses
-    /// that are public for everybody are told to it, never one of a PDF.
+    /// When Tavily's extract service is called for the text of a page: `off` never, `fallback` if the page could not be read directly,
+    /// `first` before the page is fetched. Only publicly reachable addresses are sent to it, and never the address of a PDF.
     pub tavily_extract: TavilyExtract,
-    /// Where the service is.
+    /// Base URL of Tavily's extract service.
     pub tavily_base_url: SecretUrl,
-    /// Environment variable that holds its key.
+    /// Environment variable that holds the API key of Tavily's extract service.
     pub tavily_api_key_env: String,
 }
 
@@ -43,7 +43,7 @@ impl Default for ExtractServiceSettings {
 }
 
 impl ExtractServiceSettings {
-    /// Keys whose value is wrong, each with what it should be.
+    /// Lists the keys whose value is invalid, each with the expected value.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = Vec::new();
         if !matches!(self.tavily_base_url.scheme(), "http" | "https") {

@@ -1,4 +1,4 @@
-//! How documents are read, and where reading stops.
+//! How documents are read, and the limits of reading.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HtmlModeSetting {
-    /// The article, without menus and asides; the whole page where no article is found.
+    /// The article, without menus and asides; the whole page if no article is found.
     #[default]
     Main,
     /// The whole page.
     Full,
 }
 
-/// Whether documents are read without a filter of system calls.
+/// Whether documents are read if the system offers no system-call filter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMode {
-    /// With what the system has.
+    /// They are, with whatever protection the system offers.
     #[default]
     Best,
-    /// Only with the filter.
+    /// They are not.
     Required,
 }
 
@@ -29,7 +29,7 @@ pub enum SandboxMode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ExtractionSettings {
-    /// Fetches the pages of sources that are named by an address and come without a text.
+    /// Fetches the pages of sources given by address without a text.
     pub follow_links: bool,
     /// Which part of an HTML page is read: the article, or all of it.
     pub html: HtmlModeSetting,
@@ -37,11 +37,11 @@ pub struct ExtractionSettings {
     #[serde(rename = "max_document_bytes")]
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub max_bytes: u64,
-    /// Most pages read of a PDF.
+    /// Most pages read from a PDF.
     #[serde(rename = "max_document_pages")]
     #[schemars(range(min = 1, max = 100_000))]
     pub max_pages: u64,
-    /// Most characters kept of a document.
+    /// Most characters kept from a document.
     #[serde(rename = "max_document_chars")]
     #[schemars(range(min = 1, max = 100_000_000))]
     pub max_chars: u64,
@@ -49,15 +49,15 @@ pub struct ExtractionSettings {
     #[serde(rename = "extraction_timeout")]
     #[schemars(range(min = 0.1, max = 3_600.0))]
     pub timeout_seconds: f64,
-    /// What is done where the system has no filter of system calls for the processes that parse documents: `best` goes without
-    /// and says so, `required` reads no document.
+    /// Behaviour if the system offers no system-call filter for the processes that parse documents: `best` parses without it and logs
+    /// a warning, `required` reads no document.
     pub sandbox: SandboxMode,
-    /// Address space of one parsing process, in bytes. Without it 1 GiB, or less where the memory of the container would not hold
-    /// one for each.
+    /// Address space of one parsing process, in bytes. Default: 1 GiB, or less if the container's memory is too small for all parsing
+    /// processes.
     #[schemars(range(min = 134_217_728))]
     pub parser_memory_bytes: Option<u64>,
-    /// Parsing processes at once, at most one per core. Without it one per core, or fewer where the memory of the container would
-    /// not hold them.
+    /// Most concurrent parsing processes, at most one per core. Default: one per core, or fewer if the container's memory is too small
+    /// for them.
     #[schemars(range(min = 1, max = 1_024))]
     pub parser_children: Option<u64>,
 }

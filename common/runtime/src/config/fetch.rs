@@ -1,4 +1,4 @@
-//! Which pages may be fetched, and how politely.
+//! Which pages may be fetched, and the limits of fetching.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -13,61 +13,61 @@ use crate::fetch::{FetchLimits, FetchPolicy, FetchProxy, RuleError};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FetchSettings {
-    /// Hosts that may be fetched from; empty means all public ones. `example.org` is that host, `.example.org` also all below it. A
-    /// host named here may have an internal name; its addresses are checked all the same.
+    /// Hosts that may be fetched from; empty means all public hosts. `example.org` is that host only, `.example.org` also its
+    /// subdomains. An internal host name is allowed here; its addresses are still checked.
     #[serde(rename = "fetch_allow_hosts")]
     pub allow_hosts: Vec<String>,
     /// Hosts that are never fetched from.
     #[serde(rename = "fetch_deny_hosts")]
     pub deny_hosts: Vec<String>,
-    /// Networks such as `10.1.0.0/16` whose addresses may be dialled although they are not public.
+    /// Networks such as `10.1.0.0/16` that may be connected to although they are not public.
     #[serde(rename = "fetch_allow_networks")]
     pub allow_networks: Vec<String>,
-    /// Networks whose addresses are never dialled.
+    /// Networks that are never connected to.
     #[serde(rename = "fetch_deny_networks")]
     pub deny_networks: Vec<String>,
-    /// Whether `fetch_allow_networks` reaches the metadata services of clouds as well, which give out credentials.
+    /// Whether `fetch_allow_networks` also permits cloud metadata services, which hand out credentials.
     #[serde(rename = "fetch_allow_metadata")]
     pub allow_metadata: bool,
-    /// HTTP proxy by way of which every page is fetched: `http://proxy:3128`, with a user and a password where it wants them. It looks
-    /// names up and dials, so which addresses are reached is for its rules to say; literal addresses, and those that this machine knows a
-    /// name to have, are judged here all the same. Proxies of the environment are not used.
+    /// HTTP proxy for every page, such as `http://proxy:3128`, with user and password if it requires them. The proxy resolves names
+    /// and connects, so its rules decide which addresses are reached; literal addresses, and those this machine resolves a name to, are
+    /// still checked here. Proxy variables of the environment are ignored.
     #[serde(rename = "fetch_proxy")]
     pub proxy: Option<SecretUrl>,
-    /// Ports that may be dialled.
+    /// Ports that may be connected to.
     #[serde(rename = "fetch_ports")]
     #[schemars(inner(range(min = 1, max = 65_535)))]
     pub ports: Vec<u16>,
-    /// Most redirects followed; each is judged as the first address was.
+    /// Most redirects followed; each target is checked like the first address.
     #[serde(rename = "fetch_max_redirects")]
     #[schemars(range(max = 20))]
     pub max_redirects: u32,
-    /// Seconds a page may take with all its redirects and the wait it asks for. Waiting for its turn at a host that other pages of ours
-    /// are asking is not counted.
+    /// Seconds one page may take, including redirects and the `Retry-After` it asks for. Waiting for other requests to the same host
+    /// is not counted.
     #[serde(rename = "fetch_timeout")]
     #[schemars(range(min = 0.1, max = 3_600.0))]
     pub timeout_seconds: f64,
-    /// Seconds until a connection must be made.
+    /// Seconds to establish a connection.
     #[serde(rename = "fetch_connect_timeout")]
     #[schemars(range(min = 0.1, max = 600.0))]
     pub connect_seconds: f64,
-    /// Seconds until the headers of an answer must be there, from the look-up of its host on.
+    /// Seconds to receive the response headers, counted from the DNS lookup.
     #[serde(rename = "fetch_header_timeout")]
     #[schemars(range(min = 0.1, max = 600.0))]
     pub header_seconds: f64,
-    /// Seconds a server may be silent.
+    /// Seconds without data until a transfer is aborted.
     #[serde(rename = "fetch_idle_timeout")]
     #[schemars(range(min = 0.1, max = 600.0))]
     pub idle_seconds: f64,
-    /// Longest `Retry-After`, in seconds, that is waited for. A host that asks for more is left alone for that long.
+    /// Longest `Retry-After`, in seconds, that is waited for. A host that asks for more gets no request for that long.
     #[serde(rename = "fetch_max_retry_after")]
     #[schemars(range(min = 0.0, max = 600.0))]
     pub retry_after_seconds: f64,
-    /// Requests to one host at once; of a whole fleet where its workers share Redis, else of each process.
+    /// Most concurrent requests to one host: over the whole fleet if its workers share Redis, else per process.
     #[serde(rename = "fetch_host_concurrency")]
     #[schemars(range(min = 1, max = 64))]
     pub host_concurrency: u64,
-    /// Seconds between the starts of two requests to one host; of a whole fleet where its workers share Redis, else of each process.
+    /// Seconds between the starts of two requests to one host: over the whole fleet if its workers share Redis, else per process.
     #[serde(rename = "fetch_host_interval")]
     #[schemars(range(min = 0.0, max = 60.0))]
     pub host_interval_seconds: f64,
@@ -97,10 +97,10 @@ impl Default for FetchSettings {
 }
 
 impl FetchSettings {
-    /// The policy they amount to.
+    /// Builds the fetch policy of these settings.
     ///
     /// # Errors
-    /// The first rule that is none. Settings that were loaded hold none such.
+    /// The first invalid rule. Settings from [`load`](super::load()) contain none.
     pub fn policy(&self) -> Result<FetchPolicy, RuleError> {
         Ok(FetchPolicy {
             ports: self.ports.clone(),
@@ -112,13 +112,13 @@ impl FetchSettings {
         })
     }
 
-    /// The proxy that dials, where one is named.
+    /// Returns the proxy, if one is configured.
     #[must_use]
     pub fn proxy(&self) -> Option<FetchProxy> {
         self.proxy.clone().map(FetchProxy::at)
     }
 
-    /// The limits they amount to, for pages of at most `max_bytes`.
+    /// Builds the fetch limits of these settings, for pages of at most `max_bytes`.
     #[must_use]
     pub fn limits(&self, max_bytes: u64) -> FetchLimits {
         FetchLimits {
@@ -135,7 +135,7 @@ impl FetchSettings {
         }
     }
 
-    /// Keys whose value is wrong, each with what it should be.
+    /// Lists the keys whose value is invalid, each with the expected value.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = Vec::new();
         for (key, hosts) in [("fetch_allow_hosts", &self.allow_hosts), ("fetch_deny_hosts", &self.deny_hosts)] {

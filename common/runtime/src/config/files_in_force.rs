@@ -1,4 +1,4 @@
-//! Which configuration files count: the user's own, one that is named, and that of the working directory where it is trusted.
+//! Selects the configuration files that are used: the user's own, a named one, and the working directory's if it is trusted.
 
 use std::fmt;
 use std::io::ErrorKind;
@@ -14,27 +14,27 @@ use super::layers;
 use super::sources::{FILE_NAME, Sources, user_dir};
 use super::trust::{self, FileTrust, Trust};
 
-/// Environment variable that names the file where no flag does.
+/// Environment variable that names the file if no flag does.
 const FILE_VARIABLE: &str = "PRECIS_CONFIG";
 
-/// What a file is to the user.
+/// How a configuration file was selected, which decides the keys it may set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileRole {
-    /// `precis/precis.toml` in the user's configuration directory: may give every key.
+    /// `precis/precis.toml` in the user's configuration directory: may set every key.
     Own,
-    /// Named by `--config` or `PRECIS_CONFIG`: may give every key.
+    /// Named by `--config` or `PRECIS_CONFIG`: may set every key.
     Named,
-    /// The `precis.toml` of the working directory: may give the keys that a folder may.
+    /// The `precis.toml` of the working directory: may set only the keys allowed to a folder.
     Folder,
 }
 
-/// A file that counts.
+/// A configuration file in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConfigFile {
     /// As it was named, or as it was found.
     pub path: PathBuf,
-    /// What it is to the user.
+    /// How it was selected.
     pub role: FileRole,
 }
 
@@ -49,24 +49,24 @@ impl fmt::Display for ConfigFile {
     }
 }
 
-/// Why a file of the working directory does not count.
+/// Why the working directory's file is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IgnoreReason {
     /// The user never trusted this folder.
     NotTrusted,
-    /// The user trusted it, and the file has changed since.
+    /// The user trusted this folder, and the file has changed since.
     Changed,
-    /// There is no home directory in which trust could be remembered.
+    /// There is no home directory to store the list of trusted folders in.
     NoHome,
 }
 
-/// A file of the working directory that does not count.
+/// The working directory's file, if it is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IgnoredFile {
     /// The file.
     pub path: PathBuf,
-    /// Why.
+    /// Why it is ignored.
     pub reason: IgnoreReason,
 }
 
@@ -76,22 +76,22 @@ impl fmt::Display for IgnoredFile {
         match self.reason {
             IgnoreReason::NotTrusted => write!(
                 f,
-                "./{path} was ignored: a folder's settings count once you trust it (`precis trust .`), or name the file \
-                 (`--config {path}`)"
+                "./{path} was ignored: this folder is not trusted; check the file, then run `precis trust .`, or name it with \
+                 `--config {path}`"
             ),
             IgnoreReason::Changed => write!(
                 f,
-                "./{path} was ignored: it has changed since you trusted this folder; look at it, then `precis trust .` again"
+                "./{path} was ignored: it has changed since you trusted this folder; check it, then run `precis trust .` again"
             ),
             IgnoreReason::NoHome => write!(
                 f,
-                "./{path} was ignored: there is no home directory to remember trust in; name the file (`--config {path}`)"
+                "./{path} was ignored: without a home directory no folder can be trusted; name the file with `--config {path}`"
             ),
         }
     }
 }
 
-/// A file that counts, as it was read.
+/// A configuration file in force, with the text that was read.
 pub(super) struct LoadedFile {
     pub(super) file: ConfigFile,
     text: String,
@@ -102,12 +102,12 @@ pub(super) struct FoundFiles {
     /// Later ones win.
     pub(super) read: Vec<LoadedFile>,
     pub(super) ignored: Option<IgnoredFile>,
-    /// Where a key belongs that a folder may not give.
+    /// Names, for errors, the file that may set the keys a folder may not.
     own: String,
 }
 
 impl FoundFiles {
-    /// What `file` gives; what its role does not allow is a problem each.
+    /// Returns the values set in `file`; each key its role does not allow is a problem.
     pub(super) fn given(
         &self,
         file: &LoadedFile,
@@ -122,10 +122,10 @@ impl FoundFiles {
     }
 }
 
-/// Finds and reads the files that count.
+/// Finds and reads the configuration files in force.
 ///
-/// A file that is named stands instead of the user's own; the one of the working directory stands above it, and is judged as a
-/// folder's even where it is named: whoever names it has not said that it may run programs.
+/// A named file replaces the user's own. The working directory's file overrides the user's own and stays limited to the keys of a
+/// folder even if it is named: naming it does not permit it to run programs.
 pub(super) fn find(sources: &Sources) -> Result<FoundFiles, Problem> {
     let environment = &sources.environment;
     let variable = environment.get(FILE_VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
@@ -137,7 +137,7 @@ pub(super) fn find(sources: &Sources) -> Result<FoundFiles, Problem> {
     );
     let mut found = FoundFiles { read: Vec::new(), ignored: None, own: own_words };
 
-    // In the user's configuration directory the file that lies there is the user's own.
+    // If the working directory is the user's configuration directory, its file is the user's own.
     let is_own_here = own.as_ref().is_some_and(|path| is_of_working_directory(path));
     let is_folders = |path: &Path| is_of_working_directory(path) && !is_own_here;
     if let Some(path) = named.as_ref().filter(|path| !is_folders(path)) {
@@ -155,12 +155,12 @@ pub(super) fn find(sources: &Sources) -> Result<FoundFiles, Problem> {
     Ok(found)
 }
 
-/// The file of the working directory, where nobody named one: read where it is trusted, mentioned where it is not.
+/// Handles the working directory's file if no file was named: reads it if it is trusted, else records why it is ignored.
 fn found_here(sources: &Sources, found: &mut FoundFiles) -> Result<(), Problem> {
     let path = PathBuf::from(FILE_NAME);
     let bytes = match trust::read(&path) {
         Ok(bytes) => bytes,
-        // What is no readable file has no say either way.
+        // Without a file there is nothing to trust or to report.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
         Err(_) => {
             found.ignored = Some(IgnoredFile { path, reason: IgnoreReason::NotTrusted });
@@ -172,7 +172,7 @@ fn found_here(sources: &Sources, found: &mut FoundFiles) -> Result<(), Problem> 
         None => IgnoreReason::NoHome,
         Some(trust) => match trust.standing(&path, &bytes) {
             FileTrust::Trusted => {
-                // The bytes that were judged are the ones that count: the file may change meanwhile.
+                // Use the bytes whose hash was checked: the file may change between the check and a second read.
                 let file = ConfigFile { path: path.clone(), role: FileRole::Folder };
                 found.read.push(LoadedFile { file, text: text(&path, bytes)? });
                 return Ok(());
@@ -185,8 +185,8 @@ fn found_here(sources: &Sources, found: &mut FoundFiles) -> Result<(), Problem> 
     Ok(())
 }
 
-/// Whether `path` is the `precis.toml` of the working directory, however it is written: a relative name in a profile would otherwise
-/// name the file of every folder one goes to.
+/// Whether `path` is the `precis.toml` of the working directory, however it is spelled. Otherwise a relative name in a shell profile
+/// would give the file of every folder the user enters full rights.
 fn is_of_working_directory(path: &Path) -> bool {
     match (path.canonicalize(), Path::new(FILE_NAME).canonicalize()) {
         (Ok(path), Ok(here)) => path == here,

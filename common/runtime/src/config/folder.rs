@@ -1,13 +1,13 @@
-//! What the `precis.toml` of a folder may decide, once that folder is trusted.
+//! The keys that the `precis.toml` of a trusted folder may set.
 //!
-//! A folder comes from somebody: a colleague, an archive that was unpacked, a repository. Its file may say how the documents in
-//! it are read and how long the report is. What runs a program, names a variable that holds a secret, sends a text somewhere,
-//! widens what may be reached, spends money, or chooses where files are kept is for the user's own file to say.
+//! A folder may come from anyone: a colleague, an unpacked archive, a repository. Its file may set how its documents are read and
+//! how long the report is. Keys that run a program, name a variable that holds a secret, send text elsewhere, widen what may be
+//! reached, spend money, or choose where files are kept can only be set in the user's own file.
 
 use super::config_value::ConfigValue;
 use super::error::Problem;
 
-/// Keys that the file of a trusted folder may give. A key that is not here needs the user's own file, also one that is new.
+/// Keys that the file of a trusted folder may set. Every other key, including any new one, needs the user's own file.
 pub(super) const FOLDER_MAY: &[&str] = &[
     "token_management_enabled",
     "token_safety_margin",
@@ -33,7 +33,7 @@ pub(super) const FOLDER_MAY: &[&str] = &[
     "report_tokens",
 ];
 
-/// `given` by the file of a folder, where it may be.
+/// Returns `given` unchanged if a folder's file may set its key.
 ///
 /// # Errors
 /// [`Problem::NotForAFolder`] names the key, the line and the file it needs.
@@ -50,9 +50,9 @@ mod tests {
     use super::super::keys::KnownKeys;
     use super::*;
 
-    /// The other side of [`FOLDER_MAY`]. A new key belongs on one of the two lists: choose this one where in doubt.
+    /// The keys that are not in [`FOLDER_MAY`]. Add each new key to one of the two lists; if in doubt, to this one.
     const NEEDS_OWN_FILE: &[&str] = &[
-        // Who is asked, and what is sent where.
+        // Which services are called, and what is sent to them.
         "summarization_provider",
         "summarization_providers",
         "providers",
@@ -120,7 +120,7 @@ mod tests {
         "drain_timeout",
         "emit_version",
         "strict_privacy",
-        // Whom workers answer and obey.
+        // Where workers send answers, and whose commands they accept.
         "reply_queues",
         "operator_users",
     ];

@@ -1,4 +1,4 @@
-//! The known keys and what each may hold, read off the schema of [`Settings`], so that no key is described twice.
+//! The known keys and the values each accepts, derived from the schema of [`Settings`] so that no key is described twice.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use super::Settings;
 pub(super) struct KnownKeys(Map<String, Value>);
 
 impl KnownKeys {
-    /// All of them, in the order of the structs.
+    /// Collects all keys, in the order of the structs.
     pub(super) fn new() -> Self {
         let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
         let mut schema = settings.into_generator().into_root_schema_for::<Settings>();
@@ -29,23 +29,26 @@ impl KnownKeys {
         Self(keys)
     }
 
-    /// Whether `name` is a group of tables, such as `search`, and no key itself.
+    /// Whether `name` is a group of tables, such as `search`, rather than a key.
     pub(super) fn is_group(&self, name: &str) -> bool {
         self.0.keys().any(|key| key.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
     }
 
-    /// The parts of `path` that name a top-level key, and the others.
+    /// Splits `path` into the parts that name a top-level key and the rest.
     fn split<'p>(&self, path: &'p [String]) -> Option<(&'p [String], &'p [String])> {
         let depth = if self.is_group(path.first()?) { 2 } else { 1 };
         Some(path.split_at(depth.min(path.len())))
     }
 
-    /// Names and schemas of the top-level keys; that of a table in a group is `group.table`.
+    /// Iterates over names and schemas of the top-level keys; a table in a group is named `group.table`.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, schema)| (name.as_str(), schema))
     }
 
-    /// The schema of the key at `path`; where there is none, the nearest known key.
+    /// Returns the schema of the key at `path`.
+    ///
+    /// # Errors
+    /// An unknown key: the most similar known one, if any.
     pub(super) fn find(&self, path: &[String]) -> Result<&Value, Option<String>> {
         let (place, rest) = self.split(path).ok_or(None)?;
         let table = &place.join(".");
@@ -63,23 +66,23 @@ impl KnownKeys {
         }
     }
 
-    /// Whether `key` is a table of many, such as `providers`.
+    /// Whether `key` is a table with named entries, such as `providers`.
     pub(super) fn is_table(&self, key: &str) -> bool {
         self.0.get(key).is_some_and(|schema| entry_of(schema).is_some())
     }
 
-    /// The top-level key most like `word`.
+    /// Returns the top-level key most similar to `word`; `None` if none is close.
     pub(super) fn nearest(&self, word: &str) -> Option<String> {
         nearest(word, self.0.keys())
     }
 }
 
-/// The schema of each entry, where `schema` is that of a table of many.
+/// Returns the schema of the entries if `schema` describes a table with named entries.
 pub(super) fn entry_of(schema: &Value) -> Option<&Value> {
     schema.get("additionalProperties").filter(|entry| entry.is_object())
 }
 
-/// Whether `schema` allows `value`: type, range, words.
+/// Whether `schema` allows `value`: type, range and fixed words.
 pub(super) fn fits(schema: &Value, value: &toml::Value) -> bool {
     if let Some(options) = schema.get("anyOf").and_then(Value::as_array) {
         return options.iter().any(|option| fits(option, value));
@@ -97,7 +100,7 @@ pub(super) fn fits(schema: &Value, value: &toml::Value) -> bool {
     })
 }
 
-/// What `schema` allows, for people: `a whole number from 1 to 10`.
+/// Describes for people what `schema` allows: `a whole number from 1 to 10`.
 pub(super) fn expectation(schema: &Value) -> String {
     if let Some(option) = schema.get("anyOf").and_then(|options| options.get(0)) {
         return expectation(option);
@@ -111,25 +114,25 @@ pub(super) fn expectation(schema: &Value) -> String {
         "number" => format!("a number{}", span(schema)),
         "array" => match types(&schema["items"]).first().copied() {
             Some("integer") => format!("a list of whole numbers{}", span(&schema["items"])),
-            _ => "a list of texts".to_owned(),
+            _ => "a list of strings".to_owned(),
         },
         "object" => "a table".to_owned(),
         _ if is_address(schema) => "an address such as scheme://host/path".to_owned(),
-        _ => "a text".to_owned(),
+        _ => "a string".to_owned(),
     }
 }
 
-/// A short word for the type of `schema`, for the reference table.
+/// Returns a short word for the type of `schema`, for the reference table.
 pub(super) fn type_word(schema: &Value) -> String {
     if entry_of(schema).is_some() {
         return "tables".to_owned();
     }
     let word = expectation(schema);
     let word = word.trim_start_matches("a ").trim_start_matches("an ").trim_start_matches("one of ");
-    if is_address(schema) { "address".to_owned() } else { word.replace("list of texts", "list") }
+    if is_address(schema) { "address".to_owned() } else { word.replace("list of strings", "list") }
 }
 
-/// Reads `text`, as environment and flags have it, as what `schema` wants; text it stays where it is nothing better.
+/// Parses `text` from an environment variable or a flag as the type `schema` declares; returns it as a string if that fails.
 pub(super) fn from_text(schema: &Value, text: &str) -> toml::Value {
     let number = text.trim().replace('_', "");
     for kind in types(schema) {
@@ -190,7 +193,8 @@ fn span(schema: &Value) -> String {
     }
 }
 
-/// The word of `known` that `word` was probably meant to be: equal but for a prefix, or at most a third of its letters away.
+/// Returns the word of `known` that `word` was probably meant to be: equal except for a prefix, or an edit distance of at most a third
+/// of the longer word.
 fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a String>) -> Option<String> {
     let word = word.to_lowercase().replace('-', "_");
     let bare = word.trim_start_matches("deep_research_");
@@ -198,7 +202,7 @@ fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a String>) -> Option<St
     scored.min_by_key(|(d, _)| *d).map(|(_, k)| k.clone())
 }
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`.
+/// Counts the insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
@@ -309,7 +313,7 @@ mod tests {
             ("digest_evidence_max_chars", "a whole number from 100 to 500"),
             ("max_spend_usd", "a number of at least 0"),
             ("follow_links", "true or false"),
-            ("summarization_providers", "a list of texts"),
+            ("summarization_providers", "a list of strings"),
             ("redis_url", "an address such as scheme://host/path"),
             ("model_context_overrides.x.budgeting_mode", "one of combined, input_only"),
         ] {

@@ -1,4 +1,4 @@
-//! The layers above the defaults, each as a list of given values.
+//! The layers above the defaults, each read into a list of values.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::keys::{self, KnownKeys};
 /// Prefix of our environment variables.
 const PREFIX: &str = "PRECIS_";
 
-/// What `text`, the content of the file at `path`, gives; in the order of the file.
+/// Returns the values set in `text`, the content of the file at `path`, in the order of the file.
 pub(super) fn file(path: &Path, text: &str, keys: &KnownKeys) -> Result<Vec<ConfigValue>, Problem> {
     let syntax = |error: &toml::de::Error| Problem::Syntax {
         path: path.to_owned(),
@@ -33,7 +33,8 @@ pub(super) fn file(path: &Path, text: &str, keys: &KnownKeys) -> Result<Vec<Conf
     Ok(given.into_iter().map(|(_, given)| given).collect())
 }
 
-/// Paths and places of the values of `table`. Only tables of many are entered, so that everything else is judged as a whole.
+/// Returns the key path and position of each value in `table`. Only tables with named entries are descended into; every other value
+/// is checked as a whole.
 fn leaves(table: &DeTable<'_>, keys: &KnownKeys) -> Vec<(Vec<String>, Range<usize>)> {
     let mut found = Vec::new();
     for (key, value) in table {
@@ -92,8 +93,8 @@ fn line_of(text: &str, span: Range<usize>) -> usize {
     before.matches('\n').count() + 1
 }
 
-/// What the variables `PRECIS_…` of `environment` give, by name; empty ones give nothing. The second list holds remarks on variables
-/// that are none of ours but look as if they were meant to be.
+/// Returns the values set by the variables `PRECIS_…` of `environment`, by name; empty variables are skipped. The second list holds
+/// remarks on variables that are not settings but resemble one.
 pub(super) fn environment(
     environment: &BTreeMap<String, String>,
     keys: &KnownKeys,
@@ -119,7 +120,7 @@ pub(super) fn environment(
     (given, remarks)
 }
 
-/// What a flag called `name` gives to the dotted `key` by `text`.
+/// Returns the value that the flag called `name` sets for the dotted `key`, parsed from `text`.
 pub(super) fn flag(name: &str, key: &str, text: &str, keys: &KnownKeys) -> ConfigValue {
     let path = parts(key);
     let value = match keys.find(&path) {

@@ -1,4 +1,4 @@
-//! From layers to settings: find the files, merge, check, resolve.
+//! Turns the layers into settings: finds the files, merges, checks and resolves.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,29 +10,29 @@ use super::keys::{self, KnownKeys};
 use super::sources::{Sources, home, user_dir};
 use super::{Settings, layers};
 
-/// Settings, and how they came to be.
+/// The settings, and where they came from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadedSettings {
     /// The settings.
     pub settings: Settings,
-    /// Dotted keys that somebody gave a value, with the layer that won.
+    /// Dotted keys that were set, with the layer that won.
     pub origins: BTreeMap<String, Provenance>,
     /// The files that were read; later ones win.
     pub files: Vec<ConfigFile>,
-    /// A `./precis.toml` that was left alone, and why.
+    /// A `./precis.toml` that was not used, and why.
     pub ignored: Option<IgnoredFile>,
-    /// What the user should know, though nothing is wrong: one line each.
+    /// Remarks for the user that are not errors: one line each.
     pub remarks: Vec<String>,
 }
 
 impl LoadedSettings {
-    /// Where the value of the dotted `key` comes from.
+    /// Returns the layer that set the dotted `key`.
     #[must_use]
     pub fn origin(&self, key: &str) -> Provenance {
         self.origins.get(key).cloned().unwrap_or(Provenance::Default)
     }
 
-    /// Which files are in force, on one line: their paths, and the one that was left alone with the reason.
+    /// Returns the files in force on one line: their paths, then the ignored file with the reason.
     #[must_use]
     pub fn files_line(&self) -> String {
         let read = match self.files.as_slice() {
@@ -52,7 +52,7 @@ impl LoadedSettings {
 /// Reads, merges and checks all layers.
 ///
 /// # Errors
-/// [`ConfigError`] lists everything that is wrong, so that it can be mended in one go.
+/// [`ConfigError`] lists every problem found, so that all can be fixed at once.
 pub fn load(sources: &Sources) -> Result<LoadedSettings, ConfigError> {
     let keys = KnownKeys::new();
     let found = files_in_force::find(sources).map_err(|problem| ConfigError(vec![problem]))?;
@@ -133,7 +133,7 @@ fn resolve(
     let mut faults: Vec<Problem> = Vec::new();
     for (key, expected) in settings.faults() {
         let fault = fault(&key, expected, origins);
-        // A flag may set several keys; what is wrong with it is told once.
+        // A flag may set several keys; its problem is reported only once.
         if !faults.iter().any(|known| known.to_string() == fault.to_string()) {
             faults.push(fault);
         }
@@ -151,7 +151,7 @@ fn resolve(
     Ok(settings)
 }
 
-/// The fault of `key`, laid at the door of whoever gave it, or gave something else of its table.
+/// Builds the problem for `key`, attributed to the layer that set it or, if none did, to a layer that set another key of its table.
 fn fault(key: &str, expected: String, origins: &BTreeMap<String, Provenance>) -> Problem {
     let key = dotted(&parts(key));
     let table = origins.range(key.clone()..).find(|(k, _)| k.starts_with(&key));
@@ -204,7 +204,7 @@ mod tests {
                 "\ndigest_polcy = 'off'",
                 "unknown key `digest_polcy` in precis.toml line 2; did you mean `digest_policy`?",
             ),
-            ("zzz = 1", "unknown key `zzz` in precis.toml line 1; `precis config show` lists the known ones"),
+            ("zzz = 1", "unknown key `zzz` in precis.toml line 1; `precis config show` lists the known keys"),
             (
                 "token_safety_margin = 1.5",
                 "`token_safety_margin` in precis.toml line 1 is 1.5: expected a number from 0 to 0.9",
@@ -281,7 +281,7 @@ mod tests {
             ["PRECIS_REPORT_TOKEN is not a setting and has no effect; did you mean PRECIS_REPORT_TOKENS?"]
         );
         let table = load_all("", &[("PRECIS_ROLES", "x")], &[]).expect_err("a table");
-        assert!(table.contains("belongs in precis.toml"), "{table}");
+        assert!(table.contains("set it in precis.toml"), "{table}");
     }
 
     #[test]

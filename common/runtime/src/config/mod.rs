@@ -1,13 +1,12 @@
-//! Configuration: read once, checked once, immutable after.
+//! Configuration: read once, checked once, immutable afterwards.
 //!
-//! Five layers, later ones win: the defaults, the user's own `precis.toml` (or the one that is named), that of a folder the user
-//! trusts, environment variables `PRECIS_<KEY>`, flags. A setting keeps
-//! where it came from, so that `precis config show` and every error can say so. On the wire all keys but the tables below `search`
-//! are flat at the top level;
-//! here they lie in one struct per concern, which holds a key's description, default and range in one place. The table for
-//! readers is generated from those structs.
+//! Five layers, later ones win: the defaults, the user's own `precis.toml` (or the file named instead of it), the `precis.toml` of a
+//! folder the user trusts, environment variables `PRECIS_<KEY>`, flags. Each setting keeps its origin, which `precis config show`
+//! and every error report. In the file all keys are flat at the top level, except the tables below `search`; here each concern has
+//! a struct that holds the description, default and range of its keys in one place. The reference table in the documentation is
+//! generated from those structs.
 //!
-//! This module knows keys, values and their origins; what a value is good for is known by whoever asks for it.
+//! This module handles keys, values and their origins; what a value means is decided by the code that uses it.
 //!
 //! ```toml
 #![doc = include_str!("sample.toml")]
@@ -76,18 +75,18 @@ pub use tokens::TokenSettings;
 pub use trust::Trust;
 pub use worker::WorkerSettings;
 
-/// The sample file of the documentation; every line of it is valid.
+/// The sample `precis.toml` of the documentation; every line of it is valid.
 pub const SAMPLE: &str = include_str!("sample.toml");
 
-/// [`SAMPLE`] with every value commented out: a file that changes nothing until a `#` is taken off.
+/// Returns [`SAMPLE`] with every value commented out: a file that changes nothing until a `#` is removed.
 #[must_use]
 pub fn harmless_sample() -> String {
     let mut text = String::from(
-        "# Every value below is commented out: as it stands, this file changes nothing. Take the `#` off what you want to set,\n\
-         # and off the [table] that it stands in.\n\n",
+        "# Every value below is commented out, so this file changes nothing yet. To set a value, remove the `#` before it\n\
+         # and before the [table] it is in.\n\n",
     );
     for line in SAMPLE.lines() {
-        // A comment has a space behind its `#`, a value has none: what to take off is seen at a glance.
+        // A comment has a space after its `#`, a value has none, so a reader can tell them apart.
         let mark = if line.is_empty() || line.starts_with('#') { "" } else { "#" };
         text.push_str(&format!("{mark}{line}\n"));
     }

@@ -1,4 +1,4 @@
-//! Which models there are, what they are used for, and how hard.
+//! Model providers, the models of each role, and their limits, prices and windows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,22 +14,21 @@ use crate::model::tool::template;
 /// The built-in model: deterministic, free, no network.
 pub const LOCAL_MODEL: &str = "local:extractive";
 
-/// Providers, the chains made of them, and their limits.
+/// Model providers, the models of each role, and their limits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ModelSettings {
-    /// Model servers and command-line tools by name. `openai`, `anthropic`, `gemini` and `ollama` are known without an entry, and so are
-    /// the tools `[cli]claude`, `[cli]codex`, `[cli]cursor-agent`, `[cli]gemini` and `[cli]opencode`; `local` is built in.
+    /// Model servers and command-line tools by name. `openai`, `anthropic`, `gemini` and `ollama` need no entry, nor do the tools
+    /// `[cli]claude`, `[cli]codex`, `[cli]cursor-agent`, `[cli]gemini` and `[cli]opencode`; `local` is built in.
     pub providers: BTreeMap<String, ProviderSettings>,
     /// Models per role (`research`, `supervision`, `summarization`, `compression`, `synthesis`, `evaluation`); a role without an
     /// entry uses `local:extractive`.
     pub roles: BTreeMap<String, RoleSettings>,
-    /// Limits per minute, by name of a provider.
+    /// Limits per minute of a provider, by its name.
     pub limits: BTreeMap<String, LimitSettings>,
-    /// What a `NAME:MODEL` charges, where the built-in table of list prices does not know it or is wrong; in US dollars per million
-    /// tokens.
+    /// Price of a `NAME:MODEL` that the built-in price list lacks or has wrong, in US dollars per million tokens.
     pub prices: BTreeMap<String, PriceSettings>,
-    /// What is known better than the built-in table about the window of a `NAME:MODEL`.
+    /// Context window of a `NAME:MODEL`, if the built-in table lacks it or has it wrong.
     pub model_context_overrides: BTreeMap<String, ContextOverride>,
 }
 
@@ -37,41 +36,41 @@ pub struct ModelSettings {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RoleSettings {
-    /// `NAME:MODEL`, tried in order.
+    /// Models as `NAME:MODEL`, tried in order.
     pub providers: Vec<String>,
 }
 
-/// What a provider allows per minute; absent where it does not say.
+/// Limits of a provider per minute; a field that is not set means no limit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LimitSettings {
-    /// Calls.
+    /// Calls per minute.
     #[schemars(range(min = 1))]
     pub requests_per_minute: Option<u64>,
-    /// Tokens, in and out together.
+    /// Tokens per minute, input and output together.
     #[schemars(range(min = 1))]
     pub tokens_per_minute: Option<u64>,
-    /// US dollars.
+    /// US dollars per minute.
     #[schemars(range(min = 0.0))]
     pub usd_per_minute: Option<f64>,
 }
 
-/// What a model charges, in US dollars per million tokens; absent fields keep the built-in values.
+/// The price of a model, in US dollars per million tokens; fields that are not set keep the built-in values.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PriceSettings {
-    /// Input.
+    /// Price of input tokens.
     #[schemars(range(min = 0.0))]
     pub input: Option<f64>,
-    /// Input that the provider had cached; without it and without a built-in value, as other input.
+    /// Price of input tokens the provider had cached. Default: the built-in price, else that of other input.
     #[schemars(range(min = 0.0))]
     pub cached_input: Option<f64>,
-    /// Output.
+    /// Price of output tokens.
     #[schemars(range(min = 0.0))]
     pub output: Option<f64>,
 }
 
-/// Whether input and output share a window.
+/// Whether input and output share a model's window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BudgetingModeSetting {
@@ -89,40 +88,40 @@ pub enum TokenizerName {
     O200k,
     /// By the vocabulary `cl100k_base`.
     Cl100k,
-    /// Rather too many than too few, for other vocabularies.
+    /// By an estimate that rather overcounts, for other vocabularies.
     Estimate,
 }
 
-/// What replaces the built-in table for one model; absent fields keep its values.
+/// Overrides of the built-in table for one model; fields that are not set keep its values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ContextOverride {
-    /// Tokens of the window.
+    /// Size of the context window, in tokens.
     #[schemars(range(min = 1, max = 100_000_000))]
     pub context_window: Option<u64>,
     /// Most tokens of an answer.
     #[schemars(range(min = 1, max = 100_000_000))]
     pub max_output_tokens: Option<u64>,
-    /// Whether input and output share the window.
+    /// Whether input and output share the window (`combined`) or the window holds input only (`input_only`).
     pub budgeting_mode: Option<BudgetingModeSetting>,
-    /// Tokens of a shared window kept for the answer. Without it, where the window or the longest answer is given: the longest
+    /// Tokens of a shared window reserved for the answer. Default, if `context_window` or `max_output_tokens` is set: the longest
     /// answer, at most a quarter of the window.
     #[schemars(range(max = 100_000_000))]
     pub output_reserved: Option<u64>,
-    /// How its tokens are counted, where its name does not say: `o200k` and `cl100k` are exact.
+    /// How tokens are counted, if the model's name does not decide it: `o200k` and `cl100k` are exact, `estimate` rather overcounts.
     pub tokenizer: Option<TokenizerName>,
 }
 
 impl ModelSettings {
-    /// The server called `name` with the defaults of its kind filled in: as configured, or as known without configuration;
-    /// `None` for an unknown name and for `local`.
+    /// Returns the provider called `name` with the defaults of its kind filled in, configured or built in; `None` for an unknown name
+    /// and for `local`.
     #[must_use]
     pub fn provider(&self, name: &str) -> Option<ProviderSettings> {
         let entry = self.providers.get(name).or_else(|| self.tool(name)).cloned();
         entry.or_else(|| known_provider(name)).map(|entry| entry.resolved(name))
     }
 
-    /// Names of the model servers there are, configured or known, and of the built-in model: what is no command-line tool.
+    /// Returns the names of all providers that are not command-line tools: configured servers, known servers and `local`.
     #[must_use]
     pub fn servers(&self) -> BTreeSet<String> {
         let is_server = |name: &&str| self.provider(name).is_some_and(|found| found.kind != ProviderKind::Tool);
@@ -130,20 +129,20 @@ impl ModelSettings {
         named.chain(["local"]).map(str::to_owned).collect()
     }
 
-    /// The entry of the tool that a chain calls `[cli]NAME`: `[providers.NAME]`, where that is a tool.
+    /// Returns the entry of the tool that a chain calls `[cli]NAME`: `[providers.NAME]`, if its kind is `tool`.
     fn tool(&self, name: &str) -> Option<&ProviderSettings> {
         let entry = self.providers.get(name.strip_prefix(template::PREFIX)?)?;
         (entry.kind == ProviderKind::Tool).then_some(entry)
     }
 
-    /// Keys whose value is wrong, each with what it should be.
+    /// Lists the keys whose value is invalid, each with the expected value.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = Vec::new();
         for (name, provider) in &self.providers {
             if name == "local" {
                 faults.push((format!("providers.{name}"), "another name: `local` is built in".to_owned()));
-            } else if let Some((key, what)) = provider.clone().resolved(name).fault() {
-                faults.push((format!("providers.{name}.{key}"), what.to_owned()));
+            } else if let Some((key, expected)) = provider.clone().resolved(name).fault() {
+                faults.push((format!("providers.{name}.{key}"), expected.to_owned()));
             }
         }
         for name in self.limits.keys().filter(|name| self.provider(name).is_none()) {
@@ -159,10 +158,10 @@ impl ModelSettings {
         faults
     }
 
-    /// `key` once for each entry of `chain` that names no model of ours.
+    /// Lists `key` once for each entry of `chain` that names no usable model, with the expected value.
     pub(super) fn chain_faults(&self, key: &str, chain: &[String]) -> Vec<(String, String)> {
         let unusable = chain.iter().filter(|entry| !self.is_usable(entry));
-        unusable.map(|entry| (key.to_owned(), self.usable(entry))).collect()
+        unusable.map(|entry| (key.to_owned(), self.expected_entry(entry))).collect()
     }
 
     fn is_usable(&self, entry: &str) -> bool {
@@ -173,11 +172,12 @@ impl ModelSettings {
         }
     }
 
-    fn usable(&self, entry: &str) -> String {
+    /// Describes the entries that could replace the unusable `entry`.
+    fn expected_entry(&self, entry: &str) -> String {
         let name = entry.trim_end_matches(':');
         if self.provider(name).is_some() {
             let example = if name == "ollama" { "ollama:qwen3:4b".to_owned() } else { format!("{name}:MODEL") };
-            return format!("NAME:MODEL, such as {example} (`{entry}` names a provider without a model of it)");
+            return format!("NAME:MODEL, such as {example} (`{entry}` names a provider but no model)");
         }
         let mut names: Vec<&str> = self.providers.keys().map(String::as_str).chain(KNOWN).collect();
         let tools = template::TEMPLATES.map(|tool| format!("{}{}", template::PREFIX, tool.name));
@@ -185,14 +185,14 @@ impl ModelSettings {
         names.sort_unstable();
         names.dedup();
         format!(
-            "NAME:MODEL with NAME one of {}, or {LOCAL_MODEL}, or a vendor alone (`{entry}` is none of them; add a table \
-             [providers.NAME])",
+            "NAME:MODEL with NAME one of {}, or {LOCAL_MODEL}, or a vendor's name alone (`{entry}` is not one of these; to add a \
+             provider, write a table [providers.NAME])",
             names.join(", ")
         )
     }
 }
 
-/// Servers that need no entry: their addresses are public, and nothing is sent to them unless a role names them.
+/// Servers that need no entry. Their addresses are public; nothing is sent to them unless a role names them.
 const KNOWN: [&str; 4] = ["anthropic", "gemini", "ollama", "openai"];
 
 fn known_provider(name: &str) -> Option<ProviderSettings> {
@@ -248,10 +248,10 @@ mod tests {
     fn a_provider_without_a_model_is_told_from_one_that_nobody_knows() {
         let models = ModelSettings::default();
         for (entry, words) in [
-            ("ollama", "such as ollama:qwen3:4b (`ollama` names a provider without a model of it)"),
+            ("ollama", "such as ollama:qwen3:4b (`ollama` names a provider but no model)"),
             ("ollama:", "such as ollama:qwen3:4b"),
             ("[cli]claude", "such as [cli]claude:MODEL"),
-            ("nobody", "`nobody` is none of them"),
+            ("nobody", "`nobody` is not one of these"),
         ] {
             let faults = models.chain_faults("k", &[entry.to_owned()]);
             assert!(faults.len() == 1 && faults[0].1.contains(words), "{entry}: {faults:?}");

@@ -1,4 +1,4 @@
-//! Who may see private texts: the user's documents, and all that is made of them.
+//! Which providers may receive private texts: the user's documents and everything derived from them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PrivacySettings {
-    /// Whether private texts go to no model whose provider is `foreign`. Without it the models that are named for a role get them. A
-    /// search provider never does.
+    /// Never sends private texts to a model whose provider is `foreign`. If off, the models configured for a role receive them. Search
+    /// providers never receive private texts.
     #[serde(rename = "strict_privacy")]
     pub is_strict: bool,
 }

@@ -1,4 +1,4 @@
-//! One provider of models: what it speaks, where it is, how its key is found and how far it is trusted.
+//! A model provider: its API, its address, the variable of its key and how far it is trusted.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::secret_url::SecretUrl;
 use crate::model::tool::template;
 
-/// What a model server speaks.
+/// The API of a model provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
-    /// Chat completions as OpenAI, vLLM, Ollama, llama.cpp and LiteLLM speak them.
+    /// Chat completions, as offered by OpenAI, vLLM, Ollama, llama.cpp and LiteLLM.
     #[default]
     Openai,
-    /// Anthropic's messages.
+    /// Anthropic's Messages API.
     Anthropic,
     /// Gemini's `generateContent`.
     Gemini,
@@ -22,7 +22,7 @@ pub enum ProviderKind {
 }
 
 impl ProviderKind {
-    /// Where the vendor itself is; `None` where there are many of the kind.
+    /// Returns the vendor's own base URL; `None` for kinds that many servers implement, and for tools.
     fn home(self) -> Option<&'static str> {
         match self {
             Self::Openai | Self::Tool => None,
@@ -31,7 +31,7 @@ impl ProviderKind {
         }
     }
 
-    /// The variable that holds the vendor's key by custom; empty where many servers want none.
+    /// Returns the variable that usually holds the vendor's API key; empty for kinds that often need none.
     fn key_variable(self) -> &'static str {
         match self {
             Self::Openai | Self::Tool => "",
@@ -41,47 +41,47 @@ impl ProviderKind {
     }
 }
 
-/// How far a provider of models is trusted.
+/// How far a model provider is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderTrust {
-    /// It runs on this machine.
+    /// Runs on this machine.
     Local,
-    /// It runs elsewhere, and private texts may go there.
+    /// Runs elsewhere, and may receive private texts.
     Trusted,
-    /// It runs elsewhere.
+    /// Runs elsewhere, and receives no private texts if `strict_privacy` is on.
     Foreign,
 }
 
-/// A model server.
+/// A model server or command-line tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ProviderSettings {
-    /// What it speaks.
+    /// API of the provider: `openai` (chat completions), `anthropic`, `gemini`, or `tool` (a command-line tool).
     pub kind: ProviderKind,
-    /// Where it is, up to and including `/v1`. Without it, `anthropic` and `gemini` are where their vendors are.
+    /// Base URL, up to and including `/v1`. If not set, `anthropic` and `gemini` use their vendor's.
     pub base_url: Option<SecretUrl>,
-    /// Environment variable that holds its key; empty where it wants none. Without it: `ANTHROPIC_API_KEY` and `GEMINI_API_KEY`
-    /// for these two, none for `openai`.
+    /// Environment variable that holds the API key; empty if the server needs none. Default: `ANTHROPIC_API_KEY` and
+    /// `GEMINI_API_KEY` for these two kinds, none for `openai`.
     pub api_key_env: Option<String>,
-    /// Of a tool: the program, by name or path. A known tool needs none.
+    /// Tools only: the program, by name or path. A known tool needs none.
     pub command: Option<String>,
-    /// Of a tool: its arguments, with `{model}` where the model's name belongs; the prompt comes on standard input. Empty means
-    /// those of the known tool.
+    /// Tools only: the arguments, with `{model}` in place of the model's name; the prompt is passed on standard input. If empty, the
+    /// arguments of the known tool are used.
     pub args: Vec<String>,
-    /// Of a tool: environment variables it gets beside `PATH` and `HOME`, by name.
+    /// Tools only: names of environment variables passed to the tool besides `PATH` and `HOME`.
     pub env: Vec<String>,
-    /// Of a tool: whether it is kept from reading the keys in the home directory and from writing to anything but its place,
-    /// temporary files and the hidden folders of the home directory, where the system can do so (Landlock).
+    /// Tools only: blocks the tool from reading the keys in the home directory and from writing anywhere except its working directory,
+    /// temporary files and the hidden folders of the home directory, if the system supports it (Landlock).
     pub fenced: bool,
-    /// How far it is trusted with private texts: `local`, `trusted` or `foreign`. Without it a server on this machine is local, and any
-    /// other provider foreign. It matters where `strict_privacy` is on.
+    /// Trust with private texts: `local`, `trusted` or `foreign`. If not set, a server on this machine is local and any other provider
+    /// foreign. Has an effect only if `strict_privacy` is on.
     pub trust: Option<ProviderTrust>,
     /// Seconds without an answer until a call is given up.
     #[serde(rename = "timeout")]
     #[schemars(range(min = 1.0, max = 3_600.0))]
     pub timeout_seconds: f64,
-    /// Calls under way at once, per process.
+    /// Most concurrent calls, per process.
     #[schemars(range(min = 1, max = 1_024))]
     pub max_concurrent: u64,
 }
@@ -103,8 +103,8 @@ impl Default for ProviderSettings {
     }
 }
 
-/// Whether `name` may be that of an environment variable. A key that was written in its place is told from one, since what is no name
-/// is shown to nobody: letters, digits and `_`, and no long mixture of small letters and digits.
+/// Whether `name` can be the name of an environment variable: letters, digits and `_`, and no long mixture of lower-case letters and
+/// digits. A user may paste the key itself here; this detects it, so that a secret is rejected and never printed as a name.
 pub(super) fn is_variable(name: &str) -> bool {
     let plain =
         name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && !name.starts_with(|c: char| c.is_ascii_digit());
@@ -112,18 +112,18 @@ pub(super) fn is_variable(name: &str) -> bool {
     plain && !(mixed && name.len() >= SECRET_CHARS)
 }
 
-/// A name this long that mixes small letters and digits is a key.
+/// A name of this length that mixes lower-case letters and digits is taken for a key.
 const SECRET_CHARS: usize = 20;
 
 impl ProviderSettings {
-    /// The variable that holds its key; `None` where it wants none.
+    /// Returns the variable that holds the API key; `None` if the provider needs none.
     #[must_use]
     pub fn key_variable(&self) -> Option<&str> {
         self.api_key_env.as_deref().filter(|variable| !variable.is_empty())
     }
 
-    /// How far it is trusted: as it is said, else as its address says. A tool is started here; where its texts go is its own affair, so it
-    /// is foreign unless it is said to be something else.
+    /// Returns how far the provider is trusted: as configured, else derived from its address. A tool runs on this machine but may send
+    /// its texts anywhere, so it is foreign unless configured otherwise.
     #[must_use]
     pub fn trusted(&self) -> ProviderTrust {
         let host = self.base_url.as_ref().and_then(|url| url::Url::parse(url.expose()).ok());
@@ -137,7 +137,7 @@ impl ProviderSettings {
         }
     }
 
-    /// The key whose value is wrong, and what it should be.
+    /// Returns the first key whose value is invalid, and the expected value.
     pub(super) fn fault(&self) -> Option<(&'static str, &'static str)> {
         let is_tool = self.kind == ProviderKind::Tool;
         let has_url = self.base_url.as_ref().is_some_and(|url| matches!(url.scheme(), "http" | "https"));
@@ -147,18 +147,21 @@ impl ProviderSettings {
         if !self.env.iter().all(|name| is_variable(name)) {
             return Some(("env", "names of environment variables, never their values"));
         }
-        let said = self.command.is_some() || !self.args.is_empty() || !self.env.is_empty();
+        let has_tool_keys = self.command.is_some() || !self.args.is_empty() || !self.env.is_empty();
         match (is_tool, has_url) {
             (false, false) => Some(("base_url", "an address that starts with http:// or https://")),
-            (false, true) if said => Some(("kind", "`tool`, since `command`, `args` and `env` are for tools")),
-            (true, _) if self.base_url.is_some() => Some(("base_url", "absent, since a tool has no address")),
-            (true, _) if self.key_variable().is_some() => Some(("api_key_env", "absent: name the variable in `env`")),
+            (false, true) if has_tool_keys => Some(("kind", "`tool`, since `command`, `args` and `env` are for tools")),
+            (true, _) if self.base_url.is_some() => Some(("base_url", "no value, since a tool has no address")),
+            (true, _) if self.key_variable().is_some() => {
+                Some(("api_key_env", "no value for a tool: list the variable in `env`"))
+            }
             (true, _) if self.command.as_deref().is_none_or(str::is_empty) => Some(("command", "a program")),
-            (true, _) if self.args.is_empty() => Some(("args", "a list of texts, one of them with {model} in it")),
+            (true, _) if self.args.is_empty() => Some(("args", "a list of strings, one of them containing {model}")),
             (true | false, _) => None,
         }
     }
 
+    /// Fills in the defaults of the kind and of a known tool called `name`.
     pub(super) fn resolved(mut self, name: &str) -> Self {
         if let Some(known) = template::of(name).filter(|_| self.kind == ProviderKind::Tool) {
             self.command.get_or_insert_with(|| known.name.to_owned());

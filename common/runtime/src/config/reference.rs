@@ -1,4 +1,4 @@
-//! The table of all keys for readers, generated from the structs.
+//! The reference table of all keys, generated from the structs.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::{
     TenantSettings,
 };
 
-/// All keys as Markdown: one table of plain keys, then one per table of many. Ends with a line break.
+/// Returns all keys as Markdown: one table of plain keys, then one for each table with named entries. Ends with a line break.
 #[must_use]
 pub fn reference_markdown() -> String {
     let keys = KnownKeys::new();
@@ -83,9 +83,9 @@ mod tests {
     fn every_key_is_described_with_its_type_and_default() {
         let table = reference_markdown();
         for row in [
-            "| `token_safety_margin` | number from 0 to 0.9 | `0.15` | Share of a model's window left unused, for counting errors. |",
+            "| `token_safety_margin` | number from 0 to 0.9 | `0.15` | Share of a model's window left unused, to absorb counting errors. |",
             "| `digest_policy` | off, auto, always | `\"auto\"` |",
-            "| `research_archive_dir` | text | none |",
+            "| `research_archive_dir` | string | none |",
             "| `summarization_providers` | list | `[]` |",
             "| `amqp_url` | address | none |",
             "| `timeout` | number from 1 to 3600 | `120` |",

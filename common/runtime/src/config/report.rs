@@ -1,4 +1,4 @@
-//! How long a report may get.
+//! The length of a report.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReportSettings {
-    /// Tokens a report aims for at most.
+    /// Target for the longest report, in tokens.
     #[serde(rename = "report_tokens")]
     #[schemars(range(min = 200, max = 20_000))]
     pub tokens: u64,

@@ -1,4 +1,4 @@
-//! Which search providers there are.
+//! Search providers.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::provider::is_variable;
 use super::secret_url::SecretUrl;
 use crate::search::SearchKind;
 
-/// Seconds without an answer until a search is given up, where nothing is said. Chosen: engines answer in a second or two.
+/// Default seconds without an answer until a search is given up. Chosen: engines answer in a second or two.
 pub(crate) const DEFAULT_TIMEOUT_SECONDS: f64 = 20.0;
 
 /// Searching.
@@ -18,8 +18,8 @@ pub(crate) const DEFAULT_TIMEOUT_SECONDS: f64 = 20.0;
 pub struct SearchSettings {
     /// The tables below `search`.
     pub search: SearchTables,
-    /// Seconds for which the answer of a search provider is given again to other sessions of the tenant; 0 for never. A session always
-    /// finds its own answers again.
+    /// Seconds for which the answer of a search provider is reused by other sessions of the tenant; 0 disables it. A session always
+    /// reuses its own answers.
     #[serde(rename = "search_cache_ttl")]
     #[schemars(range(min = 0.0, max = 2_592_000.0))]
     pub cache_ttl_seconds: f64,
@@ -35,9 +35,9 @@ impl Default for SearchSettings {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SearchTables {
-    /// Search providers by name. `tavily`, `brave`, `exa`, `semantic_scholar`, `openalex`, `crossref`, `arxiv` and `perplexity` are known
-    /// without an entry; `wikipedia` needs `contact`, `searxng` `base_url`, `google` `cx`. None is asked that a command or a request
-    /// does not name.
+    /// Search providers by name. `tavily`, `brave`, `exa`, `semantic_scholar`, `openalex`, `crossref`, `arxiv` and `perplexity` need no
+    /// entry; `wikipedia` needs `contact`, `searxng` `base_url`, `google` `cx`. A provider is used only if a command or a request names
+    /// it.
     pub providers: BTreeMap<String, SearchProviderSettings>,
 }
 
@@ -45,24 +45,24 @@ pub struct SearchTables {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SearchProviderSettings {
-    /// What it speaks. Without it, what the name of the table says.
+    /// API of the provider. Default: the one with the name of the table.
     pub kind: Option<SearchKind>,
-    /// Where it is. Without it, where its vendor is; `searxng` has none.
+    /// Base URL. Default: the vendor's; `searxng` has no default.
     pub base_url: Option<SecretUrl>,
-    /// Environment variable that holds its key; empty where it wants none. Without it the usual one: `TAVILY_API_KEY`, `BRAVE_API_KEY`,
+    /// Environment variable that holds the API key; empty if the provider needs none. Default: `TAVILY_API_KEY`, `BRAVE_API_KEY`,
     /// `EXA_API_KEY`, `SEMANTIC_SCHOLAR_API_KEY`, `OPENALEX_API_KEY`, `PERPLEXITY_API_KEY`, `GOOGLE_API_KEY`.
     pub api_key_env: Option<String>,
-    /// Requests a minute, in the whole fleet. Without it what the provider is known to allow; `arxiv` gets one in three seconds at
-    /// most, whatever is said here.
+    /// Requests per minute over the whole fleet. Default: the known limit of the provider. `arxiv` never gets more than one request in
+    /// three seconds.
     #[schemars(range(min = 1))]
     pub requests_per_minute: Option<u64>,
-    /// US dollars of one search, for ceilings and the ledger, where the provider does not say. Without it its list price.
+    /// US dollars per search, for ceilings and the ledger, if the provider does not report its price. Default: the list price.
     #[schemars(range(min = 0.0))]
     pub usd_per_call: Option<f64>,
-    /// A mail address or a page where you can be reached: `wikipedia` demands one, `crossref` and `openalex` serve those better who
-    /// give one. Told to the provider.
+    /// A mail address or web page where you can be reached, sent to the provider. `wikipedia` requires it; `crossref` and `openalex`
+    /// serve requests that name one better.
     pub contact: Option<String>,
-    /// Of `google`: the id of the engine.
+    /// `google` only: id of the search engine.
     pub cx: Option<String>,
     /// Seconds without an answer until a search is given up.
     #[serde(rename = "timeout")]
@@ -86,8 +86,8 @@ impl Default for SearchProviderSettings {
 }
 
 impl SearchProviderSettings {
-    /// The variable that holds its key, and whether there must be one in it: where the table names it, or the kind answers nobody
-    /// without. `None` where it wants none.
+    /// Returns the variable that holds the API key, and whether it must be set: if the table names it, or the kind requires a key.
+    /// `None` if the provider needs no key.
     #[must_use]
     pub fn key_variable(&self, kind: SearchKind) -> Option<(&str, bool)> {
         match self.api_key_env.as_deref() {
@@ -97,11 +97,11 @@ impl SearchProviderSettings {
         }
     }
 
-    /// The key whose value is wrong, and what it should be.
+    /// Returns the first key whose value is invalid, and the expected value.
     fn fault(&self, kind: Option<SearchKind>) -> Option<(&'static str, String)> {
         let Some(kind) = kind else {
             let known = SearchKind::ALL.map(SearchKind::as_str).join(", ");
-            return Some(("kind", format!("one of {known}, as the name of the table is none of them")));
+            return Some(("kind", format!("one of {known} (required, since the table has none of these names)")));
         };
         let is_web = |url: &SecretUrl| matches!(url.scheme(), "http" | "https");
         let is_named = |variable: &String| variable.is_empty() || is_variable(variable);
@@ -121,8 +121,7 @@ impl SearchProviderSettings {
 }
 
 impl SearchTables {
-    /// The provider called `name` with its kind and its address filled in: as configured, or as known without configuration; `None` for an
-    /// unknown name.
+    /// Returns the provider called `name` with its kind and base URL filled in, configured or built in; `None` for an unknown name.
     #[must_use]
     pub fn provider(&self, name: &str) -> Option<SearchProviderSettings> {
         let known = SearchKind::named(name);
@@ -132,7 +131,7 @@ impl SearchTables {
         Some(SearchProviderSettings { kind: Some(kind), base_url: entry.base_url.clone().or(home), ..entry })
     }
 
-    /// Names of the providers there are, configured or known, sorted.
+    /// Returns the names of all providers, configured or built in, sorted.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let known = SearchKind::ALL.map(|kind| kind.as_str().to_owned());
@@ -144,11 +143,11 @@ impl SearchTables {
 }
 
 impl SearchSettings {
-    /// Keys whose value is wrong, each with what it should be.
+    /// Lists the keys whose value is invalid, each with the expected value.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let fault = |(name, entry): (&String, &SearchProviderSettings)| {
-            let (key, what) = entry.fault(entry.kind.or(SearchKind::named(name)))?;
-            Some((format!("search.providers.{name}.{key}"), what))
+            let (key, expected) = entry.fault(entry.kind.or(SearchKind::named(name)))?;
+            Some((format!("search.providers.{name}.{key}"), expected))
         };
         self.search.providers.iter().filter_map(fault).collect()
     }

@@ -1,4 +1,4 @@
-//! Addresses that may hold a password.
+//! URLs that may contain a password.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,30 +7,30 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
-/// An absolute address. Everything that prints it, `Debug` and serialisation included, hides its password (or its user's name, where
-/// that is all there is), the values of its query and its fragment; only [`SecretUrl::expose`] gives them away.
+/// An absolute URL. Everything that prints it, including `Debug` and serialisation, masks its password (or its user name, if there is
+/// no password), the values of its query and its fragment; only [`SecretUrl::expose`] returns them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretUrl(Url);
 
 impl SecretUrl {
-    /// The address with everything in it, for the client that connects.
+    /// Returns the URL with its secrets, for the client that connects.
     #[must_use]
     pub fn expose(&self) -> &str {
         self.0.as_str()
     }
 
-    /// An address written in this program.
+    /// Parses a URL that is a constant of this program.
     pub(super) fn known(text: &str) -> Self {
         Self(Url::parse(text).expect("a valid address"))
     }
 
-    /// Whether it names a host.
+    /// Whether the URL names a host.
     #[must_use]
     pub fn has_host(&self) -> bool {
         self.0.has_host()
     }
 
-    /// The part before `://`.
+    /// Returns the part before `://`.
     #[must_use]
     pub fn scheme(&self) -> &str {
         self.0.scheme()
@@ -40,11 +40,11 @@ impl SecretUrl {
 impl fmt::Display for SecretUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = self.0.clone();
-        // Neither can fail: an address with either part can have both.
+        // Neither call can fail: a URL that has one of the two parts can have both.
         if shown.password().is_some() {
             let _ = shown.set_password(Some("***"));
         } else if !shown.username().is_empty() {
-            // A name without a password is a token more often than a person.
+            // A user name without a password is usually a token.
             let _ = shown.set_username("***");
         }
         if shown.fragment().is_some() {

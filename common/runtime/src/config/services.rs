@@ -1,4 +1,4 @@
-//! Where the services are that a fleet shares. `precis run` needs none of them.
+//! Addresses of the services that a fleet shares. `precis run` needs none of them.
 
 use std::path::PathBuf;
 
@@ -7,48 +7,48 @@ use serde::{Deserialize, Serialize};
 
 use super::secret_url::SecretUrl;
 
-/// Addresses of services, and what is logged.
+/// Addresses of services, and logging.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ServiceSettings {
     /// RabbitMQ: `amqp://` or `amqps://`.
     pub amqp_url: Option<SecretUrl>,
-    /// Redis: `redis://` or `rediss://`. Without it each worker keeps its cache to itself.
+    /// Redis: `redis://` or `rediss://`. Without it each worker has its own cache.
     pub redis_url: Option<SecretUrl>,
     /// Content store for texts over 64 KiB and finished reports: `file:///var/lib/precis`, shared by all workers, or
     /// `s3://bucket/prefix` with the usual `AWS_…` variables.
     pub content_url: Option<SecretUrl>,
-    /// Authorities trusted for `amqps://` beside the system's, as PEM.
+    /// Certificate authorities trusted for `amqps://` in addition to the system's, as PEM.
     pub amqp_ca_file: Option<PathBuf>,
     /// Client certificate for `amqps://`, as PEM.
     pub amqp_cert_file: Option<PathBuf>,
-    /// Its key, as PEM.
+    /// Private key of `amqp_cert_file`, as PEM.
     pub amqp_key_file: Option<PathBuf>,
-    /// Authorities trusted for `rediss://` instead of the system's, as PEM.
+    /// Certificate authorities trusted for `rediss://` instead of the system's, as PEM.
     pub redis_ca_file: Option<PathBuf>,
     /// Client certificate for `rediss://`, as PEM.
     pub redis_cert_file: Option<PathBuf>,
-    /// Its key, as PEM.
+    /// Private key of `redis_cert_file`, as PEM.
     pub redis_key_file: Option<PathBuf>,
-    /// What every key in Redis begins with, so that fleets can share one.
+    /// Prefix of every key in Redis, so that several fleets can share one server.
     pub redis_prefix: String,
-    /// Where metrics and health are served: `127.0.0.1:9464`. Without it nothing listens.
+    /// Address that serves metrics and health checks, such as `127.0.0.1:9464`. Without it neither is served.
     pub metrics_address: Option<String>,
-    /// What is logged to standard error: `error`, `warn`, `info`, `debug`, `trace`, or directives such as
-    /// `warn,precis_runtime=debug`. A worker logs `info` unless it is set.
+    /// Log level of standard error: `error`, `warn`, `info`, `debug`, `trace`, or directives such as `warn,precis_runtime=debug`. A
+    /// worker logs `info` unless this is set.
     pub log: String,
-    /// How a log line looks.
+    /// Format of a log line: plain text, or one JSON object.
     pub log_format: LogFormat,
 }
 
-/// How a log line looks.
+/// Format of a log line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LogFormat {
-    /// For people.
+    /// Plain text for people.
     #[default]
     Text,
-    /// One JSON object each.
+    /// One JSON object per line.
     Json,
 }
 
@@ -73,12 +73,12 @@ impl Default for ServiceSettings {
 }
 
 impl ServiceSettings {
-    /// Keys whose value is wrong, each with what it should be.
+    /// Lists the keys whose value is invalid, each with the expected value.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = Vec::new();
-        let mut expect = |key: &str, url: &Option<SecretUrl>, schemes: &[&str], what: &str| {
+        let mut expect = |key: &str, url: &Option<SecretUrl>, schemes: &[&str], expected: &str| {
             if url.as_ref().is_some_and(|u| !schemes.is_empty() && !schemes.contains(&u.scheme())) {
-                faults.push((key.to_owned(), what.to_owned()));
+                faults.push((key.to_owned(), expected.to_owned()));
             }
         };
         expect("amqp_url", &self.amqp_url, &["amqp", "amqps"], "an address that starts with amqp:// or amqps://");

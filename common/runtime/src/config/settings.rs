@@ -1,4 +1,4 @@
-//! The settings as resolved: all concerns together.
+//! The resolved settings of all concerns.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::{
     SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
-/// Every setting of a process. Made by [`load`](super::load()); does not change afterwards.
+/// Every setting of a process. Built by [`load`](super::load()); immutable afterwards.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Settings {
@@ -33,7 +33,7 @@ pub struct Settings {
     /// Fetching pages.
     #[serde(flatten)]
     pub fetch: FetchSettings,
-    /// Reading pages through somebody else.
+    /// Reading pages through an external service.
     #[serde(flatten)]
     pub extract_service: ExtractServiceSettings,
     /// The archive of canonical texts.
@@ -60,17 +60,17 @@ pub struct Settings {
     /// Searching.
     #[serde(flatten)]
     pub search: SearchSettings,
-    /// Who may see private texts.
+    /// Which providers may receive private texts.
     #[serde(flatten)]
     pub privacy: PrivacySettings,
 }
 
 impl Settings {
-    /// The models of `role`, in the order they are tried; never empty.
+    /// Returns the models of `role`, in the order they are tried; never empty.
     ///
-    /// What `roles` says goes first. Without it, the cheap roles (summarization, compression) use `summarization_provider` and
-    /// `summarization_providers`. Without those, the built-in model answers. A vendor's name alone means its model for the role. Where
-    /// privacy is strict, the roles that read private texts have no foreign model.
+    /// The entry in `roles` wins. Without one, the cheap roles (summarization, compression) use `summarization_provider` and
+    /// `summarization_providers`. Without those, the built-in model answers. A vendor's name alone means that vendor's model for the role.
+    /// If `strict_privacy` is on, the chains of roles that read private texts contain no foreign model.
     #[must_use]
     pub fn chain(&self, role: Role) -> Vec<String> {
         let named = self.models.roles.get(role.as_str()).map(|r| r.providers.clone()).unwrap_or_default();
@@ -94,13 +94,13 @@ impl Settings {
         chain
     }
 
-    /// Whether a model of `chain`, each as `NAME:MODEL`, may not see private texts.
+    /// Whether `chain` contains a model, given as `NAME:MODEL`, that must not receive private texts.
     #[must_use]
     pub fn is_kept_from(&self, chain: &[String]) -> bool {
         self.privacy.is_strict && chain.iter().any(|link| self.is_foreign(link))
     }
 
-    /// Names of the providers that get no private text: the foreign ones, where privacy is strict.
+    /// Returns the names of the providers that must not receive private texts: the foreign ones if `strict_privacy` is on, else none.
     #[must_use]
     pub fn strangers(&self) -> BTreeSet<String> {
         let chains = Role::ALL.into_iter().flat_map(|role| self.chain(role));
@@ -108,8 +108,8 @@ impl Settings {
         foreign.filter_map(|link| link.split_once(':').map(|(name, _)| name.to_owned())).collect()
     }
 
-    /// The links of the chain of `role` that may see what it is given: all but foreign ones, where privacy is strict and the role reads
-    /// private texts. Supervision and research read public ones too; their phases see to it that they get no others.
+    /// Returns the links of `chain` that may receive the texts of `role`: without the foreign ones if `strict_privacy` is on and the role
+    /// reads private texts. Supervision and research also read public texts; their phases send foreign models only those.
     fn permitted(&self, role: Role, chain: Vec<String>) -> Vec<String> {
         let reads_public = matches!(role, Role::Supervision | Role::Research);
         if !self.privacy.is_strict || reads_public {
@@ -125,7 +125,7 @@ impl Settings {
             && self.models.provider(name).is_none_or(|provider| provider.trusted() == ProviderTrust::Foreign)
     }
 
-    /// Keys whose value is of the right type and in range, yet wrong; each with what it should be.
+    /// Lists the keys whose value has the right type and range but is invalid, each with the expected value.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = self.services.faults();
         faults.extend(self.fetch.faults());

@@ -1,4 +1,4 @@
-//! The settings in force, for people and programs: key, value, origin. Secrets stay hidden, because they serialise hidden.
+//! The settings in force, for people and programs: key, value, origin. Secrets stay hidden because their types serialise masked.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,14 +11,14 @@ use super::{LoadedSettings, Provenance};
 pub struct EffectiveSetting {
     /// The dotted key.
     pub key: String,
-    /// Its value as JSON; `null` where there is none.
+    /// Its value as JSON; `null` if it has none.
     pub value: Value,
-    /// Where it comes from.
+    /// The layer that set it.
     #[serde(flatten)]
     pub from: Provenance,
 }
 
-/// All settings in force, in the order of the structs; of a table of many, each field of each entry.
+/// Returns all settings in force, in the order of the structs; for a table with named entries, each field of each entry.
 #[must_use]
 pub fn show(loaded: &LoadedSettings) -> Vec<EffectiveSetting> {
     let values = serde_json::to_value(&loaded.settings).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Where settings are read from: the files' name, the user's directories, the environment, flags.
+//! Where settings are read from: file name, user directories, environment, flags.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,20 +6,20 @@ use std::path::PathBuf;
 /// Name of the file looked for in the working directory and in the user's configuration directory.
 pub(super) const FILE_NAME: &str = "precis.toml";
 
-/// Where settings are read from. Nothing else is looked at.
+/// Everything settings are read from.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
-    /// The file as a flag names it. Without it: the one that `PRECIS_CONFIG` names, else `precis/precis.toml` in the user's
-    /// configuration directory. `./precis.toml` counts where it is named, or the user trusts the folder.
+    /// The file named by a flag. Without it: the file `PRECIS_CONFIG` names, else `precis/precis.toml` in the user's configuration
+    /// directory. `./precis.toml` is used only if it is named or the user trusts the folder.
     pub file: Option<PathBuf>,
     /// The process's environment.
     pub environment: BTreeMap<String, String>,
-    /// Name of a flag, dotted key, value as text; later ones win.
+    /// Flag name, dotted key and value as text; later ones win.
     pub flags: Vec<(String, String, String)>,
 }
 
-/// A directory of the user's: `variable` where it holds an absolute path, as the XDG base directory specification wants it, else
-/// `fallback` under the home directory.
+/// Returns a user directory: the value of `variable` if it is an absolute path, as the XDG base directory specification requires, else
+/// `fallback` under the home directory; `None` without a home directory.
 pub(super) fn user_dir(environment: &BTreeMap<String, String>, variable: &str, fallback: &str) -> Option<PathBuf> {
     let named = environment.get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     named.or_else(|| home(environment).map(|home| home.join(fallback)))

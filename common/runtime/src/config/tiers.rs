@@ -1,4 +1,4 @@
-//! Which models a vendor's name alone stands for: a cheap one for the many simple calls, a strong one for what readers see.
+//! The models that a vendor's name alone stands for: a cheap one for the many simple calls, a strong one for the text readers see.
 
 use precis_proto::task::Role;
 
@@ -9,7 +9,8 @@ const TIERS: [(&str, &str, &str); 3] = [
     ("openai", "gpt-5.4-nano", "gpt-5.4"),
 ];
 
-/// The `NAME:MODEL` that `entry` means for `role`: as it is, or the vendor's model of that tier where it names a vendor only.
+/// Returns the `NAME:MODEL` that `entry` means for `role`: if `entry` is a vendor's name alone, the vendor's model for the role, else
+/// `entry` itself.
 pub(super) fn model(entry: &str, role: Role) -> String {
     match TIERS.iter().find(|(name, _, _)| *name == entry) {
         Some((name, cheap, strong)) => format!("{name}:{}", if is_cheap(role) { cheap } else { strong }),
@@ -17,7 +18,7 @@ pub(super) fn model(entry: &str, role: Role) -> String {
     }
 }
 
-/// Every `NAME:MODEL` that a vendor's name may stand for.
+/// Iterates over every `NAME:MODEL` that a vendor's name may stand for.
 pub fn tier_models() -> impl Iterator<Item = String> {
     TIERS.iter().flat_map(|(name, cheap, strong)| [cheap, strong].map(|model| format!("{name}:{model}")))
 }
@@ -27,7 +28,7 @@ pub(super) fn is_vendor(entry: &str) -> bool {
     TIERS.iter().any(|(name, _, _)| *name == entry)
 }
 
-/// Whether a role makes many calls of little difficulty.
+/// Whether a role makes many simple calls.
 fn is_cheap(role: Role) -> bool {
     match role {
         Role::Summarization | Role::Compression => true,

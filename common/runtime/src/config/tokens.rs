@@ -1,4 +1,4 @@
-//! How many tokens of a model's window may be used.
+//! Token budgeting: how much of a model's window may be used.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TokenSettings {
-    /// Counts and fits every request before it is sent. Without it only the provider's own limit stands, nothing is digested or
-    /// summarized, and the report has no account of what was carried of each source.
+    /// Counts the tokens of every request and fits it to the window before it is sent. If off, only the provider's own limit applies,
+    /// nothing is digested or summarized, and the report does not list how much of each source was used.
     #[serde(rename = "token_management_enabled")]
     pub enabled: bool,
-    /// Share of a model's window left unused, for counting errors.
+    /// Share of a model's window left unused, to absorb counting errors.
     #[serde(rename = "token_safety_margin")]
     #[schemars(range(min = 0.0, max = 0.9))]
     pub safety_margin: f64,
-    /// Tokens that a command-line tool takes of its model's window for itself, such as the system prompt of a coding tool. Model
-    /// servers take none.
+    /// Tokens of its model's window that a command-line tool uses for itself, such as the system prompt of a coding tool. Model
+    /// servers use none.
     #[schemars(range(max = 10_000_000))]
     pub runtime_overhead: u64,
-    /// Most tokens of one model call, prompt and answer together, where that is less than the model's window. The answer has at most
+    /// Most tokens of one model call, prompt and answer together, if that is less than the model's window. The answer gets at most
     /// a quarter of it.
     #[schemars(range(min = 1_000))]
     pub auto_compact_threshold: Option<u64>,
-    /// Leaves out the least relevant content when nothing else makes a request fit.
+    /// Drops the least relevant content if a request fits in no other way.
     pub allow_content_dropping: bool,
 }
 

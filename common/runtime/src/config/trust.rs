@@ -1,7 +1,7 @@
-//! Which folders' `precis.toml` the user has looked at and allowed, by the hash of what it said then.
+//! The folders whose `precis.toml` the user has allowed, each with the hash of the file at that time.
 //!
-//! `{state directory}/precis/trusted.json` maps the resolved path of a file to the hash of its bytes. A file that changed is not
-//! trusted any more. The list is believed only where nobody else can write to it.
+//! `{state directory}/precis/trusted.json` maps the resolved path of a file to the hash of its bytes. A file that has changed is no
+//! longer trusted. The list is rejected if other users can write to it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -16,17 +16,17 @@ use crate::files::{self, FileLimits, Links};
 
 /// Name of the list in the user's state directory.
 const LIST: &str = "trusted.json";
-/// Largest list that is read, in bytes: some ten thousand folders.
+/// Largest list that is read, in bytes: about ten thousand folders.
 const MAX_LIST_BYTES: u64 = 4 << 20;
 /// Largest configuration file that is read, in bytes. Chosen: a hundred times the longest one seen.
 pub(super) const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// How the user stands to a file.
+/// Whether the user trusts a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileTrust {
-    /// Allowed, as it is now.
+    /// Allowed with its current content.
     Trusted,
-    /// Allowed once, and changed since.
+    /// Allowed earlier, and changed since.
     Changed,
     /// Never allowed.
     Unknown,
@@ -40,10 +40,10 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// The list of the user whose `environment` this is; empty where there is none yet. `None` without a home.
+    /// Opens the user's list, located by `environment`; an empty list if there is no file yet. `None` without a home directory.
     ///
     /// # Errors
-    /// A list that cannot be read, or that somebody else can write to.
+    /// The list cannot be read, or other users can write to it.
     pub fn open(environment: &BTreeMap<String, String>) -> io::Result<Option<Self>> {
         let Some(dir) = user_dir(environment, "XDG_STATE_HOME", ".local/state") else { return Ok(None) };
         let dir = dir.join("precis");
@@ -53,19 +53,19 @@ impl Trust {
             Err(files::ReadError::Io(e)) if e.kind() == ErrorKind::NotFound => {
                 return Ok(Some(Self { dir, files: BTreeMap::new() }));
             }
-            Err(error) => return Err(told(&path, &io::Error::from(error))),
+            Err(error) => return Err(with_path(&path, &io::Error::from(error))),
         };
         files::private_dir(&dir).and_then(|()| files::owner_only(&path)).map_err(io::Error::other)?;
-        let files = serde_json::from_slice(&bytes).map_err(|e| told(&path, &io::Error::from(e)))?;
+        let files = serde_json::from_slice(&bytes).map_err(|e| with_path(&path, &io::Error::from(e)))?;
         Ok(Some(Self { dir, files }))
     }
 
-    /// Paths on the list, in their order.
+    /// Iterates over the trusted paths, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// How the user stands to the file at `path`, which now holds `bytes`.
+    /// Returns whether the user trusts the file at `path` with the content `bytes`.
     pub(super) fn standing(&self, path: &Path, bytes: &[u8]) -> FileTrust {
         match key(path).ok().and_then(|key| self.files.get(&key)) {
             Some(hash) if *hash == sha256_hex(bytes) => FileTrust::Trusted,
@@ -74,30 +74,30 @@ impl Trust {
         }
     }
 
-    /// Allows the `precis.toml` of `folder` as it is now; returns its text.
+    /// Trusts the `precis.toml` of `folder` with its current content; returns its text.
     ///
     /// # Errors
-    /// There is none, it cannot be read, or the list cannot be written.
+    /// The file does not exist or cannot be read, or the list cannot be written.
     pub fn add(&mut self, folder: &Path) -> io::Result<String> {
         let path = folder.join(FILE_NAME);
-        let bytes = read(&path).map_err(|e| told(&path, &e))?;
-        let text = String::from_utf8(bytes).map_err(|_| told(&path, &io::Error::other("it is not UTF-8 text")))?;
+        let bytes = read(&path).map_err(|e| with_path(&path, &e))?;
+        let text = String::from_utf8(bytes).map_err(|_| with_path(&path, &io::Error::other("it is not UTF-8 text")))?;
         self.files.insert(key(&path)?, sha256_hex(text.as_bytes()));
         self.save()?;
         Ok(text)
     }
 
-    /// Takes the `precis.toml` of `folder` off the list; whether it was there.
+    /// Removes the `precis.toml` of `folder` from the list; returns whether it was on it.
     ///
     /// # Errors
-    /// The folder is gone, or the list cannot be written.
+    /// The folder does not exist, or the list cannot be written.
     pub fn remove(&mut self, folder: &Path) -> io::Result<bool> {
         let was_there = self.files.remove(&key(&folder.join(FILE_NAME))?).is_some();
         self.save()?;
         Ok(was_there)
     }
 
-    /// Gives the list its content in one step: two commands at once lose an entry, never the list.
+    /// Replaces the list file by a rename, so two concurrent commands may lose an entry but never corrupt the list.
     fn save(&self) -> io::Result<()> {
         files::private_dir(&self.dir).map_err(io::Error::other)?;
         let new = self.dir.join(format!(".{LIST}-{}", std::process::id()));
@@ -108,22 +108,22 @@ impl Trust {
     }
 }
 
-/// The bytes of a configuration file.
+/// Reads the bytes of a configuration file.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(files::read_regular(path, Links::Followed, FileLimits::bytes(MAX_FILE_BYTES))?)
 }
 
-/// What a file is called on the list: its folder resolved, so that it does not matter how one came there.
+/// Returns the key of a file in the list: its path with the folder resolved, so that symlinks and relative paths do not matter.
 fn key(path: &Path) -> io::Result<String> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let real = folder.canonicalize().map_err(|e| told(folder, &e))?.join(FILE_NAME);
+    let real = folder.canonicalize().map_err(|e| with_path(folder, &e))?.join(FILE_NAME);
     real.into_os_string().into_string().map_err(|_| io::Error::other("the name of the folder is not UTF-8"))
 }
 
-fn told(path: &Path, error: &io::Error) -> io::Error {
+fn with_path(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 

@@ -1,45 +1,45 @@
-//! How a worker works.
+//! The settings of a worker.
 
 use precis_proto::state::STATE_SCHEMA_VERSION;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Queues, concurrency and times of `precis worker`.
+/// Queues, concurrency and time limits of `precis worker`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WorkerSettings {
     /// Queues a worker serves: `all`, `sessions`, `jobs`, or names such as `session.digest` and `jobs.extraction`.
     #[serde(rename = "worker_queues")]
     pub queues: Vec<String>,
-    /// Jobs a worker holds at once, per kind.
+    /// Most concurrent jobs of a worker, per kind.
     #[serde(rename = "worker_concurrency")]
     #[schemars(range(min = 1, max = 4_096))]
     pub concurrency: u16,
-    /// Sessions a worker holds at once, per phase. A session that waits for its jobs costs memory, no thread.
+    /// Most concurrent sessions of a worker, per phase. A session that waits for its jobs uses memory but no thread.
     #[serde(rename = "worker_sessions")]
     #[schemars(range(min = 1, max = 65_535))]
     pub sessions: u16,
-    /// Jobs a session has under way at once: what keeps a large session from starving small ones.
+    /// Most concurrent jobs of one session, so that a large session does not starve small ones.
     #[schemars(range(min = 1, max = 1_024))]
     pub session_window: u64,
-    /// Seconds a phase holds its session before it hands over: at most a third of the broker's consumer timeout.
+    /// Seconds a phase holds its session before it hands over. Set it to at most a third of the broker's consumer timeout.
     #[serde(rename = "session_lease")]
     #[schemars(range(min = 1.0, max = 3_600.0))]
     pub lease_seconds: f64,
-    /// Seconds a job is waited for.
+    /// Seconds until a job that has not answered counts as failed.
     #[serde(rename = "job_timeout")]
     #[schemars(range(min = 1.0, max = 3_600.0))]
     pub job_timeout_seconds: f64,
-    /// Seconds a worker that was told to stop gives its jobs to end; sessions hand over at once.
+    /// Seconds a stopping worker lets its jobs finish; sessions hand over at once.
     #[serde(rename = "drain_timeout")]
     #[schemars(range(min = 0.0, max = 3_600.0))]
     pub drain_seconds: f64,
-    /// Names of the queues that callers may want their answer in, besides those that RabbitMQ makes; `*` at the start or the end stands
-    /// for anything. A request that names another queue is refused; queues of the fleet are never answered to.
+    /// Names of reply queues that callers may name, besides those RabbitMQ generates; `*` at the start or the end matches anything. A
+    /// request that names another queue is refused; answers never go to queues of the fleet.
     pub reply_queues: Vec<String>,
-    /// Users of the broker that may end every session, and redrive requests of others.
+    /// Broker users that may end any session and redrive the requests of others.
     pub operator_users: Vec<String>,
-    /// Version of the session states this worker writes: the previous one while older workers still run.
+    /// Version of the session states this worker writes. Set the previous version while older workers still run.
     #[schemars(range(min = 1, max = STATE_SCHEMA_VERSION))]
     pub emit_version: u32,
 }

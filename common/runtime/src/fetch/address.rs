@@ -1,5 +1,5 @@
-//! Addresses that are not public: every range of the IANA special-purpose registries, also where an IPv4 address travels
-//! inside an IPv6 one.
+//! Addresses that are not public: every range of the IANA special-purpose registries, including IPv4 addresses embedded in IPv6
+//! addresses.
 //!
 //! Sources: the IANA IPv4 and IPv6 Special-Purpose Address Registries, RFC 6890 and its updates, RFC 4291 (mapped and
 //! compatible), RFC 6052 and 8215 (NAT64), RFC 5214 (ISATAP). Ranges that the registries call globally reachable (AS112,
@@ -9,10 +9,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::rules::Network;
 
-/// Why an address is not dialled: what it is, and the range that says so.
+/// A special-purpose range of addresses, which are not connected to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpecialRange {
-    /// What the range is for.
+    /// The purpose of the range.
     pub what: &'static str,
     /// The range.
     pub network: Network,
@@ -76,15 +76,15 @@ const LOOPBACK: SpecialRange =
 const UNSPECIFIED: SpecialRange =
     SpecialRange { what: "unspecified", network: Network::new(IpAddr::V6(Ipv6Addr::UNSPECIFIED), 128) };
 const COMPATIBLE: SpecialRange = v6([0, 0, 0, 0], 96, "an IPv4-compatible address");
-/// What IANA has given out as global unicast; everything else is not.
+/// The only range that IANA assigns as global unicast.
 const GLOBAL_UNICAST: Network = Network::new(IpAddr::V6(Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0)), 3);
 const UNASSIGNED: SpecialRange = v6([0, 0, 0, 0], 0, "outside global unicast");
 
-/// The special range `address` lies in; `None` where it is public.
+/// Returns the special range that contains `address`; `None` if the address is public.
 ///
-/// IPv4-mapped addresses and the well-known NAT64 prefix stand for the IPv4 address they hold: behind NAT64 every IPv4-only
-/// page is reached so. Other addresses that hold one (6to4, Teredo, compatible, local NAT64) are refused whatever it is, and
-/// an ISATAP interface identifier also where the IPv4 address in it is special.
+/// IPv4-mapped addresses and the well-known NAT64 prefix count as the embedded IPv4 address, because behind NAT64 every IPv4-only page is
+/// reached that way. Other addresses with an embedded IPv4 address (6to4, Teredo, compatible, local NAT64) are always refused, and an
+/// ISATAP interface identifier is refused if the IPv4 address in it is special.
 #[must_use]
 pub fn special(address: IpAddr) -> Option<SpecialRange> {
     match address {
@@ -93,7 +93,7 @@ pub fn special(address: IpAddr) -> Option<SpecialRange> {
     }
 }
 
-/// The IPv4 address an IPv6 address stands for on the wire, or the address itself: lists of networks are matched on this.
+/// Returns the IPv4 address that an IPv6 address translates to, or the address itself. Network lists are matched against this.
 #[must_use]
 pub fn effective(address: IpAddr) -> IpAddr {
     match address {
@@ -117,7 +117,7 @@ fn special_v6(address: Ipv6Addr) -> Option<SpecialRange> {
     listed.or_else(isatap).or_else(unassigned)
 }
 
-/// `::ffff:a.b.c.d` and `64:ff9b::a.b.c.d`.
+/// Returns the IPv4 address of `::ffff:a.b.c.d` and `64:ff9b::a.b.c.d`.
 fn stands_for(address: Ipv6Addr) -> Option<Ipv4Addr> {
     match address.segments() {
         [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => Some(joined(high, low)),
@@ -125,7 +125,7 @@ fn stands_for(address: Ipv6Addr) -> Option<Ipv4Addr> {
     }
 }
 
-/// `…:0:5efe:a.b.c.d` and `…:200:5efe:a.b.c.d`.
+/// Returns the IPv4 address of `…:0:5efe:a.b.c.d` and `…:200:5efe:a.b.c.d`.
 fn isatap(address: Ipv6Addr) -> Option<Ipv4Addr> {
     match address.segments() {
         [_, _, _, _, 0 | 0x0200, 0x5efe, high, low] => Some(joined(high, low)),
@@ -137,8 +137,8 @@ fn joined(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::from((u32::from(high) << 16) | u32::from(low))
 }
 
-/// Addresses at which clouds tell their machines who they are, credentials included: AWS (also for containers and by IPv6), Google,
-/// Azure and others at the first; Azure's host; Alibaba; Oracle.
+/// Addresses of cloud metadata services, which hand out credentials: the first is used by AWS, Google, Azure and others; then AWS for
+/// containers, Azure's host, Alibaba, Oracle, and the IPv6 addresses of AWS and Google.
 const METADATA: [IpAddr; 8] = [
     IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)),
     IpAddr::V4(Ipv4Addr::new(169, 254, 170, 2)),
@@ -150,7 +150,7 @@ const METADATA: [IpAddr; 8] = [
     IpAddr::V6(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)),
 ];
 
-/// Whether a cloud's metadata service answers at `address`.
+/// Whether `address` is that of a cloud metadata service.
 pub(super) fn is_metadata(address: IpAddr) -> bool {
     METADATA.contains(&address)
 }
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// The egress proxy that ships dials what the program dials: its list is kept by hand, and in another syntax.
+    /// The shipped egress proxy must allow the same addresses as the program; its list is maintained by hand in a different syntax.
     #[test]
     fn the_egress_proxy_refuses_the_same_ranges() {
         let shipped = include_str!("../../../../compose/egress/squid.conf");

@@ -1,4 +1,4 @@
-//! The bytes of a page under limits, decoded as they come: a bomb is stopped while it unfolds.
+//! Reads the bytes of a page under limits and decodes them as they arrive, so that a decompression bomb is stopped early.
 
 use std::io::{self, Write};
 
@@ -6,13 +6,13 @@ use flate2::write::MultiGzDecoder;
 
 use super::error::FetchError;
 
-/// Decoded bytes that are never too dense, whatever came: small pages compress well.
+/// Decoded bytes exempt from the ratio limit, since small pages compress well.
 const FREE_BYTES: u64 = 256 << 10;
 
-/// A body as it comes in.
+/// A response body being received.
 #[derive(Debug)]
 pub(super) struct BodyReader {
-    /// Bytes that came over the wire.
+    /// Bytes received over the network.
     received: u64,
     limits: BodyLimits,
     content: Content,
@@ -33,7 +33,7 @@ enum Content {
     Gzip(Box<MultiGzDecoder<BoundedBuffer>>),
 }
 
-/// Takes bytes up to a limit, then fails.
+/// Accepts bytes up to a limit, then fails.
 #[derive(Debug)]
 struct BoundedBuffer {
     bytes: Vec<u8>,
@@ -57,10 +57,10 @@ impl Write for BoundedBuffer {
 }
 
 impl BodyReader {
-    /// A body in the given `Content-Encoding`; empty and `identity` mean none.
+    /// Creates a reader for the given `Content-Encoding`; empty and `identity` mean none.
     ///
     /// # Errors
-    /// `unsupported_encoding` for anything but gzip: nothing else was asked for.
+    /// `unsupported_encoding` for anything but gzip, the only encoding requested.
     pub(super) fn new(encoding: &str, limits: BodyLimits) -> Result<Self, FetchError> {
         let bounded = BoundedBuffer { bytes: Vec::new(), limit: limits.max_bytes, is_full: false };
         let content = match encoding.trim().to_ascii_lowercase().as_str() {
@@ -69,7 +69,7 @@ impl BodyReader {
             _ => {
                 return Err(FetchError::permanent(
                     "unsupported_encoding",
-                    "the page came in an encoding nobody asked for",
+                    "the page has an unsupported content encoding: expected none or gzip",
                 ));
             }
         };
@@ -89,13 +89,13 @@ impl BodyReader {
         self.judge(taken)
     }
 
-    /// The whole body.
+    /// Returns the whole body.
     ///
     /// # Errors
-    /// As [`Self::push`]; `broken_encoding` also where the end is missing.
+    /// As [`Self::push`]; also `broken_encoding` if the compressed data is incomplete.
     pub(super) fn finish(mut self) -> Result<Vec<u8>, FetchError> {
         if let Content::Gzip(decoder) = &mut self.content {
-            // Nothing at all is an empty page, not a broken one.
+            // No bytes at all are an empty page, not a broken encoding.
             let finished = if self.received == 0 { Ok(()) } else { decoder.try_finish() };
             self.judge(finished)?;
         }
@@ -114,10 +114,12 @@ impl BodyReader {
             let ratio = limits.max_ratio;
             return Err(FetchError::permanent(
                 "too_dense",
-                format!("the page unfolds to more than {ratio} times its size"),
+                format!("the decompressed page is more than {ratio} times its compressed size"),
             ));
         }
-        taken.map_err(|_| FetchError::permanent("broken_encoding", "the page is not the gzip it says it is"))
+        taken.map_err(|_| {
+            FetchError::permanent("broken_encoding", "the page is declared as gzip but cannot be decompressed")
+        })
     }
 
     fn decoded(&self) -> &BoundedBuffer {
@@ -190,7 +192,7 @@ mod tests {
         for (bytes, expected) in [(free - 1, Ok(free - 1)), (free, Ok(free)), (free + 1, Err("too_dense"))] {
             assert_eq!(read(0, &gzip(&vec![0; bytes])), expected);
         }
-        // Around as many bytes more as came, which is nearly the same for nearly as many zeros.
+        // The compressed sizes are nearly the same for nearly the same number of zeros.
         let received = gzip(&vec![0; free]).len();
         let mut seen = Vec::new();
         for bytes in free + received - 10..free + received + 10 {

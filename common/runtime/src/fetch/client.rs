@@ -1,8 +1,8 @@
-//! Requests, redirects, and one wait for a busy server.
+//! Sends requests, follows redirects, and waits once for a busy server.
 //!
-//! Redirects are followed here, not by the HTTP client, so that each target is examined as the first URL was. Proxies of the
-//! environment are ignored: a proxy looks names up itself, so only one that the settings name is used. No cookie, referrer or credential
-//! is ever sent to a page.
+//! Redirects are followed here, not by the HTTP client, so that each target is checked like the first URL. Proxies of the environment are
+//! ignored, because a proxy resolves names itself; only the configured one is used. No cookie, referrer or credential is ever sent to a
+//! page.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,36 +31,35 @@ use crate::store::Store;
 
 const ACCEPTED: &str =
     "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,text/x-rst;q=0.9,*/*;q=0.5";
-/// Media whose text nobody reads; refused before their bytes are.
+/// Media types without text; refused before the body is read.
 const WITHOUT_TEXT: &[&str] = &["image/", "video/", "audio/", "font/", "model/"];
 /// A PDF begins with `%PDF-` somewhere in its first bytes; source: PDF 1.7, implementation note 13.
 const PDF_MARK: &[u8] = b"%PDF-";
 const PDF_MARK_WITHIN: usize = 1_024;
 const PDF: &str = "application/pdf";
 
-/// A page.
+/// A fetched page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedPage {
-    /// Its bytes, decoded from gzip; never from its charset.
+    /// Its bytes, decompressed, in the original charset.
     pub bytes: Bytes,
-    /// `Content-Type` as the server gave it, charset included; `application/pdf` where the server did not know and the bytes
-    /// do.
+    /// `Content-Type` as the server sent it, with charset; `application/pdf` if the server sent no usable type and the bytes are a PDF.
     pub content_type: Option<String>,
-    /// Where it was found after all redirects.
+    /// Its URL after all redirects.
     pub final_url: String,
-    /// Which version this is, where its server says so.
+    /// Its version, if the server reports one.
     pub version: Option<PageVersion>,
 }
 
-/// How much longer than a page may take a lease of its host lasts, so that it outlives the request.
+/// Time by which a host lease exceeds the longest request, so that it does not expire during one.
 const LEASE_MARGIN: Duration = Duration::from_secs(5);
 
-/// What a page that was read before has become.
+/// The result of fetching a page that was read before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefetchResult {
-    /// It is another, or nobody can tell.
+    /// The page, changed or possibly changed.
     Page(FetchedPage),
-    /// Its server says that it is the version known.
+    /// The server reports that the known version is current.
     Unchanged,
 }
 
@@ -71,32 +70,32 @@ pub struct Fetcher {
     policy: Arc<FetchPolicy>,
     limits: FetchLimits,
     hosts: Hosts,
-    /// The limits of hosts for the fleet, where this process is one of it.
+    /// Host limits shared by the fleet, if this process is part of one.
     fleet: Option<FleetHosts>,
-    /// Dials for this client, where there is one.
+    /// The egress proxy, if one is configured.
     proxy: Option<FetchProxy>,
 }
 
-/// Where a request led.
+/// The result of one request.
 enum HopResult {
     Page(FetchedPage),
     Moved(Url),
     Unchanged,
 }
 
-/// What a page is asked for with: the version known, if any.
+/// The known version of a page, if any, for a conditional request.
 type KnownVersion<'a> = Option<&'a PageVersion>;
 
 impl Fetcher {
-    /// A client that dials what `policy` allows.
+    /// Creates a client that connects only to what `policy` allows.
     ///
     /// # Errors
-    /// `client_unavailable` where TLS cannot be set up: no trusted certificates, for one.
+    /// `client_unavailable` if TLS cannot be set up, for example without trusted certificates.
     pub fn new(policy: FetchPolicy, limits: FetchLimits) -> Result<Self, FetchError> {
         Self::by_way_of(None, policy, limits)
     }
 
-    /// The same, by way of `proxy` where there is one: it dials, and nothing else is dialled here.
+    /// [`Self::new`] with an optional proxy; with one, this client connects only to the proxy.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -118,36 +117,36 @@ impl Fetcher {
         Ok(Self { client, policy, limits, hosts, fleet: None, proxy })
     }
 
-    /// The same, as one process of a fleet: requests to a host are limited for all that share `store`.
+    /// Shares the limits per host with all processes on `store`.
     #[must_use]
     pub fn of_fleet(self, store: Store) -> Self {
         let FetchLimits { per_host, host_interval, total, .. } = self.limits;
         Self { fleet: Some(FleetHosts::new(store, per_host, host_interval, total + LEASE_MARGIN)), ..self }
     }
 
-    /// A client as the configuration wants it, for pages of at most `max_bytes`.
+    /// Creates the client that the settings describe, for pages of at most `max_bytes`.
     ///
     /// # Errors
-    /// As [`Self::new`]; `fetch_refused` where a rule of the configuration is none: then nothing is fetched.
+    /// As [`Self::new`]; `fetch_refused` if a rule of the settings is invalid, so that nothing is fetched.
     pub fn from_settings(settings: &FetchSettings, max_bytes: u64) -> Result<Self, FetchError> {
         let policy = settings.policy().map_err(|e| FetchError::permanent("fetch_refused", e.to_string()))?;
         Self::by_way_of(settings.proxy(), policy, settings.limits(max_bytes))
     }
 
-    /// The page at `url`.
+    /// Fetches the page at `url`.
     ///
     /// # Errors
-    /// [`FetchError`], whose table says which are transient.
+    /// [`FetchError`]; its table lists which codes are transient.
     pub async fn get(&self, url: &str) -> Result<FetchedPage, FetchError> {
         match self.get_unless(url, None).await? {
             RefetchResult::Page(page) => Ok(page),
             RefetchResult::Unchanged => {
-                Err(FetchError::permanent("http_status", "a page nobody knew is called unchanged"))
+                Err(FetchError::permanent("http_status", "the server answered 304 to an unconditional request"))
             }
         }
     }
 
-    /// The page at `url`, unless its server says that it is the version `known`.
+    /// Fetches the page at `url`, unless the server reports that the version `known` is current.
     ///
     /// # Errors
     /// As [`Self::get`].
@@ -159,7 +158,7 @@ impl Fetcher {
             if let Some(proxy) = &self.proxy {
                 proxy.judge(&url, &self.policy).await.map_err(|denial| FetchError::refused(&denial))?;
             }
-            // Outside the clock: a queue of our own making is not the page's slowness. It ends, because each visit before does.
+            // Not counted against the page's time: the queue is our own. It ends, because every visit ahead of it is bounded in time.
             let turn = self.hosts.turn(&host, self.limits.retry_after).await.map_err(|wait| left_alone(&host, wait))?;
             let of_fleet = match &self.fleet {
                 Some(fleet) => Some(fleet.turn(&host).await.map_err(|wait| left_alone(&host, wait))?),
@@ -191,7 +190,7 @@ impl Fetcher {
         if let Some(wait) = self.wait_of(&response, turn) {
             tokio::time::sleep(wait).await;
             response = self.send(&url, host, &conditions).await?;
-            // Whoever is still busy is left alone; it is not waited for twice.
+            // Still busy: record the pause for later requests, but do not wait a second time.
             let _ = self.wait_of(&response, turn);
         }
         let status = response.status();
@@ -221,8 +220,7 @@ impl Fetcher {
         Ok(response)
     }
 
-    /// How long a busy server asks to be left alone, where that is short enough to be waited for here. Nobody else asks it
-    /// sooner either.
+    /// Returns the wait a busy server asks for, if it is short enough to wait here. Records it for all requests to the host.
     fn wait_of(&self, response: &Response, turn: &HostPermit) -> Option<Duration> {
         let busy = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
         let wait = retry_after::read(response.headers(), jiff::Timestamp::now()).filter(|_| busy)?;
@@ -265,7 +263,8 @@ fn header(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
 }
 
-/// Where a redirect leads; `None` where the response is none, or its target no URL: it is then an answer without a page.
+/// Returns the target of a redirect; `None` if the response is not a redirect, or its target is not a URL: it is then handled as an error
+/// status.
 fn moved(from: &Url, response: &Response) -> Option<Url> {
     let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
     let target = header(response.headers(), LOCATION).filter(|_| redirects)?;
@@ -279,21 +278,21 @@ fn no_page(status: StatusCode, host: &str) -> FetchError {
 }
 
 fn left_alone(host: &str, wait: Duration) -> FetchError {
-    FetchError::transient("busy", format!("{host} asked to be left alone for another {} s", wait.as_secs()))
+    FetchError::transient("busy", format!("{host} asked for a pause, {} s of it left", wait.as_secs()))
 }
 
-/// The type without parameters, in lower case; empty where there is none.
+/// Returns the media type without parameters, in lower case; empty if there is none.
 fn essence(content_type: Option<&str>) -> String {
     content_type.and_then(|t| t.split(';').next()).unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// A page that says it is a PDF must be one (a login form often is not); a PDF that nobody declared is declared here.
+/// Checks that a declared PDF is one (a login form often is not), and declares an undeclared PDF.
 fn told_apart(declared: Option<String>, essence: &str, bytes: &[u8]) -> Result<Option<String>, FetchError> {
     let start = &bytes[..bytes.len().min(PDF_MARK_WITHIN)];
     let is_pdf = start.windows(PDF_MARK.len()).any(|window| window == PDF_MARK);
     match essence {
         PDF | "application/x-pdf" if !is_pdf => {
-            Err(FetchError::permanent("not_a_pdf", "the page is not the PDF its server says it is"))
+            Err(FetchError::permanent("not_a_pdf", "the page is declared as a PDF but is not one"))
         }
         "" | "application/octet-stream" | "binary/octet-stream" | "application/x-pdf" if is_pdf => {
             Ok(Some(PDF.to_owned()))

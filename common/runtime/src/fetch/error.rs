@@ -1,4 +1,4 @@
-//! What can go wrong with a fetch, and whether another try may go better.
+//! Errors of a fetch, and whether another try may succeed.
 
 use std::error::Error;
 use std::time::Duration;
@@ -6,26 +6,26 @@ use std::time::Duration;
 use super::policy::Denial;
 use super::resolver::LookUpError;
 
-/// Why there is no page. The message names the host at most: the rest of a URL may carry secrets.
+/// Why a page could not be fetched. The message names at most the host, since the rest of a URL may contain secrets.
 ///
 /// | code | transient | when |
 /// | --- | --- | --- |
-/// | `fetch_refused` | no | the URL, a redirect of it or an address of its host is not allowed |
-/// | `no_such_host` | no | its name server says that there is no such name, or that it has no address |
-/// | `unresolved`, `unreachable`, `timed_out`, `cut_short` | yes | the network or the server |
-/// | `busy` | yes | 408, 425, 429 or any 5xx; or the host asked to be left alone |
-/// | `http_status` | no | any other answer that is no page |
-/// | `too_many_redirects`, `too_large`, `too_dense` | no | a limit |
-/// | `unsupported_type`, `unsupported_encoding`, `broken_encoding`, `not_a_pdf`, `no_text` | no | what came is of no use |
-/// | `client_unavailable` | yes, or no where a setting is missing | the client could not be made |
+/// | `fetch_refused` | no | the URL, a redirect target or an address of its host is not allowed |
+/// | `no_such_host` | no | the name server reports that the name does not exist or has no address |
+/// | `unresolved`, `unreachable`, `timed_out`, `cut_short` | yes | the network or the server failed |
+/// | `busy` | yes | status 408, 425, 429 or any 5xx; or the host asked for a pause |
+/// | `http_status` | no | any other status without a page |
+/// | `too_many_redirects`, `too_large`, `too_dense` | no | a limit was exceeded |
+/// | `unsupported_type`, `unsupported_encoding`, `broken_encoding`, `not_a_pdf`, `no_text` | no | the response cannot be read |
+/// | `client_unavailable` | yes; no if a setting is missing | the client could not be created |
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct FetchError {
-    /// Stable; metric label.
+    /// The stable code; also a metric label.
     pub code: &'static str,
-    /// Whether the same fetch might succeed later.
+    /// Whether the same fetch may succeed later.
     pub transient: bool,
-    /// What was tried on what.
+    /// What was tried, and on which host.
     pub message: String,
 }
 
@@ -38,7 +38,7 @@ impl FetchError {
         Self { code, transient: true, message: message.into() }
     }
 
-    /// `client_unavailable`, which no repetition mends.
+    /// A permanent `client_unavailable`.
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self::permanent("client_unavailable", message)
     }
@@ -51,7 +51,7 @@ impl FetchError {
         Self::transient("timed_out", format!("no page within {} s", limit.as_secs_f64()))
     }
 
-    /// What an error of the HTTP client means.
+    /// Converts an error of the HTTP client.
     pub(super) fn from_reqwest(error: &reqwest::Error, host: &str) -> Self {
         let mut causes = causes(error);
         match causes.iter().find_map(|cause| cause.downcast_ref::<LookUpError>()) {
@@ -62,7 +62,7 @@ impl FetchError {
         }
         let cause = causes.pop().map_or_else(String::new, |cause| format!(": {cause}"));
         if error.is_timeout() {
-            Self::transient("timed_out", format!("fetch from {host}: nothing came in time"))
+            Self::transient("timed_out", format!("fetch from {host}: no data in time"))
         } else if error.is_connect() {
             Self::transient("unreachable", format!("connect to {host}{cause}"))
         } else {
@@ -71,7 +71,7 @@ impl FetchError {
     }
 }
 
-/// What led to `error`, the first cause last. The error itself, which would name the URL, is left out.
+/// Returns the causes of `error`, the innermost last, without the error itself, which would name the URL.
 fn causes(error: &reqwest::Error) -> Vec<&(dyn Error + 'static)> {
     let mut causes = Vec::new();
     let mut next = error.source();

@@ -1,8 +1,7 @@
-//! The text of a page from somebody else: Tavily's extract service, where it is configured.
+//! Reads the text of a page through Tavily's extract service, if it is configured.
 //!
-//! An address handed to a third party tells it what is read here. So an address goes out only where it is public by its name and
-//! by every address behind it, whatever else this program itself may fetch; and the key goes to the configured address, in a
-//! header, or nowhere.
+//! A URL sent to a third party discloses what is read here. So a URL is sent only if its name and all addresses it resolves to are public,
+//! even if the fetch settings allow more; and the key is sent only to the configured address, in a header.
 
 use std::time::Duration;
 
@@ -19,10 +18,10 @@ use super::policy::{FetchPolicy, UrlVerdict, verdict};
 use super::resolver::verdict_resolved;
 use crate::http::service_client_builder;
 
-/// An answer is JSON around the text: escapes make it longer than the text is.
+/// Factor by which a response may exceed the text's limit: it is JSON, and escapes lengthen the text.
 const JSON_OVERHEAD: usize = 4;
 
-/// A service that reads pages.
+/// A client of the extract service.
 #[derive(Debug)]
 pub struct ExtractService {
     client: Client,
@@ -33,14 +32,14 @@ pub struct ExtractService {
     timeout: Duration,
 }
 
-/// Where the service is, and under which limits it is asked.
+/// Address, key and limits of the service.
 #[derive(Debug, Clone)]
 pub struct ExtractServiceConfig {
-    /// Address up to the path of the operation: `https://api.tavily.com`.
+    /// Base URL without the operation: `https://api.tavily.com`.
     pub base_url: String,
-    /// Sent as a bearer token.
+    /// API key, sent as a bearer token.
     pub key: SecretString,
-    /// What this program itself may fetch: nothing else is handed out.
+    /// The fetch policy of this program; URLs outside it are not sent.
     pub policy: FetchPolicy,
     /// Most bytes of a text.
     pub max_bytes: usize,
@@ -61,15 +60,15 @@ struct TavilyResult {
 }
 
 impl ExtractService {
-    /// A client for `config`; connects to nobody.
+    /// Creates a client for `config`; does not connect.
     ///
     /// # Errors
-    /// `client_unavailable` where the address is none.
+    /// `client_unavailable` if the base URL is invalid.
     pub fn new(config: ExtractServiceConfig) -> Result<Self, FetchError> {
         let fault = |why: String| FetchError::unavailable(why);
         let mut endpoint = Url::parse(&config.base_url).map_err(|e| fault(format!("tavily_base_url: {e}")))?;
         if !matches!(endpoint.scheme(), "http" | "https") {
-            return Err(fault("tavily_base_url is neither http nor https".to_owned()));
+            return Err(fault(format!("tavily_base_url: expected http:// or https://, got {}://", endpoint.scheme())));
         }
         if let Ok(mut path) = endpoint.path_segments_mut() {
             path.pop_if_empty().push("extract");
@@ -81,21 +80,21 @@ impl ExtractService {
         Ok(Self { client, endpoint, key, policy, max_bytes, timeout })
     }
 
-    /// The text of the page at `url`, as Markdown.
+    /// Returns the text of the page at `url`, as Markdown.
     ///
     /// # Errors
-    /// `fetch_refused` where the address may not be handed out, and then nothing was sent; `busy` and `timed_out` where later may be
-    /// better; `http_status`, `too_large` or `no_text` otherwise.
+    /// `fetch_refused` if the URL may not be sent to the service, before anything is sent; `busy` and `timed_out` if a later try may
+    /// succeed; else `http_status`, `too_large` or `no_text`.
     pub async fn text(&self, url: &str) -> Result<Bytes, FetchError> {
-        self.may_be_told(url).await?;
+        self.check_disclosable(url).await?;
         let asked = tokio::time::timeout(self.timeout, self.ask(url));
         asked.await.map_err(|_| FetchError::timed_out(self.timeout))?
     }
 
-    /// Whether `url` may be handed out: fetched by this program itself, and public for everybody.
-    async fn may_be_told(&self, url: &str) -> Result<(), FetchError> {
+    /// Refuses `url` unless this program may fetch it and it is public.
+    async fn check_disclosable(&self, url: &str) -> Result<(), FetchError> {
         let public = FetchPolicy { allow_hosts: Vec::new(), allow_networks: Vec::new(), ..self.policy.clone() };
-        // What this machine may fetch, and of that what is public for everybody.
+        // First our own policy, then the public one without our allow-lists: an internal page we may read must not be disclosed.
         for verdict in [verdict(url, &self.policy), verdict_resolved(url, &public).await] {
             if let UrlVerdict::Deny { reason } = verdict {
                 return Err(FetchError::refused(&reason));
@@ -105,7 +104,7 @@ impl ExtractService {
     }
 
     async fn ask(&self, url: &str) -> Result<Bytes, FetchError> {
-        // What stands behind the `#` is for readers of the page.
+        // Drop the fragment: it is not part of the page's address.
         let url = url.split('#').next().unwrap_or(url);
         let body = json!({ "urls": [url], "format": "markdown", "extract_depth": "basic", "include_images": false });
         let request = self.client.post(self.endpoint.clone()).bearer_auth(self.key.expose_secret()).json(&body);
@@ -115,10 +114,10 @@ impl ExtractService {
             return Err(refused(status.as_u16()));
         }
         let answer = self.bounded(response).await?;
-        let no_answer = |_| FetchError::permanent("no_text", "tavily answered with something else");
+        let no_answer = |_| FetchError::permanent("no_text", "tavily returned an invalid response");
         let answer: TavilyResponse = serde_json::from_slice(&answer).map_err(no_answer)?;
         let text = answer.results.into_iter().find_map(|found| found.raw_content).filter(|t| !t.trim().is_empty());
-        let text = text.ok_or_else(|| FetchError::permanent("no_text", "tavily has no text of the page"))?;
+        let text = text.ok_or_else(|| FetchError::permanent("no_text", "tavily returned no text of the page"))?;
         if text.len() > self.max_bytes { Err(self.too_large()) } else { Ok(Bytes::from(text)) }
     }
 
@@ -139,7 +138,7 @@ impl ExtractService {
     }
 }
 
-/// What the service says is left out: it may repeat what it was sent.
+/// Converts an error status. The service's message is left out, since it may repeat the request.
 fn refused(status: u16) -> FetchError {
     let message = format!("tavily answered {status}");
     match status {

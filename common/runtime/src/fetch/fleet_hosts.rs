@@ -1,7 +1,7 @@
-//! The limits of a host for a whole fleet: as many leases as there may be requests at once, and a rate that is even. Both lie in the
-//! store that the fleet shares; while it is away, a process keeps to its share of them.
+//! The limits per host of a whole fleet: one lease per concurrent request, and an evenly spaced rate. Both are in the fleet's shared
+//! store; while it is unavailable, each process applies its share of them.
 //!
-//! What is asked, and what a host says, is not known here. The store sees the hash of a host's name.
+//! This module does not know requests or responses. The store contains only the hash of a host's name.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,11 +14,11 @@ use tokio::time::{Instant, sleep};
 use crate::model::allowance::Allowance;
 use crate::store::{Amount, Lease, LimitPolicy, Store, StoreError};
 
-/// Share of the requests at once that a process takes by itself while the store is away; chosen for a fleet of four, as for rates.
+/// Divisor of the concurrency limit for one process while the store is unavailable; chosen for a fleet of four, as for rates.
 const SHARE: usize = 4;
-/// Time between two looks for a free lease; a wait is up to half as long again, so that those who wait do not all look at once.
+/// Pause between two tries for a free lease; extended by up to half at random, so that waiting calls do not all retry at once.
 const LOOK: Duration = Duration::from_millis(50);
-/// Longest time a turn is waited for.
+/// Longest wait for a turn.
 const LONGEST: Duration = Duration::from_secs(3_600);
 
 /// The hosts of one process of a fleet.
@@ -27,18 +27,18 @@ pub(super) struct FleetHosts {
     store: Store,
     at_once: usize,
     rate: LimitPolicy,
-    /// How long a request may last: a lease that nobody gives back ends by itself.
+    /// Duration of a lease, longer than any request; a lease that is not released expires.
     lease: Duration,
     allowance: Allowance,
-    /// What tells the leases of this process from those of others.
+    /// Random id that distinguishes the leases of this process.
     process: u64,
-    /// Requests of this process to a host while the store is away, for hosts that are being asked.
+    /// Local permits per host, used while the store is unavailable.
     alone: Mutex<BTreeMap<String, Arc<Semaphore>>>,
-    /// Whether the store was away when it was last asked, so that it is told once.
+    /// Whether the store was unavailable at the last try, so that a change is logged once.
     is_away: Mutex<bool>,
 }
 
-/// Leave of the fleet for one request; ends with the value.
+/// The fleet's permit for one request; released on drop.
 #[derive(Debug)]
 pub(super) struct FleetPermit {
     _held: Option<HeldLease>,
@@ -53,9 +53,9 @@ struct HeldLease {
 }
 
 impl FleetHosts {
-    /// At most `at_once` requests of the fleet to a host at a time, their starts at least `interval` apart, each at most `longest` long.
+    /// Limits the fleet to `at_once` concurrent requests per host, started at least `interval` apart, each at most `longest` long.
     pub(super) fn new(store: Store, at_once: usize, interval: Duration, longest: Duration) -> Self {
-        // Rounded down, so that starts are no closer than asked for.
+        // Rounded down, so that requests start no closer than `interval`.
         let a_minute = (!interval.is_zero()).then(|| ((60.0 / interval.as_secs_f64()) as u64).max(1));
         Self {
             store,
@@ -69,16 +69,16 @@ impl FleetHosts {
         }
     }
 
-    /// Waits for leave to send a request to `host`.
+    /// Waits for the permit to send a request to `host`.
     ///
     /// # Errors
-    /// How long it would take where that is more than an hour.
+    /// The expected wait, if it is more than an hour.
     pub(super) async fn turn(&self, host: &str) -> Result<FleetPermit, Duration> {
         let name = format!("fetch:{}", ContentRef::from_bytes(host.as_bytes()).hex());
         let until = Instant::now() + LONGEST;
         let permit = self.enter(&name, until).await?;
         let one = Amount { requests: 1, ..Amount::default() };
-        // Kept, never settled: a request that was sent was one.
+        // Never settled: every request that is sent uses one unit of the rate.
         self.allowance.take(&self.store, &name, &self.rate, one, until).await?;
         Ok(permit)
     }
@@ -88,14 +88,14 @@ impl FleetHosts {
         loop {
             match self.lease(name, &owner).await {
                 Ok(Some(held)) => {
-                    self.tell(false);
+                    self.log_change(false);
                     return Ok(FleetPermit { _held: Some(held), _alone: None });
                 }
                 Ok(None) if Instant::now() >= until => return Err(LONGEST),
                 Ok(None) => sleep(LOOK.mul_f64(rand::random_range(1.0..1.5))).await,
                 Err(error) => {
-                    tracing::debug!(%error, "leases of a host not asked");
-                    self.tell(true);
+                    tracing::debug!(%error, "shared leases of a host not available, using local permits");
+                    self.log_change(true);
                     let alone = self.alone(name).acquire_owned().await.expect("nobody closes it");
                     return Ok(FleetPermit { _held: None, _alone: Some(alone) });
                 }
@@ -103,11 +103,11 @@ impl FleetHosts {
         }
     }
 
-    /// The first lease of a host that nobody holds; `None` where all are held.
+    /// Takes the first free lease of a host; `None` if all are held.
     async fn lease(&self, name: &str, owner: &str) -> Result<Option<HeldLease>, StoreError> {
         for n in 0..self.at_once {
             let key = format!("{name}:{n}");
-            // Made before the lease is asked for: a request that is dropped while it waits for the answer gives it back as well.
+            // Created before the lease is acquired: if this future is dropped while waiting for the store, the lease is still released.
             let held = HeldLease { store: self.store.clone(), key, owner: owner.to_owned() };
             match self.store.acquire(&held.key, owner, self.lease).await? {
                 Lease::Mine => return Ok(Some(held)),
@@ -124,18 +124,20 @@ impl FleetHosts {
         alone.entry(name.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(share))).clone()
     }
 
-    /// Says once that the store is away, and once that it is back.
-    fn tell(&self, is_away: bool) {
+    /// Logs once when the store becomes unavailable, and once when it is back.
+    fn log_change(&self, is_away: bool) {
         let mut was_away = self.is_away.lock().unwrap_or_else(PoisonError::into_inner);
         match (*was_away, is_away) {
-            (false, true) => tracing::warn!("limits per host are this process's share: the store does not answer"),
-            (true, false) => tracing::info!("limits per host are the fleet's again"),
+            (false, true) => {
+                tracing::warn!("the store does not answer: this process applies its share of the limits per host")
+            }
+            (true, false) => tracing::info!("the store answers again: limits per host are shared by the fleet"),
             (false, false) | (true, true) => {}
         }
         *was_away = is_away;
     }
 
-    /// Whether the store was away when it was last asked.
+    /// Whether the store was unavailable at the last try.
     #[cfg(test)]
     fn is_away(&self) -> bool {
         *self.is_away.lock().unwrap_or_else(PoisonError::into_inner)
@@ -143,14 +145,14 @@ impl FleetHosts {
 }
 
 impl HeldLease {
-    /// It is somebody else's: there is nothing to give back.
+    /// Drops a lease that another process holds, without releasing it.
     fn forget(mut self) {
         self.key.clear();
     }
 }
 
 impl Drop for HeldLease {
-    /// Gives the lease back; where that fails it ends by itself.
+    /// Releases the lease; if that fails, it expires.
     fn drop(&mut self) {
         let (store, key, owner) = (self.store.clone(), std::mem::take(&mut self.key), std::mem::take(&mut self.owner));
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };

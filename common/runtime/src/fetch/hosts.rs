@@ -1,7 +1,7 @@
-//! Being a good guest: how many requests a host sees at once, how soon after each other, and how long it is left alone when it
-//! asked to be. Knows names and times; what is requested is not known here.
+//! The limits per host of one process: concurrent requests, the interval between them, and the pauses a host asked for. This module
+//! handles only names and times, not requests.
 //!
-//! Each process keeps its own account; what holds for a fleet is kept by `fleet_hosts`.
+//! `fleet_hosts` applies the limits over a fleet.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
-/// Longest time a host is left alone for one `Retry-After`; chosen, not measured.
+/// Longest pause kept for one `Retry-After`; chosen, not measured.
 const LONGEST_REST: Duration = Duration::from_secs(3_600);
 
 /// The hosts of one client.
@@ -18,18 +18,18 @@ const LONGEST_REST: Duration = Duration::from_secs(3_600);
 pub(super) struct Hosts {
     at_once: usize,
     interval: Duration,
-    /// Hosts that are asked, or must wait before they are asked again; others are forgotten at the next turn.
+    /// Hosts with requests under way or a pause not yet over; others are dropped at the next turn.
     known: Mutex<BTreeMap<String, Arc<Host>>>,
 }
 
 #[derive(Debug)]
 struct Host {
     turns: Arc<Semaphore>,
-    /// No request starts before: the last one's start and the interval, or what the host asked for.
+    /// No request starts before this time: the last start plus the interval, or the end of the pause the host asked for.
     next: Mutex<Instant>,
 }
 
-/// Leave for one request; ends with the value.
+/// The permit for one request; released on drop.
 #[derive(Debug)]
 pub(super) struct HostPermit {
     _permit: OwnedSemaphorePermit,
@@ -37,15 +37,15 @@ pub(super) struct HostPermit {
 }
 
 impl Hosts {
-    /// At most `at_once` requests to a host at a time, their starts at least `interval` apart.
+    /// Limits this process to `at_once` concurrent requests per host, started at least `interval` apart.
     pub(super) fn new(at_once: usize, interval: Duration) -> Self {
         Self { at_once: at_once.max(1), interval, known: Mutex::default() }
     }
 
-    /// Waits for leave to send a request to `name`.
+    /// Waits for the permit to send a request to `name`.
     ///
     /// # Errors
-    /// How long the host still wants to be left alone, where that is more than `patience`.
+    /// The rest of the pause the host asked for, if it is longer than `patience`.
     pub(super) async fn turn(&self, name: &str, patience: Duration) -> Result<HostPermit, Duration> {
         let host = self.host(name);
         let permit = host.turns.clone().acquire_owned().await.expect("nobody closes it");
@@ -71,7 +71,7 @@ impl Hosts {
         known.entry(name.to_owned()).or_insert_with(|| Arc::new(fresh())).clone()
     }
 
-    /// Hosts remembered.
+    /// Returns the number of known hosts.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         lock(&self.known).len()
@@ -79,7 +79,7 @@ impl Hosts {
 }
 
 impl HostPermit {
-    /// The host asked to be left alone for `wait`: nobody asks it before, at most an hour.
+    /// Records that the host asked for a pause of `wait`, kept for at most an hour.
     pub(super) fn rest(&self, wait: Duration) {
         let until = Instant::now() + wait.min(LONGEST_REST);
         let mut next = lock(&self.host.next);

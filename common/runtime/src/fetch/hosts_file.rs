@@ -1,7 +1,7 @@
 //! The machine's own list of hosts, `/etc/hosts`.
 //!
-//! Names are looked up as absolute, with a dot at their end, so that no search list is tried; the system does not find such a name in
-//! this list. It is therefore read here, before a name server is asked, as the system would.
+//! Names are resolved as absolute names, with a trailing dot, so that no search list is applied; the system does not find such names in
+//! this file. So it is read here, before a name server is asked, as the system would.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -9,16 +9,16 @@ use std::path::Path;
 use crate::files::{FileLimits, Links, read_regular};
 
 const PLACE: &str = "/etc/hosts";
-/// Most bytes of the list that are read; a longer one counts as none. Lists against advertising have some two million.
+/// Largest list that is read, in bytes; a larger one is ignored. Ad-blocking lists have about two million bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The addresses of `name` in the list of this machine; none where there is no list.
+/// Returns the addresses of `name` in this machine's list; empty if there is no list.
 pub(super) fn listed(name: &str) -> Vec<IpAddr> {
     let bytes = read_regular(Path::new(PLACE), Links::Followed, FileLimits::bytes(MAX_BYTES)).unwrap_or_default();
     addresses(&String::from_utf8_lossy(&bytes), name)
 }
 
-/// The addresses that `list` gives `name`, in order.
+/// Returns the addresses of `name` in `list`, in order.
 fn addresses(list: &str, name: &str) -> Vec<IpAddr> {
     let line = |line: &str| {
         let mut words = line.split('#').next().unwrap_or_default().split_ascii_whitespace();

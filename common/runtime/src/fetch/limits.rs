@@ -1,8 +1,8 @@
-//! The limits that fetching keeps.
+//! The limits of fetching.
 
 use std::time::Duration;
 
-/// How much, how long, how often. Chosen, not measured.
+/// Limits on size, time and rate of fetching. Chosen, not measured.
 #[derive(Debug, Clone)]
 pub struct FetchLimits {
     /// Most bytes of a page, decoded.
@@ -13,21 +13,21 @@ pub struct FetchLimits {
     pub max_header_bytes: usize,
     /// Most redirects.
     pub max_redirects: u32,
-    /// Longest time for a page with all its redirects and the wait it asks for; time in our own queue for its host is not counted.
+    /// Longest time for a page, including redirects and the wait it asks for; waiting in our own queue for its host is not counted.
     pub total: Duration,
-    /// Longest time for one connection to be made.
+    /// Longest time to establish a connection.
     pub connect: Duration,
-    /// Longest time until the headers of an answer are there, from the look-up of its host on, however they trickle in.
+    /// Longest time to receive all response headers, counted from the DNS lookup.
     pub headers: Duration,
-    /// Longest silence of a server.
+    /// Longest time without data.
     pub idle: Duration,
-    /// Longest `Retry-After` that is waited for, once. After a longer one the host is left alone for as long as it asked.
+    /// Longest `Retry-After` that is waited for, once. If it is longer, the host gets no request for that time.
     pub retry_after: Duration,
-    /// Most requests at once to one host.
+    /// Most concurrent requests to one host.
     pub per_host: usize,
     /// Shortest time between the starts of two requests to one host.
     pub host_interval: Duration,
-    /// How we introduce ourselves.
+    /// The User-Agent.
     pub user_agent: String,
 }
 

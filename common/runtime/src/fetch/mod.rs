@@ -1,25 +1,25 @@
-//! The guarded client for page URLs: no URL reaches an address it should not.
+//! The guarded client for page URLs: connects only to permitted addresses.
 //!
-//! What may be fetched is decided by pure functions of the URL and of each address; the client dials only addresses that
-//! passed, and asks again at every redirect. What a page says is not known here.
+//! Pure functions of the URL and of each address decide what may be fetched; the client connects only to addresses that passed, and
+//! checks every redirect again. It does not interpret the content of a page.
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | [`policy`] | may this URL be fetched? |
-//! | [`names`] | hosts that are internal by their name |
-//! | [`address`] | addresses that are not public, also inside others |
-//! | [`rules`] | what an operator allows and denies: hosts, suffixes, networks |
-//! | [`resolver`] | the one look-up, with every address checked |
-//! | `hosts_file` | names that the machine's own list knows |
-//! | [`proxy`] | pages by way of an egress proxy: what it takes over, and what is still judged here |
+//! | [`policy`] | decides whether a URL may be fetched |
+//! | [`names`] | hosts that are internal by name |
+//! | [`address`] | addresses that are not public, including embedded ones |
+//! | [`rules`] | hosts, suffixes and networks an operator allows or denies |
+//! | [`resolver`] | the only DNS lookup, which checks every address |
+//! | `hosts_file` | names in the machine's own list |
+//! | [`proxy`] | fetching through an egress proxy, and the checks still made here |
 //! | [`client`] | requests, redirects, one wait for a busy server |
-//! | `limits` | how much, how long, how often |
-//! | `hosts` | how often a host is asked by this process |
-//! | `fleet_hosts` | how often it is asked by all processes of a fleet |
-//! | [`extract_service`] | the text of a page from somebody else, and which addresses may be told to them |
-//! | [`version`] | asking for a page only if it has changed |
-//! | [`body`] | bytes under limits, decoded |
-//! | [`error`] | what can go wrong, and whether later is better |
+//! | `limits` | limits on size, time and rate |
+//! | `hosts` | limits per host of this process |
+//! | `fleet_hosts` | limits per host of a fleet |
+//! | [`extract_service`] | the text of a page from an external service, and which URLs may be sent to it |
+//! | [`version`] | conditional requests |
+//! | [`body`] | bounded, decoded bytes |
+//! | [`error`] | errors, and whether they are transient |
 
 pub mod address;
 pub mod body;

@@ -1,13 +1,13 @@
-//! Hosts that are internal, or mean mischief, by their name alone.
+//! Hosts that are internal or suspicious by their name alone.
 //!
-//! Names are compared as a parsed URL holds them: IDNA-normalised, lower case, without a trailing dot.
+//! Names are compared as in a parsed URL: IDNA-normalised, lower case, without a trailing dot.
 
 use super::rules::is_below;
 
 /// Suffixes of names that are not public. Special-use (RFC 6761, 6762, 7686, 8375, 9476): `localhost`, `local`, `test`,
-/// `invalid`, `onion`, `alt`, `home.arpa`. Set aside for private use by ICANN: `internal`. The rest is what routers, offices
-/// and clusters use. `test` is here because developers point it at their own machine; `example` is not, because nobody
-/// answers there and documents use it.
+/// `invalid`, `onion`, `alt`, `home.arpa`. Reserved for private use by ICANN: `internal`. Routers, offices and clusters use the
+/// rest. `test` is listed because developers point it at their own machine; `example` is not, because no server answers there and
+/// documents use it.
 const INTERNAL: &[&str] = &[
     "localhost",
     "localdomain",
@@ -39,7 +39,7 @@ const INTERNAL: &[&str] = &[
     "ip6.arpa",
 ];
 
-/// Names under which clouds serve credentials. They also resolve to special addresses; here they are refused unresolved.
+/// Names of cloud metadata services. They also resolve to special addresses; here they are refused before any lookup.
 const METADATA: &[&str] = &[
     "metadata.google.internal",
     "metadata.goog",
@@ -51,7 +51,7 @@ const METADATA: &[&str] = &[
     "metadata.hetzner.cloud",
 ];
 
-/// Zones whose names spell an address of the asker's choice, or are known to mean loopback.
+/// Zones whose names resolve to an address written in the name, or to loopback.
 const REBINDING: &[&str] = &[
     "nip.io",
     "sslip.io",
@@ -74,19 +74,19 @@ const REBINDING: &[&str] = &[
     "spoofed.burpcollaborator.net",
 ];
 
-/// What is wrong with `host`: a stable code and words. `None` where nothing is.
+/// Returns why `host` is refused, as a stable code and a message; `None` if it is not.
 pub(super) fn fault(host: &str) -> Option<(&'static str, String)> {
     let listed = |list: &[&'static str]| list.iter().find(|name| host == **name || is_below(host, name)).copied();
     if let Some(name) = listed(METADATA) {
         return Some(("metadata_host", format!("{name} is a cloud metadata service")));
     }
     if !host.contains('.') {
-        return Some(("internal_host", format!("{host} is a single label, a name of this network")));
+        return Some(("internal_host", format!("{host} is a single label, so a name of the local network")));
     }
     if let Some(name) = listed(INTERNAL) {
         return Some(("internal_host", format!("names below .{name} are internal")));
     }
-    listed(REBINDING).map(|name| ("rebinding_host", format!("names below {name} stand for any address")))
+    listed(REBINDING).map(|name| ("rebinding_host", format!("names below {name} can resolve to any address")))
 }
 
 /// Whether `host` has the form of a host name: labels of 1 to 63 letters, digits, hyphens and underscores (which some hosts have

@@ -1,8 +1,8 @@
-//! May this URL be fetched? Pure: a URL and a policy in, a verdict out; no name is looked up here.
+//! Decides whether a URL may be fetched. Pure: from a URL and a policy to a verdict, without a DNS lookup.
 //!
-//! A URL is read as the URL standard reads it, so `http://0x7f.1/` is 127.0.0.1 and `http://ＬＯＣＡＬＨＯＳＴ./` is localhost,
-//! and what is judged is what would be dialled. Spellings that two readers might read differently (user information, percent
-//! signs in the host, backslashes before the path, control characters, missing slashes) are refused as such.
+//! A URL is parsed as the URL standard defines, so `http://0x7f.1/` is 127.0.0.1 and `http://ＬＯＣＡＬＨＯＳＴ./` is localhost, and the
+//! checked address is the one that would be connected to. Spellings that parsers may read differently (user information, percent signs in
+//! the host, backslashes before the path, control characters, missing slashes) are refused.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -12,54 +12,52 @@ use url::{Host, Url};
 use super::rules::{HostRule, Network};
 use super::{address, names};
 
-/// Longest URL, in bytes; what servers and caches commonly take.
+/// Longest URL, in bytes, as servers and caches commonly accept.
 pub const MAX_URL_BYTES: usize = 8_192;
 
-/// Characters that a host is read without (UTS 46, "ignored"): nobody types them, and not every reader leaves them out.
+/// Characters that parsers should drop from a host (UTS 46, "ignored"): nobody types them, and not every parser drops them.
 const IGNORED: [char; 5] = ['\u{ad}', '\u{200b}', '\u{2060}', '\u{2064}', '\u{feff}'];
 
-/// What may be fetched. What is denied is denied, whatever is allowed beside it.
+/// Rules for what may be fetched. Deny rules override allow rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchPolicy {
-    /// Ports that may be dialled; empty means any.
+    /// Ports that may be connected to; empty means any.
     pub ports: Vec<u16>,
-    /// Where not empty, no other host is fetched. A host named here may have an internal name; its addresses are still
-    /// checked.
+    /// If not empty, no other host is fetched. An internal host name is allowed here; its addresses are still checked.
     pub allow_hosts: Vec<HostRule>,
     /// Hosts that are never fetched.
     pub deny_hosts: Vec<HostRule>,
-    /// Addresses that may be dialled although they are special, and literals that may be although [`Self::allow_hosts`] does
-    /// not name them.
+    /// Addresses that may be connected to although they are special; also literal addresses that [`Self::allow_hosts`] does not list.
     pub allow_networks: Vec<Network>,
-    /// Addresses that are never dialled.
+    /// Addresses that are never connected to.
     pub deny_networks: Vec<Network>,
-    /// Whether [`Self::allow_networks`] reaches the addresses at which clouds give their machines credentials.
+    /// Whether [`Self::allow_networks`] also permits cloud metadata services, which hand out credentials.
     pub allow_metadata: bool,
 }
 
-/// The answer to a URL.
+/// The verdict on a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UrlVerdict {
-    /// It may be fetched, if the addresses of its host may be dialled.
+    /// It may be fetched if the addresses of its host are permitted.
     Allow,
-    /// It may not.
+    /// It may not be fetched.
     Deny {
-        /// Why.
+        /// The reason.
         reason: Denial,
     },
 }
 
-/// Why something is not fetched; displays as `code: words`.
+/// Why a URL or an address is refused; displays as `code: words`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Denial {
-    /// Stable.
+    /// The stable code.
     pub code: &'static str,
-    /// For people.
+    /// The message for people.
     pub words: String,
 }
 
 impl Default for FetchPolicy {
-    /// Public hosts on the ports pages are served from: 80, 443, 8080, 8443.
+    /// Public hosts on the usual ports of web pages: 80, 443, 8080, 8443.
     fn default() -> Self {
         Self {
             ports: vec![80, 443, 8_080, 8_443],
@@ -73,7 +71,7 @@ impl Default for FetchPolicy {
 }
 
 impl FetchPolicy {
-    /// The same with loopback addresses and any port: for tests that serve pages themselves.
+    /// Also allows loopback addresses and any port, for tests that serve pages themselves.
     #[must_use]
     pub fn allow_loopback_for_tests(mut self) -> Self {
         self.ports.clear();
@@ -82,7 +80,7 @@ impl FetchPolicy {
         self
     }
 
-    /// Whether `address` may be dialled under this policy.
+    /// Checks that `address` may be connected to under this policy.
     ///
     /// # Errors
     /// The reason it may not.
@@ -97,10 +95,10 @@ impl FetchPolicy {
         if !is_allowed {
             check_addr(address)?;
         }
-        // Whoever allows a wide network seldom means the credentials of the machine.
+        // A separate switch: an operator who allows a wide network rarely means to expose the machine's credentials.
         if address::is_metadata(address::effective(address)) && !(is_allowed && self.allow_metadata) {
             let words =
-                format!("{address} is a cloud metadata service, which fetch_allow_metadata would have to allow too");
+                format!("{address} is a cloud metadata service; to fetch from it, also set fetch_allow_metadata");
             return Err(Denial::new("metadata_address", words));
         }
         Ok(())
@@ -121,7 +119,7 @@ impl fmt::Display for Denial {
 
 impl std::error::Error for Denial {}
 
-/// Whether `url` may be fetched, as far as that can be told without looking up its host.
+/// Returns whether `url` may be fetched, as far as that can be decided without resolving its host.
 #[must_use]
 pub fn verdict(url: &str, policy: &FetchPolicy) -> UrlVerdict {
     match examine(url, policy) {
@@ -130,7 +128,7 @@ pub fn verdict(url: &str, policy: &FetchPolicy) -> UrlVerdict {
     }
 }
 
-/// Whether `address` is public: in none of the special ranges.
+/// Checks that `address` is public, that is, in none of the special ranges.
 ///
 /// # Errors
 /// `special_address`, with the range.
@@ -144,7 +142,7 @@ pub fn check_addr(address: IpAddr) -> Result<(), Denial> {
     }
 }
 
-/// The URL to dial: parsed, without fragment and without the dot at the end of its host.
+/// Returns the URL to fetch: parsed, without fragment and without a trailing dot of its host.
 ///
 /// # Errors
 /// The reason it may not be fetched.
@@ -153,16 +151,16 @@ pub(super) fn examine(text: &str, policy: &FetchPolicy) -> Result<Url, Denial> {
     check_spelling(text)?;
     let mut url = Url::parse(text).map_err(|e| Denial::new("invalid_url", e.to_string()))?;
     url.set_fragment(None);
-    // Both were refused by their spelling; a URL that still has them was read in another way than here.
+    // `check_spelling` refused both already; if they are still there, the parser read the URL differently.
     if !url.username().is_empty() || url.password().is_some() {
         return Err(userinfo());
     }
     let port = url.port_or_known_default().unwrap_or(0);
     if !policy.ports.is_empty() && !policy.ports.contains(&port) {
-        return Err(Denial::new("port", format!("port {port} is not one that pages are fetched from")));
+        return Err(Denial::new("port", format!("port {port} is not in fetch_ports")));
     }
     match url.host().map(|h| h.to_owned()) {
-        None => Err(Denial::new("invalid_url", "it has no host")),
+        None => Err(Denial::new("invalid_url", "the URL has no host")),
         Some(Host::Ipv4(address)) => check_literal(address.into(), policy).map(|()| url),
         Some(Host::Ipv6(address)) => check_literal(address.into(), policy).map(|()| url),
         Some(Host::Domain(name)) => {
@@ -176,20 +174,20 @@ pub(super) fn examine(text: &str, policy: &FetchPolicy) -> Result<Url, Denial> {
 
 fn check_spelling(text: &str) -> Result<(), Denial> {
     if text.len() > MAX_URL_BYTES {
-        return Err(Denial::new("too_long", format!("it has {} bytes, more than {MAX_URL_BYTES}", text.len())));
+        return Err(Denial::new("too_long", format!("the URL has {} bytes, the limit is {MAX_URL_BYTES}", text.len())));
     }
     if text.chars().any(char::is_control) {
-        return Err(Denial::new("odd_url", "it holds a control character"));
+        return Err(Denial::new("odd_url", "the URL contains a control character"));
     }
     let Some((scheme, rest)) = text.split_once(':') else {
-        return Err(Denial::new("invalid_url", "it has no scheme"));
+        return Err(Denial::new("invalid_url", "the URL has no scheme"));
     };
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return Err(Denial::new("scheme", "only http and https are fetched"));
     }
     let authority = rest.strip_prefix("//").filter(|r| !r.starts_with(['/', '\\']));
     let Some(authority) = authority else {
-        return Err(Denial::new("odd_url", "its host does not follow two slashes"));
+        return Err(Denial::new("odd_url", "the scheme is not followed by exactly two slashes"));
     };
     let end = authority.find(['/', '?', '#', '\\']).unwrap_or(authority.len());
     let (authority, path) = authority.split_at(end);
@@ -197,19 +195,19 @@ fn check_spelling(text: &str) -> Result<(), Denial> {
         return Err(userinfo());
     }
     if path.starts_with('\\') {
-        return Err(Denial::new("odd_url", "a backslash follows its host"));
+        return Err(Denial::new("odd_url", "the host is followed by a backslash"));
     }
     if authority.contains(IGNORED) {
-        return Err(Denial::new("odd_host", "its host holds an invisible character"));
+        return Err(Denial::new("odd_host", "the host contains an invisible character"));
     }
     if authority.contains('%') {
-        return Err(Denial::new("odd_host", "its host holds a percent sign"));
+        return Err(Denial::new("odd_host", "the host contains a percent sign"));
     }
     Ok(())
 }
 
 fn userinfo() -> Denial {
-    Denial::new("userinfo", "it carries a user name or a password")
+    Denial::new("userinfo", "the URL contains a user name or a password")
 }
 
 fn check_literal(address: IpAddr, policy: &FetchPolicy) -> Result<(), Denial> {
@@ -218,15 +216,15 @@ fn check_literal(address: IpAddr, policy: &FetchPolicy) -> Result<(), Denial> {
     if policy.allow_hosts.is_empty() || named() {
         return Ok(());
     }
-    Err(Denial::new("not_allowed", format!("{address} is not on the list of what is fetched")))
+    Err(Denial::new("not_allowed", format!("{address} is not in fetch_allow_hosts or fetch_allow_networks")))
 }
 
 fn check_name(name: &str, policy: &FetchPolicy) -> Result<(), Denial> {
     if !names::is_well_formed(name) {
-        return Err(Denial::new("odd_host", "its host is not a host name"));
+        return Err(Denial::new("odd_host", "the host is not a valid host name"));
     }
     if policy.deny_hosts.iter().any(|rule| rule.covers(name)) {
-        return Err(Denial::new("denied_host", format!("{name} is on the list of what is not fetched")));
+        return Err(Denial::new("denied_host", format!("{name} is in fetch_deny_hosts")));
     }
     if policy.allow_hosts.iter().any(|rule| rule.covers(name)) {
         return Ok(());
@@ -237,7 +235,7 @@ fn check_name(name: &str, policy: &FetchPolicy) -> Result<(), Denial> {
     if policy.allow_hosts.is_empty() {
         return Ok(());
     }
-    Err(Denial::new("not_allowed", format!("{name} is not on the list of what is fetched")))
+    Err(Denial::new("not_allowed", format!("{name} is not in fetch_allow_hosts or fetch_allow_networks")))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
-//! The one look-up of a host: what it returns is checked and then dialled, so nobody can answer differently in between.
+//! The only DNS lookup of a host: its addresses are checked and then connected to, so a second lookup cannot return different ones (DNS
+//! rebinding).
 //!
-//! Names are absolute: the machine's search list is not tried, so `a.org` is never asked for as `a.org.cluster.local`.
+//! Names are absolute: the machine's search list is not applied, so `a.org` is never resolved as `a.org.cluster.local`.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -16,8 +17,8 @@ use super::policy::{Denial, FetchPolicy, UrlVerdict, examine};
 /// Longest wait for a name server.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What systems say where a name has no address: its name server says that there is none, which asking again does not change. Sources:
-/// `gai_strerror` of glibc (`EAI_NONAME`, `EAI_NODATA`), of musl, and of BSD and macOS.
+/// System messages for a name that does not exist or has no address, which is permanent. Sources: `gai_strerror` of glibc (`EAI_NONAME`,
+/// `EAI_NODATA`), of musl, and of BSD and macOS.
 const NO_SUCH_HOST: [&str; 5] = [
     "Name or service not known",
     "No address associated with hostname",
@@ -26,21 +27,21 @@ const NO_SUCH_HOST: [&str; 5] = [
     "nodename nor servname provided, or not known",
 ];
 
-/// Why a host has no address to dial.
+/// Why a host has no usable address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LookUpError {
-    /// One of its addresses must not be dialled; the others are then not trusted either.
+    /// One of its addresses is not permitted; the others are then not used either.
     #[error(transparent)]
     Denied(Denial),
     /// There is no such name, or it has no address.
     #[error("look up {0}: there is no such host")]
     NoSuchHost(String),
-    /// Nobody answered, or a name server failed.
-    #[error("look up {0}: no name server gave an answer")]
+    /// No name server answered, or it failed.
+    #[error("look up {0}: no name server answered")]
     Failed(String),
 }
 
-/// Gives the HTTP client only addresses that passed.
+/// A resolver that gives the HTTP client only addresses that passed the policy.
 #[derive(Debug)]
 pub(super) struct CheckedResolver(pub(super) Arc<FetchPolicy>);
 
@@ -54,8 +55,8 @@ impl Resolve for CheckedResolver {
     }
 }
 
-/// The verdict on `url` with the addresses of its host: as [`super::verdict`], and denied where it has none, as `no_such_host` or
-/// `unresolved`.
+/// Returns the verdict on `url` including the addresses of its host: as [`super::verdict`], and denied with `no_such_host` or `unresolved`
+/// if it has none.
 pub async fn verdict_resolved(url: &str, policy: &FetchPolicy) -> UrlVerdict {
     let url = match examine(url, policy) {
         Ok(url) => url,
@@ -70,7 +71,7 @@ pub async fn verdict_resolved(url: &str, policy: &FetchPolicy) -> UrlVerdict {
 }
 
 impl LookUpError {
-    /// Its stable word.
+    /// Returns the stable code.
     pub(super) fn code(&self) -> &'static str {
         match self {
             Self::Denied(_) => "fetch_refused",
@@ -80,13 +81,13 @@ impl LookUpError {
     }
 }
 
-/// The addresses of `name`, where each of them may be dialled.
+/// Resolves `name` and returns its addresses if all of them are permitted.
 pub(super) async fn look_up(name: &str, policy: &FetchPolicy) -> Result<Vec<SocketAddr>, LookUpError> {
     let found = tokio::time::timeout(PATIENCE, addresses(name)).await;
     judged(name, found.map_err(|_| LookUpError::Failed(name.to_owned()))??, policy)
 }
 
-/// All addresses of `name`: those in the machine's own list, else what a name server says of the absolute name.
+/// Returns all addresses of `name`: from the machine's own list, else from a name server for the absolute name.
 pub(super) async fn addresses(name: &str) -> Result<Vec<SocketAddr>, LookUpError> {
     let in_list = name.to_owned();
     let listed: Vec<IpAddr> =
@@ -101,7 +102,7 @@ pub(super) async fn addresses(name: &str) -> Result<Vec<SocketAddr>, LookUpError
     }
 }
 
-/// What the system's words for a look-up without addresses mean. What is not known may pass.
+/// Classifies the system's message about a failed lookup; an unknown message counts as transient.
 fn failure(name: &str, error: &io::Error) -> LookUpError {
     let said = error.to_string();
     match NO_SUCH_HOST.iter().any(|words| said.contains(words)) {
@@ -110,7 +111,7 @@ fn failure(name: &str, error: &io::Error) -> LookUpError {
     }
 }
 
-/// The addresses of `name`, where there are any and each of them may be dialled.
+/// Returns `addresses` if there are any and all are permitted. One forbidden address refuses the name: its others are not trusted either.
 fn judged(name: &str, addresses: Vec<SocketAddr>, policy: &FetchPolicy) -> Result<Vec<SocketAddr>, LookUpError> {
     for address in &addresses {
         policy.check(address.ip()).map_err(LookUpError::Denied)?;

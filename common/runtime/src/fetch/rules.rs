@@ -1,31 +1,31 @@
-//! What an operator allows and denies: hosts, everything below a host, networks.
+//! The rules by which an operator allows and denies: hosts, subdomains, networks.
 
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// Addresses that share their first bits.
+/// A network: all addresses with the same first bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
     bits: u8,
 }
 
-/// Hosts: one name, or with a leading dot or `*.` every name below it and itself.
+/// A host name; with a leading dot or `*.`, also all its subdomains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostRule {
     name: String,
     covers_below: bool,
 }
 
-/// Why a text is no rule.
+/// Why a text is not a valid rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
-    /// Neither an address nor an address, a slash and a number of bits.
-    #[error("`{0}` is no network: write an address, a slash and a number of bits, as in 10.0.0.0/8")]
+    /// Neither an address nor an address with a prefix length.
+    #[error("`{0}` is not a network: expected an address, optionally with a prefix length, such as 10.0.0.0/8")]
     Network(String),
-    /// No host name.
-    #[error("`{0}` is no host: write a name as in example.org, or .example.org for all below it too")]
+    /// Not a host name.
+    #[error("`{0}` is not a host: expected a name such as example.org, or .example.org to include its subdomains")]
     Host(String),
 }
 
@@ -34,7 +34,7 @@ impl Network {
         Self { address, bits }
     }
 
-    /// Whether `address` lies in it; never for an address of the other family.
+    /// Whether the network contains `address`; never for an address of the other family.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address) {
@@ -48,7 +48,7 @@ impl Network {
 }
 
 fn same_start(a: u128, b: u128, bits: u8) -> bool {
-    // A shift by 128 is none: no bits need to agree.
+    // A shift by 128 gives `None`: with a prefix length of 0 no bits need to match.
     (a ^ b).checked_shr(128 - u32::from(bits)).unwrap_or(0) == 0
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for Network {
 }
 
 impl HostRule {
-    /// Whether `host` is covered: lower case, without a trailing dot, as a parsed URL holds it.
+    /// Whether the rule covers `host`, given as in a parsed URL: lower case, without a trailing dot.
     #[must_use]
     pub fn covers(&self, host: &str) -> bool {
         host == self.name || (self.covers_below && is_below(host, &self.name))

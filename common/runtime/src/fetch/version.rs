@@ -1,26 +1,26 @@
-//! Which version of a page was read: what lets its server answer "unchanged" instead of sending it again.
+//! The version of a page that was read, for conditional requests that the server may answer with "unchanged".
 
 use reqwest::header::{ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use serde::{Deserialize, Serialize};
 
-/// Longest validator that is kept, in bytes: some servers put a session into it.
+/// Longest validator that is kept, in bytes: some servers put session data into it.
 const MAX_VALIDATOR_BYTES: usize = 256;
 
-/// A version of a page, as its server names it. Source: RFC 9110, sections 8.8 and 13.
+/// The validators of a page version. Source: RFC 9110, sections 8.8 and 13.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageVersion {
-    /// Where the page was found after all redirects: the only place these names mean something.
+    /// The URL of the page after all redirects; the validators are valid only for it.
     pub url: String,
-    /// `ETag`, as it came.
+    /// `ETag`, as received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
-    /// `Last-Modified`, as it came.
+    /// `Last-Modified`, as received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<String>,
 }
 
 impl PageVersion {
-    /// What the answer `headers` from `url` says; none where it names no version.
+    /// Reads the version from the response `headers` of `url`; `None` if there are no validators.
     pub(super) fn from_headers(url: &str, headers: &HeaderMap) -> Option<Self> {
         let value = |name: HeaderName| {
             let text = headers.get(name)?.to_str().ok()?.trim();
@@ -30,7 +30,7 @@ impl PageVersion {
         (etag.is_some() || last_modified.is_some()).then(|| Self { url: url.to_owned(), etag, last_modified })
     }
 
-    /// Headers that ask for the page at `url` unless it is still this version; none for another page.
+    /// Builds the headers of a conditional request for `url`; empty if the version is of another URL.
     pub(super) fn conditions(&self, url: &str) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let mut add = |name: HeaderName, value: &Option<String>| {

@@ -1,30 +1,30 @@
-//! The one builder of HTTP clients: what every connection decides the same way is decided here.
+//! The only builder of HTTP clients: decisions that apply to every connection are made here.
 
 use std::time::Duration;
 
 use reqwest::{Client, ClientBuilder, redirect};
 use url::Url;
 
-/// Longest time for a connection to a service to stand.
+/// Longest time to connect to a service.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Makes `ring` the TLS of this process. Only the first call does something: whoever was first wants the same.
+/// Installs `ring` as the TLS provider of this process. Only the first call has an effect; repeats are harmless.
 #[expect(clippy::disallowed_methods, reason = "the one place that says which TLS")]
 pub(crate) fn install_tls() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// A client that goes where it is told and nowhere else: redirects are not followed, no proxy is taken from the environment.
+/// Returns the builder of a client that connects only to the given address: no redirects, no proxy from the environment.
 #[expect(clippy::disallowed_methods, reason = "the one place that decides what a client of reqwest's own does not")]
 pub(crate) fn client_builder() -> ClientBuilder {
     install_tls();
     Client::builder().redirect(redirect::Policy::none()).no_proxy()
 }
 
-/// The same for a service at `base`, which is told the name and version of this program.
+/// Returns [`client_builder`] for a service at `base`, with this program's name and version as User-Agent and a connect timeout.
 pub(crate) fn service_client_builder(base: &Url) -> ClientBuilder {
     let builder = client_builder().user_agent(format!("precis/{}", crate::VERSION)).connect_timeout(CONNECT_TIMEOUT);
-    // Without TLS no certificates are needed: a machine that has none can still reach a server of its own.
+    // Plain http needs no certificates: skip loading them, so that a machine without any can still reach a local server.
     if base.scheme() == "http" { builder.tls_certs_only([]) } else { builder }
 }
 

@@ -1,9 +1,9 @@
-//! HTTP as every client here speaks it, whoever it talks to.
+//! HTTP code shared by all clients.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `client` | the one builder of clients, and TLS |
-//! | `retry_after` | how long a server asks to be left alone |
+//! | `client` | the only builder of clients, and TLS |
+//! | `retry_after` | reads the wait that a response asks for |
 
 mod client;
 pub(crate) mod retry_after;

@@ -1,17 +1,17 @@
-//! How long a server asks to be left alone, in the spellings there are.
+//! Reads the wait that a response asks for, from all header variants.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use reqwest::header::HeaderMap;
 
-/// Header names in the order of trust; LiteLLM puts `llm_provider-` before what its upstream sent.
+/// Header names, most trusted first; LiteLLM prefixes the headers of its upstream with `llm_provider-`.
 const MILLISECONDS: [&str; 2] = ["retry-after-ms", "llm_provider-retry-after-ms"];
 const SECONDS_OR_DATE: [&str; 2] = ["retry-after", "llm_provider-retry-after"];
 /// Longer waits are cut to this, so that no clock arithmetic can overflow.
 pub(crate) const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// The wait asked for in `headers` at `now`; `None` where there is none or it makes no sense. A date in the past is no wait.
+/// Returns the wait that `headers` ask for at `now`; `None` if there is none or it is invalid. A date in the past gives zero.
 pub(crate) fn read(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
     let millis = MILLISECONDS.iter().find_map(|n| text(n)?.parse::<f64>().ok()).map(|ms| ms / 1_000.0);

@@ -1,5 +1,5 @@
-//! Leave under a provider's rate limits: reserved before a request, settled with what it came to. The limits are the fleet's
-//! through the store, and a share of them is this process's own while the store is away.
+//! Reservations under a provider's rate limits: made before a request, settled with the actual usage afterwards. The limits are
+//! shared by the fleet through the store; while the store is unavailable, each process applies a share of them locally.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,19 +9,19 @@ use tokio::time::{Instant, sleep};
 
 use crate::store::{Amount, Limit, LimitPolicy, Reservation, Store};
 
-/// A wait is made longer by up to this share of it, so that those who wait do not all ask again at once.
+/// Each wait is extended by up to this share at random, so that waiting calls do not all retry at once.
 const SPREAD: f64 = 0.1;
 
-/// The limits as one process sees them.
+/// The rate limits as one process sees them.
 #[derive(Debug)]
 pub(crate) struct Allowance {
-    /// Used while the store is away; hears only what happens then.
+    /// Local limits, used while the store is unavailable; they count only the requests made then.
     own: Mutex<BTreeMap<String, Limit>>,
-    /// The zero of our own limits' clock.
+    /// Start of the local limits' clock.
     started: Instant,
 }
 
-/// What was reserved for one request; to be settled.
+/// The reservation of one request under one limit; must be settled.
 #[derive(Debug)]
 pub(crate) struct RateReservation {
     name: String,
@@ -35,10 +35,10 @@ impl Allowance {
         Self { own: Mutex::new(BTreeMap::new()), started: Instant::now() }
     }
 
-    /// Reserves `amount` of the limits `name`, waiting for it until `deadline`. Dropping the future takes nothing.
+    /// Reserves `amount` under the limits `name`, waiting until `deadline` for room. Dropping the future reserves nothing.
     ///
     /// # Errors
-    /// The time until there may be room, where that is past the deadline.
+    /// The time until there may be room, if that is after the deadline.
     pub(crate) async fn take(
         &self,
         store: &Store,
@@ -61,7 +61,7 @@ impl Allowance {
         }
     }
 
-    /// Gives back what was not used, or takes what was short.
+    /// Settles a reservation with the actual usage: returns the unused part, or charges the excess.
     pub(crate) async fn settle(&self, store: &Store, taken: RateReservation, used: Amount) {
         if !taken.is_shared {
             let policy = taken.policy.alone();
@@ -81,7 +81,7 @@ impl Allowance {
                 reservation
             }
             Err(error) => {
-                tracing::debug!(%error, "shared limit not asked");
+                tracing::debug!(%error, "shared limit not available, using the local one");
                 taken.is_shared = false;
                 let policy = taken.policy.alone();
                 self.with_own(&taken.name, |l, now| l.reserve(&policy, now, &taken.reserved))

@@ -1,4 +1,4 @@
-//! What a call ends with: an answer, or why there is none.
+//! The result of a model call: an answer or an error.
 
 use std::collections::BTreeMap;
 
@@ -10,26 +10,26 @@ use serde_json::Value;
 use super::failure::Code;
 use super::gate::PieceCut;
 
-/// An answer.
+/// A checked answer to a task, with the cost and the warnings of obtaining it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelAnswer {
     /// The answer to the task, as JSON.
     pub value: Value,
-    /// `NAME:MODEL` that gave it.
+    /// `NAME:MODEL` that answered.
     pub provider: String,
-    /// The task it answers, where that is one level down from the one asked.
+    /// The simpler task that was answered, if the provider stepped down from the one requested.
     pub stepped_down: Option<Task>,
-    /// Every finished request on the way to it, also those whose text did not hold; the last one gave the answer.
+    /// Every finished request of this call, including those with an invalid answer; the last one gave the answer.
     pub records: Vec<CallRecord>,
     /// Tokens per layer of those requests.
     pub usage: Vec<LayerUsage>,
-    /// What went less well than asked.
+    /// Warnings raised while producing this answer.
     pub warnings: Vec<Warning>,
-    /// Pieces of evidence that the answer was given without, or with a part of.
+    /// Pieces of evidence that were left out of the prompt or shortened.
     pub cut: Vec<PieceCut>,
-    /// Answers on the way to it that could not be read, by who gave them, as `NAME:MODEL`.
+    /// Number of answers that could not be parsed, by `NAME:MODEL`.
     pub unreadable: BTreeMap<String, u32>,
-    /// How often a payload on the way to it was made smaller because it overflowed a window.
+    /// How often a payload of this call was shrunk because it overflowed a window.
     pub overflows: u32,
 }
 
@@ -37,24 +37,24 @@ pub struct ModelAnswer {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("no provider for {} answered: {tried}", role.as_str())]
 pub struct ModelError {
-    /// What the call was for.
+    /// The role of the task.
     pub role: Role,
     /// Why the last provider failed.
     pub code: Code,
-    /// Whether asking again later may help.
+    /// Whether the same call may succeed later.
     pub is_transient: bool,
-    /// Each provider with its code.
+    /// Each provider with its failure code.
     pub tried: String,
-    /// Requests that were paid all the same.
+    /// Finished requests, which are paid although the call failed.
     pub records: Vec<CallRecord>,
-    /// What to tell the session.
+    /// Warnings for the session.
     pub warnings: Vec<Warning>,
 }
 
 impl ModelError {
-    /// A call that was not made because what was before the session cannot be read now.
+    /// The error of a call that was not made because the session's prior context cannot be read at the moment.
     pub(crate) fn without_prior(role: Role, reason: String) -> Self {
-        let tried = format!("nobody was asked, as what was before the session cannot be read: {reason}");
+        let tried = format!("no provider was called, because the session's prior context cannot be read: {reason}");
         Self { role, code: Code::Internal, is_transient: true, tried, records: Vec::new(), warnings: Vec::new() }
     }
 }

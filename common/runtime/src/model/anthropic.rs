@@ -1,4 +1,4 @@
-//! The JSON of Anthropic's messages: a request out of a payload, a reply or a failure out of an answer.
+//! The JSON of Anthropic's Messages API: builds a request from a payload, reads a response into a reply or a failure.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use super::reply::Reply;
 /// The version of the format, sent with each request.
 pub(super) const VERSION: &str = "2023-06-01";
 
-/// The request body of `prepared` for `model`.
+/// Builds the request body of `prepared` for `model`.
 pub(super) fn request(model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let mut body = prompt(model, prepared, dialect);
     body["max_tokens"] = prepared.max_output_tokens.into();
@@ -23,7 +23,7 @@ pub(super) fn request(model: &str, prepared: &PreparedPayload, dialect: Dialect)
     body
 }
 
-/// What of a request the model reads: all but the limits of its answer.
+/// Builds the part of a request that the model reads: everything except the limits of its answer. Also the body of a token count.
 pub(super) fn prompt(model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let (system, others): (Vec<_>, Vec<_>) = prepared.messages.iter().partition(|m| m.speaker == GateSpeaker::System);
     let messages: Vec<Value> = others.iter().map(|m| json!({"role": m.speaker.as_str(), "content": m.text})).collect();
@@ -53,7 +53,7 @@ pub(super) fn prompt(model: &str, prepared: &PreparedPayload, dialect: Dialect) 
 /// Reads the body of a 200.
 ///
 /// # Errors
-/// [`Code::BadAnswer`] where it is no message, [`Code::Filtered`] where the model declined.
+/// [`Code::BadAnswer`] if it is not a message, [`Code::Filtered`] if the model declined.
 pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
     let answer = refusal::answer(body)?;
     let Some(blocks) = answer["content"].as_array() else {
@@ -73,14 +73,14 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
     Ok(Reply {
         text: content(blocks),
         cut_off: matches!(reason, "max_tokens" | "model_context_window_exceeded"),
-        // What was cached is counted apart.
+        // Anthropic reports cached tokens separately from `input_tokens`.
         input_tokens: tokens("input_tokens").map(|fresh| fresh.saturating_add(cached).saturating_add(written)),
         cached_input_tokens: cached,
         output_tokens: tokens("output_tokens"),
     })
 }
 
-/// The part of a JSON Schema that structured outputs take here: no bounds of lists.
+/// Returns `schema` without the bounds of lists, which structured outputs do not accept here.
 fn unbounded(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {
@@ -92,7 +92,7 @@ fn unbounded(schema: &Value) -> Value {
     }
 }
 
-/// The tool calls where there are any, the input of the forced tool where there is one, else all text; thoughts are left out.
+/// Returns the tool calls if there are any, else the input of the forced tool, else all text; thoughts are left out.
 fn content(blocks: &[Value]) -> String {
     let made = blocks.iter().filter(|b| b["type"] == "tool_use" && calls::is_tool(&b["name"]));
     if let Some(text) = calls::text(made.map(|call| (&call["name"], &call["input"]))) {
@@ -104,14 +104,14 @@ fn content(blocks: &[Value]) -> String {
     }
 }
 
-/// Reads the body of anything but a 200.
+/// Reads the body of any response other than a 200.
 pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
     let body = refusal::json(body);
     let said = ErrorBody::from_json(&body);
     let code = match (said.text("type"), refusal::by_status(status)) {
         ("request_too_large", _) => Code::Overflow,
         (kind, _) if overflow::is_overflow(status, &[kind], &said.message) => Code::Overflow,
-        // An error may also come with a 200, or through a gateway with a status of its own.
+        // An error may also arrive with a 200, or through a gateway that sets a different status.
         ("overloaded_error" | "api_error", _) => Code::ServerError,
         ("timeout_error", _) => Code::Timeout,
         ("billing_error", _) => Code::QuotaExhausted,

@@ -1,5 +1,6 @@
-//! Who pays for a call, and the ceilings it stands under: set aside before a request, spent by what it came to. The ceilings are
-//! the fleet's through the store, and a share of what is left is this process's own while the store is away.
+//! Spending ceilings of sessions and tenants: the estimated cost of a request is set aside before it is sent, the actual cost is
+//! spent afterwards. Ceilings are shared by the fleet through the store; while the store is unavailable, each process applies a share
+//! of what is left locally.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -12,49 +13,49 @@ use tokio::time::{Instant, sleep};
 use crate::config::DEFAULT_TENANT;
 use crate::store::{Amount, Ceiling, CeilingHold, CeilingPolicy, LimitPolicy, Measure, Spending, Store};
 
-/// A tenant's ceiling begins anew each day of the store's clock: UTC where that is Redis.
+/// A tenant's ceiling starts over each day of the store's clock: the UTC day with Redis.
 const DAY: Duration = Duration::from_secs(24 * 3_600);
-/// How long a day is remembered after its last call: whoever began before midnight still finds it.
+/// How long a day's spending is kept after its last call, so that a call begun before midnight can still be settled.
 const DAY_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
-/// How often a call asks again that waits for what others have set aside.
+/// Pause between tries while other calls hold the rest of a ceiling.
 const ASK_AGAIN: Duration = Duration::from_millis(200);
-/// Longest such wait; what a worker that died had set aside comes back when its lease ends. Chosen, not measured.
+/// Longest such wait. The amount a dead worker had set aside is freed when its lease ends. Chosen, not measured.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Whose session a call is made for, and what it may spend.
+/// The session that pays for a call, and its account.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BillingContext {
     /// The session.
     pub session: SessionId,
-    /// Its ceilings, and what is known to be spent.
+    /// Its tenant, its ceilings and its known spending.
     pub account: Account,
 }
 
 impl BillingContext {
-    /// A session without a ceiling of its own, asked for by nobody in particular.
+    /// A session without a tenant and without a ceiling of its own.
     #[must_use]
     pub fn open(session: SessionId) -> Self {
         Self { session, account: Account::default() }
     }
 
-    /// The word the tenant is counted by.
+    /// Returns the name the tenant's spending is counted under.
     fn tenant(&self) -> &str {
         self.account.tenant.as_ref().map_or(DEFAULT_TENANT, TenantId::as_str)
     }
 }
 
-/// What one tenant may take.
+/// The ceilings and rate limits of one tenant.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TenantPolicy {
-    /// US dollars a day.
+    /// US dollars per day.
     pub usd_per_day: Option<f64>,
-    /// Tokens a day.
+    /// Tokens per day.
     pub tokens_per_day: Option<u64>,
-    /// Calls and tokens a minute.
+    /// Calls and tokens per minute.
     pub limits: LimitPolicy,
 }
 
-/// What tenants may take, by name; `default` holds for all others, each counted by itself.
+/// Ceilings and rate limits of tenants, by name; `default` applies to all other tenants, each counted separately.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TenantPolicies(pub BTreeMap<String, TenantPolicy>);
 
@@ -63,18 +64,18 @@ impl TenantPolicies {
         self.0.get(tenant).or_else(|| self.0.get(DEFAULT_TENANT))
     }
 
-    /// The name and the limits per minute of whoever pays; no limit where nothing is said.
+    /// Returns the limit name and the limits per minute of the paying tenant; unlimited if none are configured.
     pub(crate) fn limits(&self, billing: &BillingContext) -> (String, LimitPolicy) {
         let limits = self.of(billing.tenant()).map_or_else(LimitPolicy::default, |policy| policy.limits);
         (format!("tenant:{}", billing.tenant()), limits)
     }
 
-    /// Whether a call that `billing` pays stands under a ceiling in US dollars, which needs a price to be kept.
+    /// Whether a ceiling in US dollars applies to calls of `billing`; enforcing it requires a known price.
     pub(super) fn count_money(&self, billing: &BillingContext) -> bool {
         self.ceilings(billing).iter().any(|bound| bound.policy.micro_usd.is_some())
     }
 
-    /// Every ceiling a call that `billing` pays stands under: the session's, then its tenant's.
+    /// Returns every ceiling that applies to calls of `billing`: the session's, then its tenant's.
     fn ceilings(&self, billing: &BillingContext) -> Vec<AccountCeiling> {
         let account = &billing.account;
         let spent = Amount { tokens: account.spent.tokens, micro_usd: micro_usd(account.spent.usd), requests: 0 };
@@ -102,12 +103,12 @@ impl TenantPolicies {
     }
 }
 
-/// Millionths, rounded up: spending is never counted short.
+/// Converts US dollars to millionths, rounded up so that spending is never undercounted.
 pub(crate) fn micro_usd(usd: f64) -> u64 {
     (usd * 1e6).ceil() as u64
 }
 
-/// A ceiling that somebody stands under.
+/// A ceiling of a session or a tenant.
 #[derive(Debug, Clone)]
 struct AccountCeiling {
     name: String,
@@ -116,7 +117,7 @@ struct AccountCeiling {
     whose: &'static str,
 }
 
-/// What was set aside for one request; to be spent.
+/// The amount set aside for one request; must be passed to [`Ceilings::spend`].
 #[derive(Debug)]
 pub(crate) struct SpendHold {
     hold: CeilingHold,
@@ -131,7 +132,7 @@ struct CeilingShare {
 }
 
 impl SpendHold {
-    /// An amount that is set aside nowhere yet, for a request that is over before `lease` is.
+    /// A hold of `amount` that no ceiling has granted yet, for a request that ends before `lease` does.
     pub(crate) fn new(amount: Amount, lease: Duration) -> Self {
         let id = format!("{:016x}", rand::random::<u64>());
         Self { hold: CeilingHold { id, amount, lease }, parts: Vec::new() }
@@ -141,16 +142,16 @@ impl SpendHold {
 /// The ceilings as one process sees them.
 #[derive(Debug, Default)]
 pub(crate) struct Ceilings {
-    /// Used while the store is away; hears only what happens then.
+    /// Local ceilings, used while the store is unavailable; they count only the spending of that time.
     own: Mutex<BTreeMap<String, Ceiling>>,
 }
 
 impl Ceilings {
-    /// Sets `aside`'s amount aside under every ceiling of `billing`, waiting for what others have set aside until `deadline`, and no
-    /// longer than is sensible. Whatever happens, `aside` is to be spent, for nothing where no request was made.
+    /// Sets the amount of `aside` aside under every ceiling of `billing`. If other calls hold the rest, waits until `deadline`, at most
+    /// [`LONGEST_WAIT`]. In every case, also on error, pass `aside` to [`Ceilings::spend`]; with a zero amount if no request was made.
     ///
     /// # Errors
-    /// In words: whose ceiling is reached, and of what.
+    /// A sentence that names the ceiling that is reached.
     pub(crate) async fn set_aside(
         &self,
         store: &Store,
@@ -161,13 +162,13 @@ impl Ceilings {
     ) -> Result<(), String> {
         let until = deadline.min(Instant::now() + LONGEST_WAIT);
         for bound in tenants.ceilings(billing) {
-            let part = self.one(store, bound, &aside.hold, until).await?;
+            let part = self.set_aside_one(store, bound, &aside.hold, until).await?;
             aside.parts.push(part);
         }
         Ok(())
     }
 
-    async fn one(
+    async fn set_aside_one(
         &self,
         store: &Store,
         bound: AccountCeiling,
@@ -178,9 +179,9 @@ impl Ceilings {
             let (spending, is_shared) = match store.set_aside(&bound.name, &bound.policy, hold, &bound.spent).await {
                 Ok(spending) => (spending, true),
                 Err(error) => {
-                    tracing::debug!(%error, "shared ceiling not asked");
+                    tracing::debug!(%error, "shared ceiling not available, using the local one");
                     let alone = bound.policy.alone(&bound.spent);
-                    // What this process sets aside by itself ends with it: time stands still.
+                    // Local holds die with this process, so they need no lease: the clock is fixed at 0.
                     (self.with_own(&bound.name, |c| c.set_aside(&alone, 0, hold, &bound.spent)), false)
                 }
             };
@@ -193,7 +194,7 @@ impl Ceilings {
         }
     }
 
-    /// Frees what was set aside and counts `used` as spent.
+    /// Frees the amount set aside and counts `used` as spent.
     pub(crate) async fn spend(&self, store: &Store, aside: SpendHold, used: Amount) {
         for part in aside.parts {
             let CeilingShare { bound, window, is_shared } = part;
@@ -213,9 +214,9 @@ impl Ceilings {
 
 fn reached(whose: &str, measure: Option<Measure>) -> String {
     match measure {
-        Some(Measure::MicroUsd) => format!("the {whose}'s ceiling in US dollars"),
-        Some(_) => format!("the {whose}'s ceiling in tokens"),
-        None => format!("what other calls have set aside of the {whose}'s ceiling"),
+        Some(Measure::MicroUsd) => format!("the {whose}'s ceiling in US dollars is reached"),
+        Some(_) => format!("the {whose}'s ceiling in tokens is reached"),
+        None => format!("calls under way have reserved the rest of the {whose}'s ceiling"),
     }
 }
 

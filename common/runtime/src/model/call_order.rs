@@ -1,4 +1,4 @@
-//! A request to be made, and one that is finished.
+//! A request to a provider before it is sent and after it is finished.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::gate::{Gate, PreparedPayload};
 use super::memo::PaidAnswer;
 use super::provider::Provider;
 
-/// A request to be made.
+/// One request to one provider, before it is sent.
 #[derive(Debug)]
 pub(super) struct CallOrder {
     pub(super) key: String,
@@ -24,7 +24,7 @@ pub(super) struct CallOrder {
     pub(super) deadline: Instant,
 }
 
-/// A finished request: what it left, and what its text is worth.
+/// A finished request: the paid answer, and its text read as an answer to the task.
 #[derive(Debug)]
 pub(super) struct FinishedRequest {
     pub(super) paid: PaidAnswer,
@@ -32,7 +32,7 @@ pub(super) struct FinishedRequest {
 }
 
 impl FinishedRequest {
-    /// Reads what a call left as the answer to `task`.
+    /// Reads a paid answer as the answer to `task`; `reading` is the value, or the complaint to send back to the model.
     pub(super) fn read(gate: &dyn Gate, task: &Task, paid: PaidAnswer) -> Self {
         let reading = match paid.cut_off {
             true => Err(format!("the answer was cut off after {} tokens: it must be shorter", paid.output_tokens)),
@@ -43,7 +43,7 @@ impl FinishedRequest {
 }
 
 impl CallOrder {
-    /// `NAME:MODEL`.
+    /// Returns `NAME:MODEL`.
     pub(super) fn link(&self) -> String {
         format!("{}:{}", self.provider.name, self.model)
     }

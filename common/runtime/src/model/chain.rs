@@ -1,23 +1,23 @@
-//! Which providers a role asks, in which order.
+//! The order in which a role's providers are called.
 
 use std::collections::BTreeMap;
 
 use precis_proto::task::Role;
 
-/// The built-in model: no network, no cost, the last link of a chain unless it says otherwise.
+/// The built-in model: no network, no cost, and the last link of a chain unless [`Chain::or_fail`] removes it.
 pub const LOCAL: &str = "local:extractive";
 
-/// Providers in the order in which they are asked.
+/// Providers in the order in which they are called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
-    /// `NAME:MODEL` each.
+    /// Each as `NAME:MODEL`.
     providers: Vec<String>,
-    /// Whether the built-in model answers when nobody else does.
+    /// Whether the built-in model answers if no provider does.
     ends_local: bool,
 }
 
 impl Chain {
-    /// A chain that ends with the built-in model. Repeated providers count once.
+    /// A chain that ends with the built-in model. Repeated providers are dropped.
     #[must_use]
     pub fn new<S: Into<String>>(providers: impl IntoIterator<Item = S>) -> Self {
         let mut chain = Self { providers: Vec::new(), ends_local: true };
@@ -29,13 +29,13 @@ impl Chain {
         chain
     }
 
-    /// The same chain without the built-in model, unless it is named: a call may fail.
+    /// Returns the chain without the built-in model, unless it is named explicitly, so that a call may fail.
     #[must_use]
     pub fn or_fail(self) -> Self {
         Self { ends_local: false, ..self }
     }
 
-    /// Every link in order.
+    /// Iterates over the links in order.
     pub fn links(&self) -> impl Iterator<Item = &str> {
         let last = self.ends_local && !self.providers.iter().any(|p| p == LOCAL);
         self.providers.iter().map(String::as_str).chain(last.then_some(LOCAL))
@@ -56,20 +56,20 @@ impl Chains {
         Self { default: chain, by_role: BTreeMap::new() }
     }
 
-    /// Another chain for one role.
+    /// Sets a different chain for one role.
     #[must_use]
     pub fn with(mut self, role: Role, chain: Chain) -> Self {
         self.by_role.insert(role, chain);
         self
     }
 
-    /// The chain of a role.
+    /// Returns the chain of a role.
     #[must_use]
     pub fn of(&self, role: Role) -> &Chain {
         self.by_role.get(&role).unwrap_or(&self.default)
     }
 
-    /// Every provider named anywhere, each once, sorted.
+    /// Returns every link named in any chain, each once, sorted.
     #[must_use]
     pub fn providers(&self) -> Vec<&str> {
         let chains = std::iter::once(&self.default).chain(self.by_role.values());

@@ -1,4 +1,8 @@
-//! One provider and one task: payloads that shrink while they overflow, a second try, a complaint, one level down.
+//! One task with one provider: repeats an unreadable answer with a complaint, steps down one level, shrinks payloads that overflow.
+//!
+//! From the outside in: [`Conversation::converse`] asks until an answer is valid, [`Conversation::ask`] counts unreadable answers,
+//! [`Conversation::ask_within_window`] shrinks the payload until it fits, [`Conversation::pay_once`] takes the answer from the memo or
+//! sends requests, [`Conversation::wait_until_welcome`] keeps the pause the provider asked for.
 
 use std::sync::Arc;
 
@@ -18,11 +22,12 @@ use super::provider::Provider;
 use super::state::ModelsState;
 use super::tally::{CheckedAnswer, Tally};
 
-/// How often a payload is made smaller because the provider says that it overflows.
+/// How often a payload is shrunk because the provider reports an overflow.
 const MAX_SHRINKS: u32 = 2;
 
-/// How often a model is asked again whose answer to `task` cannot be read: a task of research has no lower level to go down to.
-fn asked_again(task: &Task) -> u32 {
+/// Returns how often a model is asked again after an unreadable answer to `task`. Research tasks get one more try, because they have no
+/// simpler level to step down to.
+fn max_repeats(task: &Task) -> u32 {
     match task {
         Task::Turn(_)
         | Task::Plan(_)
@@ -40,12 +45,12 @@ fn asked_again(task: &Task) -> u32 {
     }
 }
 
-/// The talk with one provider about one task.
+/// The exchange with one provider about one task.
 #[derive(Debug)]
 pub(super) struct Conversation<'a> {
     pub(super) inner: &'a Arc<ModelsState>,
     pub(super) billing: &'a BillingContext,
-    /// What was before the session.
+    /// The session's prior context.
     pub(super) prior: &'a Arc<Prior>,
     /// `NAME:MODEL`.
     pub(super) link: &'a str,
@@ -57,17 +62,20 @@ pub(super) struct Conversation<'a> {
 }
 
 impl Conversation<'_> {
-    /// Asks; where the answer does not hold, asks again with the complaint, then once one level down: less is asked for there, so
-    /// that more models get it right.
-    pub(super) async fn hold(mut self, task: &Arc<Task>) -> Result<CheckedAnswer, Failure> {
-        let mut complaint = match self.read(task, None).await? {
+    /// Asks until an answer is valid: first plainly, then with the complaint about the last answer, then once with the simpler task one
+    /// level down, which more models answer correctly.
+    ///
+    /// # Errors
+    /// [`Code::Malformed`] if no answer was valid; any other failure ends the conversation at once.
+    pub(super) async fn converse(mut self, task: &Arc<Task>) -> Result<CheckedAnswer, Failure> {
+        let mut complaint = match self.ask(task, None).await? {
             Ok(answered) => return Ok(answered),
             Err(complaint) => complaint,
         };
-        for n in 0..asked_again(task) {
-            // The same words again would be the same request, which the memo answers as it was answered before.
-            let told = if n == 0 { complaint } else { format!("{complaint} (refused {} times)", n + 1) };
-            complaint = match self.read(task, Some(told)).await? {
+        for n in 0..max_repeats(task) {
+            // The number makes each repeat a different request: an identical one would get the same bad answer from the memo.
+            let numbered = if n == 0 { complaint } else { format!("{complaint} (refused {} times)", n + 1) };
+            complaint = match self.ask(task, Some(numbered)).await? {
                 Ok(answered) => return Ok(answered),
                 Err(complaint) => complaint,
             };
@@ -75,27 +83,27 @@ impl Conversation<'_> {
         let Some(lower) = self.inner.gate.step_down(task).map(Arc::new) else {
             return Err(Failure::new(Code::Malformed, complaint));
         };
-        match self.read(&lower, None).await? {
+        match self.ask(&lower, None).await? {
             Ok(answered) => Ok(CheckedAnswer { stepped_down: Some(Arc::unwrap_or_clone(lower)), ..answered }),
             Err(complaint) => Err(Failure::new(Code::Malformed, complaint)),
         }
     }
 
-    /// As [`Conversation::ask`], with what cannot be read counted.
-    async fn read(
+    /// Asks once, as [`Conversation::ask_within_window`], and counts an unreadable answer in the tally.
+    async fn ask(
         &mut self,
         task: &Arc<Task>,
         complaint: Option<String>,
     ) -> Result<Result<CheckedAnswer, String>, Failure> {
-        let answer = self.ask(task, complaint).await?;
+        let answer = self.ask_within_window(task, complaint).await?;
         if answer.is_err() {
             self.tally.unreadable(self.link);
         }
         Ok(answer)
     }
 
-    /// One answer to one question: the value, or what is wrong with the text. Shrinks the payload while it overflows.
-    async fn ask(
+    /// Sends one question, shrinking its payload until it fits the provider's window. Returns the value, or the complaint about the text.
+    async fn ask_within_window(
         &mut self,
         task: &Arc<Task>,
         complaint: Option<String>,
@@ -126,7 +134,7 @@ impl Conversation<'_> {
                             let ratio = count::per_hundred(counted, prepared.input_tokens, attempt.per_hundred);
                             attempt.per_hundred = Some(ratio);
                         }
-                        // Also where a call beside this one has learnt it meanwhile.
+                        // Compared with this attempt's window, not with the stored one: a concurrent call may have stored it already.
                         (None, Some(window)) if attempt.window.is_none_or(|known| window < known) => {
                             self.inner.learn_window(self.provider, self.model, window).await;
                             if matches!(**task, Task::Summarize(_) | Task::SummarizeTogether(_)) {
@@ -142,20 +150,21 @@ impl Conversation<'_> {
         }
     }
 
-    /// The warnings of a payload, with one about its count where the provider should have made it and did not, and none where it
-    /// did.
+    /// Adjusts a payload's warnings about its token count: removes the estimate warning if the provider counted, adds one if the provider's
+    /// counter did not answer.
     fn warnings(&self, mut warnings: Vec<Warning>, counted: CountedBy) -> Vec<Warning> {
         if counted == CountedBy::Provider {
             warnings.retain(|w| w.code != WarningCode::TokenCountEstimateUsed);
         }
         if counted == CountedBy::UsInstead && warnings.iter().all(|w| w.code != WarningCode::TokenCountEstimateUsed) {
-            let message = format!("the tokens of a call to `{}` were estimated: it did not count them", self.link);
+            let message =
+                format!("the tokens of a call to `{}` were estimated: its token counter did not answer", self.link);
             warnings.push(Warning { code: WarningCode::TokenCountEstimateUsed, message, phase: None, item_id: None });
         }
         warnings
     }
 
-    /// Counting a large payload takes longer than an async thread may be held.
+    /// Builds the payload on a blocking thread: counting a large one takes longer than an async thread may be held.
     async fn prepare(&self, task: &Arc<Task>, attempt: &GateAttempt) -> Result<PreparedPayload, Failure> {
         let (gate, task, link, attempt) =
             (Arc::clone(&self.inner.gate), Arc::clone(task), self.link.to_owned(), attempt.clone());
@@ -166,7 +175,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// The stored answer of `key`, or a new one in at most [`CallPolicy::tries`](super::CallPolicy) requests.
+    /// Returns the stored answer of `key`, else dispatches at most [`CallPolicy::tries`](super::CallPolicy) requests for a new one.
     async fn pay_once(
         &self,
         task: &Arc<Task>,
@@ -194,7 +203,7 @@ impl Conversation<'_> {
                 Err(failure) => failure,
             };
             left -= 1;
-            // A wait the provider asks for is kept by `wait_until_welcome`.
+            // A pause that the provider asked for is kept by `wait_until_welcome`.
             let pause =
                 if failure.retry_after.is_some() { Instant::now() } else { Instant::now() + policy.retry_delay };
             if left == 0 || !failure.code.is_transient() || pause >= self.deadline {
@@ -204,11 +213,14 @@ impl Conversation<'_> {
         }
     }
 
-    /// Waits as long as the provider has asked to be left alone, unless that is longer than the time there is.
+    /// Waits out the pause the provider asked for.
+    ///
+    /// # Errors
+    /// [`Code::RateLimited`] if the pause ends after the deadline.
     async fn wait_until_welcome(&self) -> Result<(), Failure> {
         match self.provider.not_before() {
             Some(at) if at >= self.deadline => {
-                Err(Failure::new(Code::RateLimited, "the wait it asks for is longer than the time left"))
+                Err(Failure::new(Code::RateLimited, "the provider asks for a longer wait than the time left"))
             }
             Some(at) => {
                 sleep_until(at).await;

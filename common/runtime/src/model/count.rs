@@ -1,8 +1,8 @@
-//! The provider's own count of a payload, where ours comes near the room there is.
+//! The provider's own token count of a payload, requested if ours is near the limit.
 //!
-//! Our count knows the vocabularies of some models and estimates the rest. Far from the limit an estimate decides as well as a count;
-//! near it, a vendor that counts for nothing is asked before it is sent more than it takes. A count is a function of payload and
-//! model, so it is made once for the whole fleet. A counter that does not answer is replaced by the estimate, with a warning.
+//! Our count is exact for some vocabularies and an estimate for the rest. Far from the limit an estimate is enough; near it, a vendor
+//! with a free token counter is asked first, so that no payload over its window is sent. A count depends only on payload and model, so it
+//! is made once for the whole fleet. If the counter does not answer, the estimate is used, with a warning.
 
 use std::time::Duration;
 
@@ -13,28 +13,28 @@ use super::call_order::CallOrder;
 use super::gate::PreparedPayload;
 use super::state::ModelsState;
 
-/// Share of the room from which on a payload is near it, in percent. Vocabularies of one text differ by a third and more. Chosen,
-/// not measured.
+/// A payload above this percentage of the room is near the limit. Token counts of one text differ by a third and more between
+/// vocabularies. Chosen, not measured.
 const NEAR_PERCENT: u128 = 50;
-/// Longest wait for a count: a payload is worth sending without one. Chosen.
+/// Longest wait for a count; without one the payload is sent anyway. Chosen.
 pub(super) const LONGEST: Duration = Duration::from_secs(10);
 /// How long the store keeps a count.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
-/// What the provider's count says of a payload.
+/// The result of asking a provider to count a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CountResult {
-    /// Nothing was asked: our count is far from the limit, or this provider does not count.
+    /// Not asked: our count is far from the limit, or this provider has no counter.
     Unasked,
-    /// It fits.
+    /// The payload fits.
     Fits,
-    /// It does not: so many tokens.
+    /// The payload does not fit: it has this many tokens.
     Over(u64),
     /// The counter did not answer.
     Unknown,
 }
 
 impl ModelsState {
-    /// Asks the provider of `order` how many tokens its payload has, where that may decide anything.
+    /// Asks the provider of `order` how many tokens its payload has, if our count is near the limit.
     pub(super) async fn count(&self, order: &CallOrder) -> CountResult {
         let (prepared, provider) = (&order.prepared, &order.provider);
         let Some(fingerprint) = provider.countable(&order.model, prepared).filter(|_| is_near(prepared)) else {
@@ -53,7 +53,7 @@ impl ModelsState {
             },
         };
         if known.is_none() {
-            // A store that is away costs a count another time.
+            // Ignored: without the store the same payload is only counted again.
             let _ = self.store.put_if_absent(&key, Bytes::from(tokens.to_string()), KEPT).await;
         }
         self.counts.keep(key, tokens);
@@ -85,12 +85,12 @@ fn is_near(prepared: &PreparedPayload) -> bool {
     u128::from(prepared.input_tokens) * 100 > u128::from(prepared.input_room) * NEAR_PERCENT
 }
 
-/// Tokens of the provider for each hundred of ours, rounded up, after it counted `tokens` where we counted `ours` at `before` per
-/// hundred.
+/// Returns the provider's tokens per hundred of ours, rounded up: it counted `tokens` where we counted `ours`, already scaled by `before`
+/// per hundred.
 pub(super) fn per_hundred(tokens: u64, ours: u64, before: Option<u64>) -> u64 {
     let before = u128::from(before.unwrap_or(100));
     let ratio = (before * u128::from(tokens)).div_ceil(u128::from(ours.max(1)));
-    // A little more, since the pieces that are left need not be like the whole.
+    // Two more, because the ratio of the remaining pieces may differ from that of the whole.
     u64::try_from(ratio).unwrap_or(u64::MAX).saturating_add(2)
 }
 

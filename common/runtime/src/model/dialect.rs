@@ -1,4 +1,4 @@
-//! The parts of a request that not every server or model knows, and learning which ones it does not.
+//! The parts of a request that not every server or model accepts, learned from their refusals.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,41 +6,41 @@ use std::sync::{Mutex, PoisonError};
 use super::gate::PreparedPayload;
 use super::vendor::Vendor;
 
-/// What a model of a provider has refused so far. Each is learned once and kept for the life of the process.
+/// The request features a model has refused so far. Each is learned once and kept for the life of the process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Dialect {
-    /// Says `max_tokens` instead of `max_completion_tokens`.
+    /// Send `max_tokens` instead of `max_completion_tokens`.
     pub(super) old_max_tokens: bool,
-    /// How the shape of the answer is asked for.
+    /// How the schema of the answer is sent.
     pub(super) schema: SchemaForm,
-    /// Leaves `temperature` and `seed` out.
+    /// Leave out `temperature` and `seed`.
     pub(super) no_sampling: bool,
-    /// Is not offered tools: calls are asked for as JSON in text.
+    /// Offer no native tools; the prompt asks for calls as JSON text instead.
     pub(super) no_tools: bool,
-    /// Is not asked to count.
+    /// Do not use the token counter.
     pub(super) no_counter: bool,
 }
 
-/// Ways to ask for an answer of a shape. The prompt describes the shape too.
+/// How a request sends the schema of its answer. The prompt describes the schema as well.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum SchemaForm {
-    /// The vendor's own.
+    /// In the vendor's own field.
     #[default]
     Own,
-    /// An older one, where there is one: a forced tool at Anthropic, the OpenAPI subset at Gemini.
+    /// In an older form, if the vendor has one: a forced tool at Anthropic, the OpenAPI subset at Gemini.
     Older,
-    /// Not at all.
+    /// Not sent.
     Left,
 }
 
 impl Dialect {
-    /// Whether a request of `prepared` offers its tools; then it says nothing of the shape of the answer.
+    /// Whether a request of `prepared` offers its tools; it then sends no schema.
     pub(super) fn sends_tools(self, prepared: &PreparedPayload) -> bool {
         !self.no_tools && !prepared.tools.is_empty()
     }
 
-    /// The dialect after a refusal of `prepared` with `status` that says `said`; `None` where that teaches nothing new. Some servers
-    /// fail with 500 or 501 where they are offered tools they do not know.
+    /// Returns the dialect learned from a refusal of `prepared` with `status` and the message `said`; `None` if there is nothing new to
+    /// learn. Some servers fail with 500 or 501 if they do not support tools.
     pub(super) fn after(self, vendor: Vendor, prepared: &PreparedPayload, status: u16, said: &str) -> Option<Self> {
         let lower = said.to_lowercase();
         let about_tools = ["tool", "function"].iter().any(|word| lower.contains(word));
@@ -51,7 +51,7 @@ impl Dialect {
         }
     }
 
-    /// What a refusal teaches that says `said`; `None` where that is nothing new.
+    /// Returns the dialect learned from the refusal message `said`; `None` if there is nothing new to learn.
     fn learn(self, vendor: Vendor, said: &str) -> Option<Self> {
         let said = said.to_lowercase();
         let about = |words: &[&str]| words.iter().any(|w| said.contains(w));
@@ -75,7 +75,7 @@ fn next_form(vendor: Vendor, form: SchemaForm) -> SchemaForm {
     }
 }
 
-/// Words of a refusal that are about the way the shape was asked for, in lower case.
+/// Words, in lower case, by which a refusal shows that it objects to the way the schema was sent.
 fn schema_words(vendor: Vendor, form: SchemaForm) -> &'static [&'static str] {
     match (vendor, form) {
         (Vendor::OpenAi, _) => &["response_format", "json_schema", "structured output"],

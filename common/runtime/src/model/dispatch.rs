@@ -1,7 +1,13 @@
-//! One request, owned by the process and not by whoever asked: once it is sent its answer is kept, even when nobody waits any
-//! more.
+//! One request to a provider, run in a task of the process rather than of the caller: once it is sent, its answer is stored even if
+//! the caller is gone. If the caller is gone before, it is not sent.
 //!
-//! Until the request is sent, nobody waiting means that it is not sent.
+//! The stops, in order, each inside the one before:
+//!
+//! 1. `dispatch` starts the task and waits for its result.
+//! 2. `carry_out` takes the single-flight lease, or another worker's answer to the same call.
+//! 3. `make` takes a permit of the provider and the reservations (`leave`), settles them afterwards, and stores the answer (`keep`).
+//! 4. `send` asks the breakers and, near the limit, the provider's token counter, and reports the outcome to the breakers.
+//! 5. `exchange` sends the payload once, within the timeout and the session's patience.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,13 +29,13 @@ use super::state::ModelsState;
 use crate::store::{Amount, BreakerPermit as Admitted, CallOutcome};
 use crate::telemetry::metrics;
 
-/// Longest time between the end of a request and the word of what it came to. Chosen, not measured.
+/// Longest time between the end of a request and the settlement of its cost. Chosen, not measured.
 const SETTLED: Duration = Duration::from_secs(30);
 
-/// How long a session remembers that a provider does not answer: longer than it lives.
+/// How long the mark that a provider does not answer a session is kept: longer than a session lives.
 const SILENT_FOR: Duration = Duration::from_secs(6 * 3_600);
 
-/// What a request may take and cost until it is settled.
+/// The reservations of one request under rate limits and ceilings; must be settled.
 #[derive(Debug)]
 struct CallReservation {
     estimate: Amount,
@@ -37,22 +43,24 @@ struct CallReservation {
     aside: SpendHold,
 }
 
-/// Whoever asked; closed when the future that waits is dropped.
+/// Sends the result to the caller; closed if the caller's future is dropped.
 type AnswerSender = oneshot::Sender<Result<FinishedRequest, Failure>>;
 
 impl ModelsState {
-    /// Makes the call, or takes the answer of the one that is under way elsewhere.
+    /// Makes the call in a task of this process, or takes the answer of the same call under way elsewhere. Dropping the future does not
+    /// end a request that was sent.
     pub(super) async fn dispatch(self: &Arc<Self>, order: CallOrder) -> Result<FinishedRequest, Failure> {
         let (mut asker, answer) = oneshot::channel();
         let inner = Arc::clone(self);
         self.tasks.spawn(async move {
             let result = inner.carry_out(&order, &mut asker).await;
-            // Nobody may be waiting: the answer is in the store.
+            // Ignored: if the caller is gone, the answer is still in the store.
             let _ = asker.send(result);
         });
-        answer.await.unwrap_or_else(|_| Err(Failure::new(Code::Internal, "a model call ended without a word")))
+        answer.await.unwrap_or_else(|_| Err(Failure::new(Code::Internal, "the model call task ended without a result")))
     }
 
+    /// Makes the call under the single-flight lease of its key, or returns the answer of the holder.
     async fn carry_out(&self, order: &CallOrder, asker: &mut AnswerSender) -> Result<FinishedRequest, Failure> {
         let policy = &self.policy;
         let until = order.deadline.min(Instant::now() + policy.flight_wait);
@@ -68,7 +76,7 @@ impl ModelsState {
         result
     }
 
-    /// Sends the request under a permit, the limits and the breaker, and keeps its answer.
+    /// Sends the request with a permit of the provider and reservations under limits and ceilings, and stores its answer.
     async fn make(&self, order: &CallOrder, asker: &mut AnswerSender) -> Result<FinishedRequest, Failure> {
         let provider = &order.provider;
         let permit = tokio::select! {
@@ -76,7 +84,7 @@ impl ModelsState {
             () = self.unwanted(asker) => return Err(stopped()),
         };
         let Ok(Ok(_permit)) = permit else { return Err(out_of_time()) };
-        // Asked under the permit: whoever waited for it has waited for the same silence.
+        // Checked after the permit is taken: while this call waited for it, another one may have found that the provider is silent.
         if let Some(silence) = self.silence(order).await {
             return Err(silence);
         }
@@ -98,8 +106,8 @@ impl ModelsState {
         Err(failure)
     }
 
-    /// Waits for room under the limits of the provider and the tenant, and sets aside what the request may cost. What was taken on
-    /// the way to a refusal is given back.
+    /// Reserves the request's estimate under the rate limits and the ceilings. If one of them refuses, or the caller is gone, settles the
+    /// reservations made so far with zero usage.
     async fn leave(&self, order: &CallOrder, asker: &mut AnswerSender) -> Result<CallReservation, Failure> {
         let estimate = self.estimate(order);
         let mut leave = CallReservation { estimate, taken: Vec::new(), aside: SpendHold::new(estimate, lease(order)) };
@@ -116,26 +124,28 @@ impl ModelsState {
         }
     }
 
-    /// Money last: nothing is set aside while a call waits for its turn.
+    /// Waits for room under the limits of the provider and the tenant, then sets the cost aside. Money comes last, so that no amount is
+    /// blocked for other calls while this one waits for a limit.
     async fn ask_leave(&self, order: &CallOrder, leave: &mut CallReservation) -> Result<(), Failure> {
         let (store, tenants, billing) = (&self.store, &self.policy.tenants, &order.billing);
         let provider = (format!("model:{}", order.provider.name), order.provider.limits);
         let waiting = Instant::now();
         for (name, limits) in [provider, tenants.limits(billing)] {
             let taken = self.allowance.take(store, &name, &limits, leave.estimate, order.deadline).await;
-            let over = |wait: Duration| Failure::new(Code::LimitReached, format!("for {} s", wait.as_secs()));
+            let over = |wait: Duration| Failure::new(Code::LimitReached, format!("room in {} s", wait.as_secs()));
             leave.taken.push(taken.map_err(over)?);
         }
         metrics().models.waited(&order.provider.name, waiting.elapsed().as_secs_f64());
         let link = order.link();
         if tenants.count_money(billing) && self.gate.price(&link).is_none() {
-            let reached = format!("a ceiling in US dollars, with no price of `{link}` in [prices],");
+            let reached = format!("a ceiling in US dollars applies, but [prices] has no price for `{link}`");
             return Err(Failure::new(Code::CeilingReached, reached));
         }
         let aside = self.ceilings.set_aside(store, tenants, billing, order.deadline, &mut leave.aside).await;
         aside.map_err(|reached| Failure::new(Code::CeilingReached, reached))
     }
 
+    /// Settles all reservations of a request with its actual usage.
     async fn settle(&self, leave: CallReservation, used: Amount) {
         for taken in leave.taken {
             self.allowance.settle(&self.store, taken, used).await;
@@ -143,8 +153,8 @@ impl ModelsState {
         self.ceilings.spend(&self.store, leave.aside, used).await;
     }
 
-    /// Sends the request where the breaker admits it and the provider's own count allows it, and tells the breaker how it went.
-    /// The outer error: nothing was sent.
+    /// Sends the request if the breakers admit it and the provider's token count fits, and reports the outcome to the breakers. The outer
+    /// error means that nothing was sent, so that the reservations are settled with zero usage.
     async fn send(&self, order: &CallOrder, asker: &AnswerSender) -> Result<Result<PaidAnswer, Failure>, Failure> {
         let admitted = self.admitted(order).await?;
         if asker.is_closed() {
@@ -157,7 +167,7 @@ impl ModelsState {
         };
         if let CountResult::Over(tokens) = counted {
             self.tell(order, admitted, [CallOutcome::Neutral; 2]).await;
-            let detail = format!("{tokens} tokens by its own count, room for {}", order.prepared.input_room);
+            let detail = format!("{tokens} tokens counted by the provider, room for {}", order.prepared.input_room);
             return Err(Failure { counted: Some(tokens), ..Failure::new(Code::Overflow, detail) });
         }
         let sent = Instant::now();
@@ -171,7 +181,7 @@ impl ModelsState {
         Ok(result.map(|reply| self.paid(order, reply, counted)))
     }
 
-    /// Leave of the server's breaker and of the model's, in this order.
+    /// Asks the server's breaker, then the model's, to admit the request.
     async fn admitted(&self, order: &CallOrder) -> Result<[Admitted; 2], Failure> {
         let open =
             |what: &str, wait: Duration| Failure::new(Code::BreakerOpen, format!("{what}, for {} s", wait.as_secs()));
@@ -180,14 +190,14 @@ impl ModelsState {
         match self.breakers.ask(&self.store, &model).await {
             Ok(model) => Ok([server, model]),
             Err(wait) => {
-                // Perhaps the one probe of the server, which somebody else may make now.
+                // The permit may be the server's only probe: return it unused, so that another call can make the probe.
                 self.breakers.tell(&self.store, server, CallOutcome::Neutral).await;
                 Err(open("the model", wait))
             }
         }
     }
 
-    /// Tells the breakers of the server and of the model how the request went.
+    /// Reports the outcome of the request to the breakers of the server and of the model.
     async fn tell(&self, order: &CallOrder, admitted: [Admitted; 2], outcomes: [CallOutcome; 2]) {
         for (leave, outcome) in admitted.into_iter().zip(outcomes) {
             if let Some(window) = self.breakers.tell(&self.store, leave, outcome).await {
@@ -197,24 +207,25 @@ impl ModelsState {
         }
     }
 
-    /// The most a request may come to: reserved before it is sent.
+    /// Returns the largest usage the request can have: the amount reserved before it is sent.
     fn estimate(&self, order: &CallOrder) -> Amount {
         self.amount(order, order.prepared.input_tokens, 0, order.prepared.max_output_tokens)
     }
 
+    /// Converts token counts to a usage amount of one request, priced for the model of `order`; free if its price is unknown.
     fn amount(&self, order: &CallOrder, input_tokens: u64, cached_input_tokens: u64, output_tokens: u64) -> Amount {
         let price = self.gate.price(&format!("{}:{}", order.provider.name, order.model));
         let usd = price.map_or(0.0, |p| p.of(input_tokens, cached_input_tokens, output_tokens));
         Amount { requests: 1, tokens: input_tokens.saturating_add(output_tokens), micro_usd: micro_usd(usd) }
     }
 
-    /// The exchange proper, within the provider's timeout and the time left.
+    /// Sends the payload once, within the provider's timeout, the time left and the session's remaining patience.
     async fn exchange(&self, order: &CallOrder) -> Result<Reply, Failure> {
         let left = order.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(out_of_time());
         }
-        // A provider that may take longer for one answer is waited for that long.
+        // A timeout longer than the patience extends it; otherwise the patience would cut short a permitted wait.
         let longest = self.policy.patience.max(order.provider.timeout);
         let (session, link, now) = (&order.billing.session, order.link(), Instant::now());
         let patient = self.patience.begin(session, &link, longest, now).saturating_duration_since(now);
@@ -236,23 +247,23 @@ impl ModelsState {
         reply
     }
 
-    /// Leaves a mark that the session asks this model no more, on whatever worker.
+    /// Stores a mark, for all workers, that the session no longer calls this model.
     async fn give_up(&self, order: &CallOrder, longest: Duration) {
         let (session, provider) = (&order.billing.session, order.link());
-        tracing::warn!(%session, provider, seconds = longest.as_secs(), "a provider that does not answer is not asked any more");
+        tracing::warn!(%session, provider, seconds = longest.as_secs(), "the provider does not answer; this session no longer calls it");
         let seconds = Bytes::from(longest.as_secs().to_string());
-        // Without the mark other workers find out for themselves.
+        // Ignored: without the mark each worker detects the silence itself.
         let _ = self.store.put(&silent_key(session, &provider), seconds, SILENT_FOR).await;
     }
 
-    /// Why the session does not ask this model any more, where it does not.
+    /// Returns a failure if the session no longer calls this model because it did not answer.
     async fn silence(&self, order: &CallOrder) -> Option<Failure> {
         let mark = self.store.get(&silent_key(&order.billing.session, &order.link())).await.ok()??;
         let seconds = String::from_utf8_lossy(&mark).into_owned();
-        Some(Failure::new(Code::Silent, format!("it did not answer this session for {seconds} s")))
+        Some(Failure::new(Code::Silent, format!("no answer to this session for {seconds} s")))
     }
 
-    /// What a reply leaves, with the tokens the provider says or else as counted here.
+    /// Builds the paid answer of a reply, with the tokens reported by the provider, else as counted here.
     fn paid(&self, order: &CallOrder, reply: Reply, counted: CountResult) -> PaidAnswer {
         PaidAnswer {
             counted: match counted {
@@ -269,7 +280,7 @@ impl ModelsState {
         }
     }
 
-    /// Writes the memo and returns the answer that stands.
+    /// Writes the answer to the memo and returns the stored one.
     async fn keep(&self, order: &CallOrder, paid: PaidAnswer) -> FinishedRequest {
         let answer = FinishedRequest::read(&*self.gate, &order.task, paid);
         let ttl = if answer.reading.is_ok() { self.policy.memo_ttl } else { self.policy.malformed_ttl };
@@ -284,7 +295,7 @@ impl ModelsState {
         if standing.text == answer.paid.text {
             return answer;
         }
-        // Somebody was faster: everybody reads one text, and this session has paid all the same.
+        // Another call stored its answer first. All readers must see one text, so use that one; this session has still paid for its own.
         FinishedRequest::read(
             &*self.gate,
             &order.task,
@@ -292,7 +303,7 @@ impl ModelsState {
         )
     }
 
-    /// Ends when nobody waits for the answer, or nobody may.
+    /// Completes when the caller is gone or this process is stopping.
     async fn unwanted(&self, asker: &mut AnswerSender) {
         tokio::select! {
             () = asker.closed() => {}
@@ -301,13 +312,13 @@ impl ModelsState {
     }
 }
 
-/// How long a request takes at most once its cost is set aside.
+/// Returns the longest time from setting the cost aside to its settlement. After it the amount is freed, since the worker must have died.
 fn lease(order: &CallOrder) -> Duration {
     let left = order.deadline.saturating_duration_since(Instant::now());
     (billing::LONGEST_WAIT + count::LONGEST + order.provider.timeout).min(left) + SETTLED
 }
 
-/// Measures a request that was sent.
+/// Records the metrics of a request that was sent.
 fn measure(order: &CallOrder, result: &Result<Reply, Failure>, took: Duration) {
     let (role, link) = (order.task.role().as_str(), format!("{}:{}", order.provider.name, order.model));
     let outcome = result.as_ref().map_or_else(|failure| failure.code.as_str(), |_| "answered");
@@ -323,9 +334,9 @@ fn silent_key(session: &SessionId, link: &str) -> String {
 }
 
 fn stopped() -> Failure {
-    Failure::new(Code::Stopped, "nobody waits for it")
+    Failure::new(Code::Stopped, "the caller is gone or the process is stopping")
 }
 
 fn out_of_time() -> Failure {
-    Failure::new(Code::OutOfTime, "before an answer")
+    Failure::new(Code::OutOfTime, "the time of the call ended before an answer")
 }

@@ -1,13 +1,13 @@
-//! What a provider said, fit for a log line or a report: short, one line, without anything that looks like a key.
+//! Excerpts of provider messages for logs and reports: short, on one line, with everything that looks like a key masked.
 
 /// Most characters kept.
 const MAX_CHARS: usize = 200;
-/// A run of letters and digits this long that holds both is taken for a secret.
+/// A run of letters and digits of this length that contains both is taken for a secret.
 const SECRET_CHARS: usize = 20;
 
-/// `text` on one line, at most [`MAX_CHARS`] characters, keys masked.
+/// Returns `text` on one line, at most [`MAX_CHARS`] characters, with keys masked.
 pub(crate) fn of(text: &str) -> String {
-    // More than enough words for the limit; a long body is not gone through.
+    // Enough words for the limit without scanning a long body.
     let start: String = text.chars().take(MAX_CHARS * 4).map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut announced = false;
     let mut words = Vec::new();
@@ -19,7 +19,7 @@ pub(crate) fn of(text: &str) -> String {
     words.join(" ").chars().take(MAX_CHARS).collect()
 }
 
-/// [`of`] for a report: paths of the provider's machine are nobody's business.
+/// [`of`] for a report: also masks file paths of the provider's machine.
 pub(super) fn for_people(text: &str) -> String {
     let masked = of(text)
         .split(' ')
@@ -28,7 +28,7 @@ pub(super) fn for_people(text: &str) -> String {
     masked.join(" ")
 }
 
-/// Whether `word` is an absolute path of a file system: at least two names, none of them a version (`/v1/models` is an address).
+/// Whether `word` is an absolute file path: at least two names, the first not an API prefix (`/v1/models` is an address).
 fn is_path(word: &str) -> bool {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
     let mut names = bare.split('/').skip(1);
@@ -36,13 +36,13 @@ fn is_path(word: &str) -> bool {
     bare.starts_with('/') && names.next().is_some() && !matches!(first, "v1" | "v1beta" | "api")
 }
 
-/// `said` without the words that stand in `sent`: a server that repeats what it was sent must not carry it into a log. Words of
-/// three characters and less say nothing.
+/// Masks the words of `said` that occur in `sent`, so that a server that echoes a request does not put it into a log. Words of three
+/// characters or fewer are kept.
 pub(crate) fn without_sent<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone) -> String {
     masked(said, sent, |_| false)
 }
 
-/// [`without_sent`] that leaves the words in which servers refuse: documents hold them too, and a refusal without them says nothing.
+/// [`without_sent`] that keeps the common words of refusals: documents contain them too, and a refusal is unreadable without them.
 pub(super) fn without_documents<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone) -> String {
     masked(said, sent, |word| PLAIN.contains(&word.to_ascii_lowercase().as_str()))
 }
@@ -57,7 +57,7 @@ fn masked<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone, is_plain:
     masked.collect::<Vec<_>>().join(" ")
 }
 
-/// `word` without the parts that were sent: what is repeated in JSON or in an address stands between signs, not between blanks.
+/// Masks the parts of `word` that were sent: text echoed in JSON or in an address is separated by punctuation, not by spaces.
 fn without_parts(word: &str, is_sent: &impl Fn(&str) -> bool) -> String {
     let (mut kept, mut rest) = (String::with_capacity(word.len()), word);
     while let Some(start) = rest.find(char::is_alphanumeric) {
@@ -169,7 +169,7 @@ const PLAIN: [&str; 96] = [
     "with",
     "your",
 ];
-/// What is followed by a secret where a colon or an equals sign stands behind it.
+/// Words that announce a secret if a colon or an equals sign follows.
 const SECRETS: [&str; 9] =
     ["password", "passwd", "pwd", "passphrase", "secret", "token", "key", "credential", "credentials"];
 
@@ -180,7 +180,7 @@ fn announces(word: &str) -> bool {
     name.eq_ignore_ascii_case("bearer") || (name.len() < bare.len() && is_secrets_name(name))
 }
 
-/// Whether a secret stands in the word behind its name: `password=…`, `"token":"…"`. A password may look like words.
+/// Whether `word` contains a secret after its name: `password=…`, `"token":"…"`. The name decides, since a password may look like words.
 fn names_a_secret(word: &str) -> bool {
     let cut = word.find([':', '=']);
     cut.is_some_and(|at| {
@@ -189,7 +189,7 @@ fn names_a_secret(word: &str) -> bool {
     })
 }
 
-/// Whether `name` is, or ends with, the name of a secret: `api_key`, `access-token`.
+/// Whether `name` is or ends with the name of a secret: `api_key`, `access-token`.
 fn is_secrets_name(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     SECRETS.iter().any(|secret| {
@@ -202,7 +202,7 @@ fn looks_secret(word: &str) -> bool {
     if ["sk-", "sk_", "gsk_", "xai-", "aiza"].iter().any(|p| starts_a_part(&lower, p)) {
         return true;
     }
-    // An address may hold `api-keys`; a key holds digits.
+    // An address may contain `api-keys`; a key contains digits.
     if word.bytes().any(|b| b.is_ascii_digit()) && ["key-", "api-"].iter().any(|p| starts_a_part(&lower, p)) {
         return true;
     }
@@ -213,7 +213,7 @@ fn looks_secret(word: &str) -> bool {
     })
 }
 
-/// Whether `prefix` stands in `word` at its start or behind a character that is no letter or digit, with something after it.
+/// Whether `prefix` occurs in `word` at its start or after a character that is not a letter or digit, followed by at least five characters.
 fn starts_a_part(word: &str, prefix: &str) -> bool {
     word.match_indices(prefix).any(|(at, _)| {
         let before = word[..at].chars().next_back();

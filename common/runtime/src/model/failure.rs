@@ -1,65 +1,65 @@
-//! Why a call to a provider failed, in stable codes, and what follows from each: a second try, a mark against the provider.
+//! Failure codes of calls to a provider, and the consequences of each: retry, breaker outcome, usage.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::store::{Amount, CallOutcome};
 
-/// What went wrong.
+/// Why a call to a provider failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Code {
-    /// No connection.
+    /// No connection could be made.
     Connect,
-    /// No whole answer within the provider's timeout.
+    /// No complete answer arrived within the provider's timeout.
     Timeout,
-    /// It has not answered this session for so long that it is not asked any more.
+    /// The provider left this session's calls unanswered for so long that the session no longer calls it.
     Silent,
-    /// The connection ended within the answer.
+    /// The connection ended in the middle of the answer.
     Cut,
-    /// There is no such command-line tool, or it may not be started.
+    /// The command-line tool does not exist or may not be started.
     ToolMissing,
-    /// A command-line tool ended with a failure and did not say which.
+    /// A command-line tool failed for a reason that is not recognised.
     ToolFailed,
-    /// 5xx.
+    /// Status 5xx.
     ServerError,
-    /// 200 with a body that is no chat completion.
+    /// Status 200 with a body that is not an answer of the vendor's format.
     BadAnswer,
-    /// A body over the limit.
+    /// The answer exceeds the size limit.
     AnswerTooLarge,
-    /// 429.
+    /// Status 429.
     RateLimited,
-    /// The limit set for this provider leaves no room in the time there is.
+    /// A configured rate limit leaves no room before the deadline.
     LimitReached,
-    /// What the session or its tenant may spend leaves no room.
+    /// A spending ceiling of the session or its tenant is reached.
     CeilingReached,
-    /// 429 because the account is used up.
+    /// Status 402, or 429 because the account is used up.
     QuotaExhausted,
-    /// 401 or 403.
+    /// Status 401 or 403.
     Unauthorized,
     /// Any other 4xx, or a redirect.
     Refused,
-    /// The payload is over the provider's window.
+    /// The payload exceeds the provider's window.
     Overflow,
-    /// It has named a window smaller than the one known, and the text can be put into parts that fit it: whoever asked does that.
+    /// The provider named a smaller window than known; the caller splits the text into parts that fit and calls again.
     WindowNamed,
     /// The provider declined to answer this content.
     Filtered,
-    /// The text did not hold against the task, also after the complaint and one level down.
+    /// No answer was valid, not even after the complaint and one level down.
     Malformed,
-    /// Nothing useful fits into this provider's room.
+    /// Nothing useful fits into this provider's window.
     OverBudget,
     /// The breaker is open.
     BreakerOpen,
-    /// The time the caller gave is over.
+    /// The caller's time budget is used up.
     OutOfTime,
-    /// This process is shutting down.
+    /// The caller is gone, or this process is shutting down.
     Stopped,
-    /// A part of this program failed.
+    /// An internal error of this program.
     Internal,
 }
 
 impl Code {
-    /// The stable word: in warnings, errors and metric labels.
+    /// Returns the stable name used in warnings, errors and metric labels.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -90,7 +90,7 @@ impl Code {
         }
     }
 
-    /// Whether the same request may work a moment later.
+    /// Whether the same request may succeed a moment later.
     #[must_use]
     pub fn is_transient(self) -> bool {
         match self {
@@ -121,7 +121,8 @@ impl Code {
         }
     }
 
-    /// What the breaker of the whole server hears: whether it can be reached. What one model does says nothing of its neighbours.
+    /// Returns the outcome reported to the breaker of the whole server: whether it can be reached. A failure of one model does not
+    /// count against the server's other models.
     #[must_use]
     pub fn outcome_for_server(self) -> CallOutcome {
         match self {
@@ -140,7 +141,7 @@ impl Code {
         }
     }
 
-    /// What the breaker of a model hears. Only what speaks of the model's health counts; 4xx, 429 and a server that cannot be reached
+    /// Returns the outcome reported to the breaker of a model. Only failures of the model itself count; 4xx, 429 and an unreachable server
     /// do not.
     #[must_use]
     pub fn outcome_for_model(self) -> CallOutcome {
@@ -176,8 +177,8 @@ impl Code {
         }
     }
 
-    /// What a request that ended so has used up of the `reserved` limits. Where the provider may have worked on it, all of
-    /// them; where it was turned away, itself and no tokens.
+    /// Returns the usage to settle for a request that failed with this code: all of `reserved` if the provider may have processed it, the
+    /// request without tokens if it was refused, nothing if it was not sent.
     #[must_use]
     pub fn used(self, reserved: Amount) -> Amount {
         match self {
@@ -218,28 +219,28 @@ impl fmt::Display for Code {
 /// A failed call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What went wrong.
+    /// The kind of failure.
     pub code: Code,
-    /// For the log: what happened, or what the provider said, shortened, without secrets and without what it was sent; may be empty.
+    /// For the log: what happened, or the provider's message, shortened, without secrets and without the text sent to it; may be empty.
     pub detail: String,
-    /// For whoever asked: what the provider said, shortened and without secrets, where that says more than `detail`.
+    /// For the user: the provider's message, shortened and without secrets, if it is more specific than `detail`.
     pub said: Option<String>,
-    /// How long the provider asks to be left alone.
+    /// The pause the provider asks for.
     pub retry_after: Option<Duration>,
-    /// The window the provider names in an overflow.
+    /// The window the provider names when it reports an overflow.
     pub window: Option<u64>,
-    /// Tokens the provider counted in a payload that was not sent, since that is more than there is room for.
+    /// The provider's token count of a payload that was not sent because it exceeds the room.
     pub counted: Option<u64>,
 }
 
 impl Failure {
-    /// A failure with nothing but its code and a detail for the log.
+    /// A failure with only a code and a detail for the log.
     #[must_use]
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), said: None, retry_after: None, window: None, counted: None }
     }
 
-    /// What is told to whoever asked: without a full stop; may be empty.
+    /// Returns the message for the user, without a full stop; may be empty.
     #[must_use]
     pub fn words(&self) -> &str {
         self.said.as_deref().unwrap_or(&self.detail).trim_end_matches('.')

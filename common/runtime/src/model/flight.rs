@@ -1,6 +1,6 @@
-//! One call of a kind at a time in the fleet: a lease on the call's key, held while it is made, and a wait for whoever holds it.
+//! Single flight over the fleet: a lease on a call's key, held while the call is made; other callers wait for its answer.
 //!
-//! For thrift only: with the store away, or when the wait is over, two may work.
+//! This only saves money. If the store is unavailable or the wait is over, two workers may make the same call.
 
 use std::future::Future;
 use std::pin::pin;
@@ -15,19 +15,19 @@ use crate::store::{Lease, Store};
 /// How the wait for a turn ended.
 #[derive(Debug)]
 pub(crate) enum FlightWait<T> {
-    /// Somebody made the call meanwhile.
+    /// Another holder has made the call; this is its answer.
     Landed(T),
-    /// It is ours to make.
+    /// This caller makes the call.
     Ours(Flight),
 }
 
-/// The right to make a call. Ends by [`Flight::land`], or with the lease's own time when its holder dies.
+/// The right to make a call. Ends with [`Flight::land`], or when the lease expires because its holder died.
 #[derive(Debug)]
 pub(crate) struct Flight {
     key: String,
     owner: String,
     ttl: Duration,
-    /// False where the store was away or the wait was over: there is nothing to renew or give up.
+    /// False if the store was unavailable or the wait was over: there is no lease to renew or release.
     is_leased: bool,
 }
 
@@ -41,7 +41,7 @@ pub(crate) async fn turn<T: DeserializeOwned>(
 ) -> FlightWait<T> {
     let mut flight = Flight { key: format!("flight:{call_key}"), owner: token(), ttl, is_leased: false };
     loop {
-        // A store that did not answer may be back: it is asked once more, and where the first asking went through, this is the same.
+        // Try once more, since the store may be back. If the first try did succeed, the second gets the same lease again.
         let asked = match store.acquire(&flight.key, &flight.owner, ttl).await {
             Err(_) => store.acquire(&flight.key, &flight.owner, ttl).await,
             asked => asked,
@@ -49,7 +49,7 @@ pub(crate) async fn turn<T: DeserializeOwned>(
         match asked {
             Ok(Lease::Mine) => {
                 flight.is_leased = true;
-                // Whoever held it before may have finished between our look-up and our lease.
+                // The previous holder may have stored its answer between our lookup and our lease.
                 return match memo::look_up(store, call_key).await {
                     Some(paid) => {
                         flight.land(store).await;
@@ -61,7 +61,7 @@ pub(crate) async fn turn<T: DeserializeOwned>(
             Ok(Lease::Held(_)) if Instant::now() >= until => return FlightWait::Ours(flight),
             Ok(Lease::Held(left)) => sleep(left.min(poll)).await,
             Err(error) => {
-                tracing::debug!(%error, "single-flight lease not asked for");
+                tracing::debug!(%error, "single-flight lease not available");
                 return FlightWait::Ours(flight);
             }
         }
@@ -72,21 +72,21 @@ pub(crate) async fn turn<T: DeserializeOwned>(
 }
 
 impl Flight {
-    /// Runs `work` while renewing the lease, three times in each of its lives.
+    /// Runs `work` while renewing the lease, three times per lease duration.
     pub(crate) async fn during<T>(&self, store: &Store, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
             tokio::select! {
                 done = &mut work => return done,
                 () = sleep(self.ttl / 3), if self.is_leased => {
-                    // A lease that cannot be renewed costs a repeated call at most.
+                    // Ignored: a lease that is not renewed costs at most a repeated call.
                     let _ = store.acquire(&self.key, &self.owner, self.ttl).await;
                 }
             }
         }
     }
 
-    /// Gives the lease up.
+    /// Releases the lease.
     pub(crate) async fn land(self, store: &Store) {
         if self.is_leased {
             let _ = store.release(&self.key, &self.owner).await;

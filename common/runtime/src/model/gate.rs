@@ -1,6 +1,6 @@
-//! The seam to the pure side: a payload that fits out of a task, a checked answer out of a text.
+//! The interface to the prompt code: turns a task into a payload that fits, and a model's text into a checked answer.
 //!
-//! Whoever wires the program implements [`Gate`]; nothing is sent that it has not counted.
+//! The program that wires everything together implements [`Gate`]; no payload is sent that it has not counted.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,57 +11,58 @@ use precis_proto::task::Task;
 use precis_proto::warning::Warning;
 use serde_json::Value;
 
-/// The one gate before dispatch, and the reading of answers. Called on blocking threads where it may take long.
+/// Prepares payloads and reads answers. Slow methods are called on blocking threads.
 pub trait Gate: Send + Sync + Debug {
     /// Writes, counts and fits the payload of `task` for `provider` (`NAME:MODEL`).
     ///
     /// # Errors
-    /// [`GateError`] where nothing useful fits.
+    /// [`GateError`] if nothing useful fits.
     fn prepare(&self, task: &Task, provider: &str, attempt: &GateAttempt) -> Result<PreparedPayload, GateError>;
 
     /// Reads a model's text as the answer to `task`.
     ///
     /// # Errors
-    /// The complaint to show to the model.
+    /// The complaint to send back to the model.
     fn read(&self, task: &Task, text: &str) -> Result<Value, String>;
 
-    /// The same task one level down, if there is one: for a model whose answers stay malformed.
+    /// Returns the simpler task one level down, if there is one: for a model whose answers stay malformed.
     fn step_down(&self, task: &Task) -> Option<Task>;
 
-    /// The built-in model's answer. No network; may take long.
+    /// Returns the built-in model's answer. No network; may take long.
     fn local(&self, task: &Task) -> Value;
 
-    /// What of `prior` an answer of [`Gate::local`] leaves unread: one row per layer, with nothing kept; none where
-    /// the task is not the question itself.
+    /// Lists the layers of `prior` that [`Gate::local`] does not read: one row per layer, with nothing kept; empty if the task is not the
+    /// question itself.
     fn unread(&self, task: &Task, prior: &Prior) -> Vec<LayerUsage>;
 
-    /// Changes whenever [`Gate::local`] may answer otherwise: part of the identity of its answers.
+    /// Returns the version of the built-in model; it changes whenever [`Gate::local`] may answer differently, and is part of the key of
+    /// its stored answers.
     fn local_version(&self) -> &'static str;
 
-    /// Tokens of a text, where a provider does not say.
+    /// Counts the tokens of a text, for providers that do not report them.
     fn count(&self, text: &str) -> u64;
 
-    /// What `provider` (`NAME:MODEL`) charges; `None` where that is unknown or nothing.
+    /// Returns the price of `provider` (`NAME:MODEL`); `None` if it is unknown or free.
     fn price(&self, provider: &str) -> Option<GatePrice>;
 }
 
-/// What has gone before this payload.
+/// The facts learned from earlier attempts at this payload.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GateAttempt {
-    /// How often the provider has said that the payload overflows; each time asks for a smaller one.
+    /// How often the provider has reported an overflow; each one requires a smaller payload.
     pub shrink: u32,
-    /// The provider's window, where it has named it.
+    /// The provider's window, if it has named it.
     pub window: Option<u64>,
-    /// What was wrong with the answer before.
+    /// The complaint about the previous answer.
     pub complaint: Option<String>,
-    /// What was before the session.
+    /// The session's prior context.
     pub prior: Arc<Prior>,
-    /// Tokens of the provider for each hundred counted here, where it has counted the payload before this one.
+    /// The provider's tokens per hundred counted here, if it has counted the previous payload.
     pub per_hundred: Option<u64>,
 }
 
 impl GateAttempt {
-    /// What the provider would make of `tokens` counted here, as far as it is known.
+    /// Converts `tokens` counted here to the provider's tokens, as far as the ratio is known.
     #[must_use]
     pub fn scaled(&self, tokens: u64) -> u64 {
         let scale =
@@ -73,49 +74,49 @@ impl GateAttempt {
 /// A payload ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreparedPayload {
-    /// In order.
+    /// The messages, in order.
     pub messages: Vec<GateMessage>,
-    /// What the answer must look like; `None` for free text.
+    /// The schema of the answer; `None` for free text.
     pub schema: Option<GateSchema>,
-    /// Tools the model may call instead, where its vendor has such; empty for most tasks.
+    /// Tools the model may call instead, if its vendor supports tools; empty for most tasks.
     pub tools: Vec<GateTool>,
     /// Longest answer, in tokens.
     pub max_output_tokens: u64,
-    /// Messages and schema in tokens, as counted.
+    /// Counted tokens of messages and schema.
     pub input_tokens: u64,
-    /// Tokens there are for both.
+    /// Tokens available for messages and schema.
     pub input_room: u64,
-    /// Name and version of the wording.
+    /// Name and version of the prompt.
     pub prompt_version: &'static str,
-    /// Tokens per layer; the call key is filled in here.
+    /// Tokens per layer; this module fills in the call key.
     pub layers: Vec<LayerUsage>,
-    /// What was left out to make it fit; a missing phase is filled in here.
+    /// Warnings about content left out to make it fit; this module fills in a missing phase.
     pub warnings: Vec<Warning>,
-    /// The same piece by piece.
+    /// The pieces of evidence that were left out or shortened.
     pub cut: Vec<PieceCut>,
 }
 
-/// What happened to one piece of evidence that was not sent whole.
+/// One piece of evidence that was left out or shortened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PieceCut {
     /// Its number in the task; 0 for the one text of a summary.
     pub id: u32,
-    /// Tokens offered.
+    /// Tokens of the whole piece.
     pub tokens_before: u64,
-    /// Tokens sent; 0 where it was left out.
+    /// Tokens sent; 0 if it was left out.
     pub tokens_after: u64,
 }
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateMessage {
-    /// Who speaks.
+    /// The message's author.
     pub speaker: GateSpeaker,
-    /// What is said.
+    /// The message's text.
     pub text: String,
 }
 
-/// Who speaks in a message.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateSpeaker {
     /// The rules.
@@ -125,7 +126,7 @@ pub enum GateSpeaker {
 }
 
 impl GateSpeaker {
-    /// The word in a chat request.
+    /// Returns the role name in a chat request.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -135,7 +136,7 @@ impl GateSpeaker {
     }
 }
 
-/// A schema and the name it goes by; sent strict, so the gate counts it with both.
+/// A JSON Schema and its name, sent in strict mode; the gate counts both as input tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GateSchema {
     /// Lower-case word.
@@ -155,24 +156,24 @@ pub struct GateTool {
     pub parameters: Value,
 }
 
-/// Why there is no payload.
+/// An error of preparing a payload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GateError {
     /// The smallest useful payload is too large.
-    #[error("the prompt needs {needed} tokens and has {budget} ({sum}): {remedy}")]
+    #[error("the prompt needs {needed} tokens but only {budget} are available ({sum}): {remedy}")]
     OverBudget {
-        /// Tokens it needs.
+        /// Tokens the payload needs.
         needed: u64,
-        /// Tokens there are.
+        /// Tokens available.
         budget: u64,
-        /// How these come about: window, reserve, overhead, each with its key.
+        /// How `budget` is computed: window, reserve, overhead, each with its key.
         sum: String,
-        /// What to do about it.
+        /// The setting to change.
         remedy: String,
     },
 }
 
-/// US dollars per million tokens.
+/// Prices of a model, in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GatePrice {
     /// Input.
@@ -184,7 +185,7 @@ pub struct GatePrice {
 }
 
 impl GatePrice {
-    /// US dollars of so many tokens; `cached_input_tokens` are among `input_tokens`.
+    /// Returns the price of a call in US dollars; `input_tokens` includes `cached_input_tokens`.
     #[must_use]
     pub fn of(&self, input_tokens: u64, cached_input_tokens: u64, output_tokens: u64) -> f64 {
         let cached = cached_input_tokens.min(input_tokens);
@@ -195,7 +196,7 @@ impl GatePrice {
 
 #[cfg(test)]
 impl PreparedPayload {
-    /// A payload of these messages that wants an object; for the tests of those who write it for a vendor.
+    /// A payload of these messages with a schema; for the tests of the vendor formats.
     pub(super) fn sample(messages: &[(GateSpeaker, &str)], schema: Value) -> Self {
         let message =
             |(speaker, text): &(GateSpeaker, &str)| GateMessage { speaker: *speaker, text: (*text).to_owned() };

@@ -1,4 +1,4 @@
-//! The JSON of Gemini's `generateContent`: a request out of a payload, a reply or a failure out of an answer.
+//! The JSON of Gemini's `generateContent`: builds a request from a payload, reads a response into a reply or a failure.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use super::refusal::{self, ErrorBody, Refusal};
 use super::reply::Reply;
 use crate::http::retry_after::LONGEST;
 
-/// The same on every call, so that the model repeats itself where it can.
+/// The same on every call, so that answers are repeatable if the model supports it.
 const SEED: u32 = 7;
 
-/// Ends of a candidate that mean that its content was not wanted.
+/// Finish reasons of a candidate whose content was blocked.
 const FILTERED: [&str; 7] =
     ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"];
 
-/// The request body of `prepared`; the model stands in the path.
+/// Builds the request body of `prepared`; the model is part of the path.
 pub(super) fn request(prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let mut config = json!({"maxOutputTokens": prepared.max_output_tokens});
     if !dialect.no_sampling {
@@ -46,14 +46,14 @@ pub(super) fn request(prepared: &PreparedPayload, dialect: Dialect) -> Value {
     body
 }
 
-/// The body of a question for the tokens of `prepared`: the request itself, with the model in it.
+/// Builds the body of a token count of `prepared`: the request itself plus the model.
 pub(super) fn count(model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let mut request = request(prepared, dialect);
     request["model"] = format!("models/{model}").into();
     json!({"generateContentRequest": request})
 }
 
-/// The texts of a request.
+/// Builds the part of a request that holds the messages.
 fn prompt(prepared: &PreparedPayload) -> Value {
     let (system, others): (Vec<_>, Vec<_>) = prepared.messages.iter().partition(|m| m.speaker == GateSpeaker::System);
     let part = |m: &&GateMessage| json!({"text": m.text});
@@ -68,7 +68,7 @@ fn prompt(prepared: &PreparedPayload) -> Value {
     body
 }
 
-/// The part of a JSON Schema that the older form knows: no statement about further properties.
+/// Returns `schema` without `additionalProperties`, which the older form does not support.
 fn openapi(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {
@@ -82,7 +82,7 @@ fn openapi(schema: &Value) -> Value {
 /// Reads the body of a 200.
 ///
 /// # Errors
-/// [`Code::BadAnswer`] where it holds no candidate, [`Code::Filtered`] where prompt or answer was blocked.
+/// [`Code::BadAnswer`] if it has no candidates, [`Code::Filtered`] if prompt or answer was blocked.
 pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
     let answer = refusal::answer(body)?;
     if let Some(reason) = answer["promptFeedback"]["blockReason"].as_str() {
@@ -111,24 +111,24 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
         cut_off: reason == "MAX_TOKENS",
         input_tokens: tokens("promptTokenCount"),
         cached_input_tokens: tokens("cachedContentTokenCount").unwrap_or(0),
-        // Absent where the model said nothing; thoughts are paid like words.
+        // The count is absent if the model wrote nothing; thoughts are billed as output.
         output_tokens: usage.is_object().then(|| tokens("candidatesTokenCount").unwrap_or(0).saturating_add(thoughts)),
     })
 }
 
-/// A reason as far as it is a word of theirs.
+/// Returns the leading capital letters and `_` of a reason, so that nothing but a vendor constant is logged.
 fn word(reason: &str) -> String {
     reason.chars().take_while(|c| c.is_ascii_uppercase() || *c == '_').take(40).collect()
 }
 
-/// Reads the body of anything but a 200.
+/// Reads the body of any response other than a 200.
 pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
     let body = refusal::json(body);
     let said = ErrorBody::from_json(&body);
     let details = said.error["details"].as_array().map_or(&[][..], Vec::as_slice);
     let code = match (said.text("status"), refusal::by_status(status)) {
         (kind, _) if overflow::is_overflow(status, &[kind], &said.message) => Code::Overflow,
-        // A wrong key is a 400 here.
+        // Gemini answers a wrong key with a 400.
         _ if details.iter().any(|d| d["reason"] == "API_KEY_INVALID") => Code::Unauthorized,
         ("UNAUTHENTICATED" | "PERMISSION_DENIED", _) => Code::Unauthorized,
         ("RESOURCE_EXHAUSTED", _) | (_, Code::RateLimited) if is_for_today(details) => Code::QuotaExhausted,
@@ -142,13 +142,13 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
     refusal
 }
 
-/// Whether what is used up comes back tomorrow rather than in a minute.
+/// Whether the exceeded quota is a daily one rather than one per minute.
 fn is_for_today(details: &[Value]) -> bool {
     let violations = details.iter().filter_map(|d| d["violations"].as_array()).flatten();
     violations.filter_map(|v| v["quotaId"].as_str()).any(|id| id.contains("PerDay"))
 }
 
-/// The wait a detail asks for: seconds and an `s`.
+/// Returns the wait a detail asks for, written as seconds with the suffix `s`.
 fn delay(detail: &Value) -> Option<Duration> {
     let seconds: f64 = detail["retryDelay"].as_str()?.strip_suffix('s')?.parse().ok()?;
     Duration::try_from_secs_f64(seconds).ok().map(|wait| wait.min(LONGEST))

@@ -1,6 +1,7 @@
-//! The stored answer of an identified call: looked up before anything is sent, written by whoever paid, first writer wins.
+//! The memo of model calls: the stored answer of a call key, looked up before a request is sent and written by the caller that paid.
+//! The first writer wins.
 //!
-//! A store that is away is a miss on reading and nothing on writing: the call is made, and made again another time.
+//! If the store is unavailable, reads miss and writes are dropped: the call is made, and may be made again later.
 
 use std::time::Duration;
 
@@ -17,59 +18,59 @@ use super::gate::PreparedPayload;
 use super::provider::Provider;
 use crate::store::{Store, StoreError};
 
-/// First pause before an answer that the store did not take is offered again, and how long it is offered.
+/// First pause before a failed write is repeated, and how long it is repeated.
 const SOON: Duration = Duration::from_millis(100);
 const LATEST: Duration = Duration::from_secs(10);
 
-/// What a finished call left.
+/// The stored result of a finished call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PaidAnswer {
-    /// Whose call it was. The same session meeting it again after a crash has paid once.
+    /// The session that made the call. If the same session finds it again after a crash, its cost is counted once.
     pub(super) paid_by: SessionId,
     /// The model's text.
     pub(super) text: String,
-    /// Whether it stops at the length limit.
+    /// Whether the text was cut off at the length limit.
     #[serde(default)]
     pub(super) cut_off: bool,
-    /// Input tokens, as the provider counted them or else as counted here.
+    /// Input tokens as reported by the provider, else as counted here.
     pub(super) input_tokens: u64,
-    /// Those of them that the provider had cached.
+    /// Input tokens that the provider had cached.
     #[serde(default)]
     pub(super) cached_input_tokens: u64,
-    /// Output tokens, likewise.
+    /// Output tokens as reported by the provider, else as counted here.
     pub(super) output_tokens: u64,
-    /// Who counted the payload before it was sent.
+    /// Which count of the payload was used before it was sent.
     #[serde(default)]
     pub(super) counted: CountedBy,
 }
 
-/// Whose count a payload was sent on: kept with the answer, so that whoever meets it later says the same of it.
+/// Which token count a payload was sent on. Stored with the answer, so that later readers raise the same warnings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CountedBy {
-    /// Ours, as the provider has no counter or the payload was far from its room.
+    /// Ours, because the provider has no counter or the payload was far from the limit.
     #[default]
     Us,
-    /// The provider's own.
+    /// The provider's own count.
     Provider,
-    /// Ours, as the provider's counter did not answer.
+    /// Ours, because the provider's counter did not answer.
     UsInstead,
 }
 
-/// Identity of a call to `provider` at `link` (`NAME:MODEL`): hash of both, parameters, payload and prompt version.
+/// Returns the key of a call to `link` (`NAME:MODEL`) of `provider`: a hash of link, request and prompt version.
 pub(super) fn key(link: &str, provider: &Provider, model: &str, prepared: &PreparedPayload) -> String {
     let parts = [link, prepared.prompt_version, &provider.fingerprint(model, prepared)];
     format!("call:{}", sha256_hex(parts.join("\n").as_bytes()))
 }
 
-/// Identity of a call to the built-in model.
+/// Returns the key of a call to the built-in model.
 pub(super) fn local_key(version: &str, task: &Task) -> Result<String, serde_json::Error> {
     let parts = [LOCAL, version, &serde_json::to_string(task)?];
     Ok(format!("call:{}", sha256_hex(parts.join("\n").as_bytes())))
 }
 
-/// The stored answer of `key`. What cannot be read counts as none; a store that did not answer is asked once more, as it may be
-/// back, and a miss is paid for.
+/// Returns the stored answer of `key`; `None` if there is none or it cannot be read. A failed read is repeated once, because a miss costs
+/// a paid call.
 pub(crate) async fn look_up<T: DeserializeOwned>(store: &Store, key: &str) -> Option<T> {
     let mut found = store.get(key).await;
     if found.is_err() {
@@ -84,7 +85,7 @@ pub(crate) async fn look_up<T: DeserializeOwned>(store: &Store, key: &str) -> Op
     }
 }
 
-/// Stores `paid` under `key` unless there is an answer already; returns the one that stands, so that all readers see one text.
+/// Stores `paid` under `key` unless an answer exists; returns the stored one, so that all readers see one text.
 ///
 /// # Errors
 /// As [`Store::put_if_absent`]: nothing was written.
@@ -97,7 +98,7 @@ where
     Ok(serde_json::from_slice(&standing).unwrap_or_else(|_| paid.clone()))
 }
 
-/// Tries for a while to store what a store that was away did not take: it was paid for.
+/// Repeats a failed write for [`LATEST`], so that an answer that was paid for is not lost.
 pub(crate) async fn keep_later<T>(store: Store, key: String, paid: T, ttl: Duration)
 where
     T: Serialize + DeserializeOwned + Clone,

@@ -1,29 +1,40 @@
-//! Calling models: who is asked, how often, what it cost, and what is never paid twice.
+//! Calling models: which providers are called, with which retries, at what cost, and how an answer is never paid for twice.
+//!
+//! A call passes these stops, each inside the one before:
+//!
+//! 1. [`Models::call`] and its variants walk the role's chain of providers until one gives a valid answer.
+//! 2. `Conversation::converse` handles one provider: repeats with a complaint, steps down one level, shrinks payloads that overflow.
+//! 3. `Conversation::pay_once` takes the answer from the memo, or dispatches a limited number of requests.
+//! 4. `ModelsState::dispatch` runs one request under single flight, permit, rate limits, ceilings and breakers, and stores its answer.
+//! 5. `Provider::send` passes the payload to a server or a command-line tool.
+//! 6. `Server::post_payload` posts it, learning the server's dialect from refusals; `Vendor::request` writes the JSON body.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | [`models`] | [`Models::call`]: a task along its role's chain of providers |
-//! | [`gate`] | the seam to the pure side: payloads that fit, answers that hold |
-//! | [`chain`] | which providers a role asks, in which order |
+//! | [`models`] | [`Models::call`]: runs a task along its role's chain of providers |
+//! | [`gate`] | the interface to the prompt code: payloads that fit, checked answers |
+//! | [`chain`] | the order in which a role's providers are called |
 //! | [`provider`] | one provider's configuration, its permits and its pauses |
-//! | [`failure`] | why a call failed, in stable codes |
-//! | `answer`, `error`, `policy` | what a call ends with; why models cannot be set up; how patient calls are |
-//! | `state`, `call_order` | what calls share; a request to be made and one that is finished |
-//! | `conversation` | one provider and one task: overflow, repeats, complaints, one level down |
-//! | `dispatch` | one request, owned here rather than by who asked: its answer is kept even when nobody waits any more |
-//! | `count`, `recent_counts` | the provider's own count of a payload that comes near its room; those that were made |
-//! | `memo`, `flight`, `allowance` | the stored answer, the lease that keeps two from paying, the limits |
-//! | `billing` | who pays for a call, and the ceilings of sessions and tenants |
-//! | `server` | a model server over HTTP, whatever it speaks |
-//! | [`vendor`] | whose formats are known |
-//! | `wire` | the seam of the wire; behind it `openai`, `anthropic`, `gemini`: JSON in and out |
+//! | [`failure`] | failure codes and their consequences |
+//! | `answer`, `error`, `policy` | the result of a call; setup errors; retries, timeouts and retention |
+//! | `state`, `call_order` | state shared by all calls; one request before and after it is sent |
+//! | `tally` | the running account of one call |
+//! | `conversation` | one task with one provider: overflow, repeats, complaints, one level down |
+//! | `dispatch` | one request in a task of the process: its answer is stored even if the caller is gone |
+//! | `session_waits` | how long a session has waited for a provider that does not answer |
+//! | `count`, `recent_counts` | the provider's own token count of a payload near the limit; recent counts |
+//! | `memo`, `flight`, `allowance` | stored answers; the single-flight lease; rate limits |
+//! | `billing` | spending ceilings of sessions and tenants |
+//! | `server` | a model server over HTTP, for every vendor |
+//! | [`vendor`] | the supported vendor formats |
+//! | `wire` | paths, headers and bodies per vendor; `openai`, `anthropic`, `gemini` read and write the JSON |
 //! | [`tool`] | a command-line tool as a child process |
-//! | `windows` | how much a model takes, asked of its server |
+//! | `windows` | asks a server for the window of a model |
 //! | `calls` | native tool calls as text |
-//! | `dialect` | the parts of a request that a server turned out not to know |
-//! | `reply`, `refusal`, `overflow`, `excerpt` | reading what providers say, and what they say when they refuse |
+//! | `dialect` | request features a server has refused |
+//! | `reply`, `refusal`, `overflow`, `excerpt` | replies, refusals, overflow messages, and safe excerpts of provider messages |
 //!
-//! Nothing here knows what a prompt means, and nothing a warning, an error or a log line says holds a key or a body.
+//! This module does not interpret prompts. No warning, error or log line contains a key or a request body.
 
 pub(crate) mod allowance;
 mod answer;

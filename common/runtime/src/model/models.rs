@@ -1,4 +1,4 @@
-//! A task along its role's chain of providers, to the first answer that holds.
+//! Runs a task along its role's chain of providers until one gives a valid answer.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,18 +32,18 @@ use super::state::ModelsState;
 use super::tally::{CheckedAnswer, Tally};
 use crate::store::{Breakers, Store};
 
-/// A longer time left is cut to this, so that no clock arithmetic can overflow.
+/// Longer budgets are cut to this, so that no clock arithmetic can overflow.
 const LONGEST_BUDGET: Duration = Duration::from_secs(24 * 3600);
 
-/// The models of a process; clones are the same models.
+/// The models of a process; clones share them.
 #[derive(Debug, Clone)]
 pub struct Models(Arc<ModelsState>);
 
 impl Models {
-    /// Sets up `providers` behind `chains`. Connects to nobody.
+    /// Sets up `providers` and `chains` without connecting.
     ///
     /// # Errors
-    /// [`ModelsError`] names the provider and the key at fault.
+    /// [`ModelsError`] names the provider and the configuration key at fault.
     pub fn new(
         providers: &[ProviderConfig],
         chains: Chains,
@@ -78,7 +78,7 @@ impl Models {
         })))
     }
 
-    /// [`Models::call_for`] a session that stands on its own, without a ceiling.
+    /// [`Models::call_for`] a session without tenant, ceiling or prior context.
     ///
     /// # Errors
     /// As [`Models::call_for`].
@@ -92,7 +92,7 @@ impl Models {
         self.call_for(&BillingContext::open(session.clone()), &Arc::default(), phase, task, budget).await
     }
 
-    /// [`Models::call_labelled`] with a private task: what nobody called public is private.
+    /// [`Models::call_labelled`] with a private task: everything not labelled public is private.
     ///
     /// # Errors
     /// As [`Models::call_labelled`].
@@ -107,17 +107,17 @@ impl Models {
         self.call_labelled(Label::Private, billing, prior, phase, task, budget).await
     }
 
-    /// Asks the providers of `task`'s role in order, within `budget`, until one gives an answer that holds. A provider that `billing`
-    /// can no longer pay is passed over; the built-in model costs nothing. One of [`CallPolicy::strangers`] is passed over where `label`,
-    /// which is that of the task, is private: this is the one gate to a model, and there is no other way to one.
+    /// Calls the providers of `task`'s role in order, within `budget`, until one gives a valid answer. Skips a provider that `billing`
+    /// can no longer pay; the built-in model is free. Skips the providers in [`CallPolicy::strangers`] if `label`, the label of the task,
+    /// is private: every model call passes through here, so no private text reaches them.
     ///
-    /// An answer already in the store is taken without asking. The built-in model answers even when the time is over.
-    /// Dropping the future ends the waiting; a request that was sent is finished and its answer kept. After [`Models::drain`]
-    /// nobody is asked and nobody stands in: whoever takes the work over asks again.
+    /// An answer already in the store is used without a request. The built-in model answers even after the deadline. Dropping the future
+    /// stops the waiting; a request already sent is finished and its answer stored. After [`Models::drain`] no provider is called and the
+    /// built-in model does not answer either: the worker that takes over the session calls again.
     ///
     /// # Errors
-    /// [`ModelError`] where the chain ends without an answer (not where it ends with the built-in model, unless that fails), and
-    /// where this process is shutting down.
+    /// [`ModelError`] if no provider of the chain answers (with the built-in model at its end, only if that fails), and if this process
+    /// is shutting down.
     pub async fn call_labelled(
         &self,
         label: Label,
@@ -141,13 +141,15 @@ impl Models {
                 Some((provider, model)) => {
                     let conversation =
                         Conversation { inner, billing, prior, link, provider, model, deadline, tally: &mut tally };
-                    Box::pin(conversation.hold(&task)).await
+                    Box::pin(conversation.converse(&task)).await
                 }
                 None => Err(Failure::new(Code::Internal, "checked when set up")),
             };
             match answered {
                 Ok(answered) => return Ok(tally.answered(link, answered)),
-                Err(failure) if failure.code == Code::WindowNamed => return Err(tally.asked_anew(failure.code)),
+                Err(failure) if failure.code == Code::WindowNamed => {
+                    return Err(tally.needs_smaller_parts(failure.code));
+                }
                 Err(failure) => {
                     let is_over = failure.code == Code::Stopped;
                     let provider = split(link).and_then(|(name, _)| inner.providers.get(name));
@@ -162,13 +164,13 @@ impl Models {
         Err(tally.exhausted())
     }
 
-    /// The window that `link` (`NAME:MODEL`) has named for itself, to this process or to another one on the same store.
+    /// Returns the window that `link` (`NAME:MODEL`) has named in a refusal, to this process or another one on the same store.
     pub async fn window(&self, link: &str) -> Option<u64> {
         let (name, model) = split(link)?;
         self.0.named_window(self.0.providers.get(name)?, model).await
     }
 
-    /// Waits for the requests under way, at most `grace`, then ends them; says whether all were finished.
+    /// Waits for the requests under way, at most `grace`, then cancels them; returns whether all were finished in time.
     pub async fn drain(&self, grace: Duration) -> bool {
         self.0.tasks.close();
         let finished = timeout(grace, self.0.tasks.wait()).await.is_ok();
@@ -179,7 +181,7 @@ impl Models {
 }
 
 impl ModelsState {
-    /// The built-in model's answer, remembered like any other.
+    /// Returns the built-in model's answer, stored like any other.
     async fn local(
         &self,
         session: &SessionId,
@@ -220,6 +222,7 @@ impl ModelsState {
         })
     }
 
+    /// Lists the layers of `prior` that the built-in model does not read.
     async fn unread(&self, task: &Arc<Task>, prior: &Arc<Prior>) -> Result<Vec<LayerUsage>, JoinError> {
         if prior.is_empty() {
             return Ok(Vec::new());
@@ -229,14 +232,14 @@ impl ModelsState {
     }
 }
 
-/// The built-in model reads its task alone; who asked for more is told.
+/// Warns that the built-in model read only its task, if the session has prior context.
 fn unread_warning(unread: &[LayerUsage]) -> Option<Warning> {
-    let message = "the built-in model answered without the background and the conversation of the session".to_owned();
+    let message = "the built-in model does not read the background and the conversation of the session".to_owned();
     let warning = Warning { code: WarningCode::ContentDropped, message, phase: None, item_id: None };
     (!unread.is_empty()).then_some(warning)
 }
 
-/// `NAME:MODEL` in its parts; the model may hold colons.
+/// Splits `NAME:MODEL`; the model may contain colons.
 fn split(link: &str) -> Option<(&str, &str)> {
     link.split_once(':').filter(|(name, model)| !name.is_empty() && !model.is_empty())
 }

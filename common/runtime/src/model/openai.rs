@@ -1,4 +1,4 @@
-//! The JSON of chat completions: a request out of a payload, a reply or a failure out of an answer.
+//! The JSON of chat completions: builds a request from a payload, reads a response into a reply or a failure.
 
 use serde_json::{Value, json};
 
@@ -10,10 +10,10 @@ use super::overflow;
 use super::refusal::{self, ErrorBody, Refusal};
 use super::reply::Reply;
 
-/// The same on every call, so that servers which honour it repeat themselves.
+/// The same on every call, so that answers are repeatable on servers that honour it.
 const SEED: u32 = 7;
 
-/// The request body of `prepared` for `model`.
+/// Builds the request body of `prepared` for `model`.
 pub(super) fn request(model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let messages: Vec<Value> =
         prepared.messages.iter().map(|m| json!({"role": m.speaker.as_str(), "content": m.text})).collect();
@@ -38,7 +38,7 @@ pub(super) fn request(model: &str, prepared: &PreparedPayload, dialect: Dialect)
 /// Reads the body of a 200.
 ///
 /// # Errors
-/// [`Code::BadAnswer`] where it is no chat completion, [`Code::Filtered`] where the provider declined.
+/// [`Code::BadAnswer`] if it is not a chat completion, [`Code::Filtered`] if the provider declined.
 pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
     let answer = refusal::answer(body)?;
     let Some(choices) = answer["choices"].as_array() else {
@@ -62,13 +62,13 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
     })
 }
 
-/// The tool calls of a message; `None` where it makes none.
+/// Returns the tool calls of a message as text; `None` if it makes none.
 fn tool_calls(message: &Value) -> Option<String> {
     let functions = message["tool_calls"].as_array()?.iter().map(|call| &call["function"]);
     calls::text(functions.map(|function| (&function["name"], &function["arguments"])))
 }
 
-/// The text of a message: a string, or a list of parts.
+/// Returns the text of a message, which is a string or a list of parts.
 fn content(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -77,7 +77,7 @@ fn content(value: &Value) -> String {
     }
 }
 
-/// Reads the body of anything but a 200.
+/// Reads the body of any response other than a 200.
 pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
     let body = refusal::json(body);
     let said = ErrorBody::from_json(&body);

@@ -1,10 +1,10 @@
-//! Recognising that a payload is over a provider's window: every vendor says it in other words, and gateways wrap them.
+//! Recognises refusals of a payload over the provider's window: every vendor words them differently, and gateways wrap them.
 
-/// Codes and types that mean it. Sources: OpenAI, llama.cpp, LiteLLM.
+/// Error codes and types of an overflow. Sources: OpenAI, llama.cpp, LiteLLM.
 const CODES: [&str; 4] =
     ["context_length_exceeded", "exceed_context_size_error", "contextwindowexceedederror", "string_above_max_length"];
 
-/// Wordings that mean it, in lower case.
+/// Phrases of overflow messages, in lower case.
 const WORDINGS: [&str; 17] = [
     // OpenAI, vLLM, LiteLLM
     "maximum context length",
@@ -30,7 +30,7 @@ const WORDINGS: [&str; 17] = [
     "exceeds the model's context",
 ];
 
-/// What stands right before the window in those texts.
+/// Text directly before the window size in those messages.
 const BEFORE_WINDOW: [&str; 8] = [
     "maximum context length is ",
     "maximum context length of ",
@@ -42,21 +42,21 @@ const BEFORE_WINDOW: [&str; 8] = [
     "\"n_ctx\":",
 ];
 
-/// Between it and a comparison sign stands a sum, and behind that the window: Anthropic.
+/// Text before `SUM > WINDOW` in Anthropic's messages.
 const BEFORE_SUM: &str = "exceed context limit: ";
 
-/// A window below this is a misreading.
+/// A smaller number is not taken for a window.
 const SMALLEST_WINDOW: u64 = 256;
 
-/// Whether a refusal with this status, code or type, and message means that the payload is too long. A rate limit may speak of
-/// tokens too: at 429 only the code counts.
+/// Whether a refusal with this status, code or type, and message means that the payload is too long. Rate-limit messages mention tokens
+/// too, so at 429 only the code decides.
 pub(super) fn is_overflow(status: u16, codes: &[&str], message: &str) -> bool {
     let code = codes.iter().any(|c| CODES.contains(&c.to_ascii_lowercase().as_str()));
     let message = message.to_lowercase();
     code || status == 413 || (!matches!(status, 401 | 403 | 429) && WORDINGS.iter().any(|w| message.contains(w)))
 }
 
-/// The window named in such a message.
+/// Returns the window size named in an overflow message.
 pub(super) fn window(message: &str) -> Option<u64> {
     let message = message.to_lowercase();
     let after_sum = || message.split_once(BEFORE_SUM)?.1.split_once('>').map(|(_, rest)| rest);

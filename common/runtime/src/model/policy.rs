@@ -1,4 +1,4 @@
-//! How patient calls are, and how long answers are kept.
+//! Retries, waits and retention of model calls.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -6,31 +6,30 @@ use std::time::Duration;
 use super::billing::TenantPolicies;
 use crate::store::BreakerPolicy;
 
-/// How patient calls are and how long answers are kept.
+/// Retries, waits and retention of model calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallPolicy {
-    /// Requests per provider and payload before the next provider is asked: many failures are gone at a second try, few at a third.
+    /// Requests per provider and payload before the next provider is called: many failures pass at a second try, few at a third.
     pub tries: u32,
-    /// Pause between them where the provider asks for none; with so few of them it need not grow.
+    /// Pause between tries if the provider asks for none; with so few tries it need not grow.
     pub retry_delay: Duration,
     /// How long an answer is kept.
     pub memo_ttl: Duration,
-    /// How long an answer is kept that did not hold: enough for a repeat after a crash, not for a bad hour to last.
+    /// How long an invalid answer is kept: long enough for a repeat after a crash, short enough that a bad answer does not persist.
     pub malformed_ttl: Duration,
-    /// Life of a single-flight lease; renewed while the call runs.
+    /// Duration of a single-flight lease; renewed while the call runs.
     pub flight_ttl: Duration,
-    /// How often a waiting call looks for the answer of the one under way.
+    /// How often a waiting call looks for the answer of the call under way.
     pub flight_poll: Duration,
-    /// Longest wait for another's call.
+    /// Longest wait for the same call made by another worker.
     pub flight_wait: Duration,
-    /// Longest wait of a session for a provider that does not answer, over all calls and phases; a provider with a longer timeout is
-    /// waited for that long.
+    /// Longest wait of a session for a provider that does not answer, over all calls and phases; at least the provider's timeout.
     pub patience: Duration,
     /// When a provider's breaker opens.
     pub breaker: BreakerPolicy,
-    /// What tenants may take.
+    /// Ceilings and rate limits of tenants.
     pub tenants: TenantPolicies,
-    /// Names of the providers that get no private text.
+    /// Names of the providers that must not receive private texts.
     pub strangers: BTreeSet<String>,
 }
 

@@ -1,4 +1,4 @@
-//! One provider: its configuration, how many requests it may have at once, and when it wants to be left alone.
+//! One provider: its configuration, its limit of concurrent requests, and the pause it asked for.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use super::tool::{CommandTool, ToolConfig};
 use super::vendor::Vendor;
 use crate::store::LimitPolicy;
 
-/// What is at the other end.
+/// The kind of provider.
 #[derive(Debug, Clone)]
 pub enum Endpoint {
     /// A model server over HTTP.
@@ -29,22 +29,22 @@ pub enum Endpoint {
 /// A provider as resolved from configuration and environment.
 #[derive(Debug, Clone)]
 pub struct ProviderConfig {
-    /// What chains call it: the part before the colon.
+    /// Its name in chains: the part before the colon.
     pub name: String,
-    /// What is at the other end.
+    /// A server or a command-line tool.
     pub endpoint: Endpoint,
-    /// Longest wait for a whole answer.
+    /// Longest wait for a complete answer.
     pub timeout: Duration,
-    /// Most requests of this process under way at once; at least 1.
+    /// Most concurrent requests of this process; at least 1.
     pub max_concurrent: usize,
-    /// What a minute may see of it, in the whole fleet.
+    /// Limits per minute over the whole fleet.
     pub limits: LimitPolicy,
-    /// The environment variable that holds its key, to be named where the key is refused.
+    /// The environment variable that holds its key; named in the remedy if the key is refused.
     pub key_variable: Option<String>,
 }
 
 impl ProviderConfig {
-    /// A provider with the defaults: two minutes, as long as one summary may take, four requests at once, no limits.
+    /// A provider with the defaults: a timeout of two minutes (as long as one summary may take), four concurrent requests, no limits.
     #[must_use]
     pub fn new(name: impl Into<String>, endpoint: Endpoint) -> Self {
         Self {
@@ -57,16 +57,16 @@ impl ProviderConfig {
         }
     }
 
-    /// What somebody who set this provider up may do about a failure of the kind `code`; lower case, no full stop.
+    /// Returns the operator's remedy for a failure with `code`, if there is one; lower case, no full stop.
     fn advice(&self, code: Code) -> Option<String> {
         let table = format!("[providers.{}]", self.name.strip_prefix("[cli]").unwrap_or(&self.name));
         let advice = match (code, &self.endpoint) {
             (Code::Unauthorized, Endpoint::Server(_)) => match &self.key_variable {
                 Some(variable) => format!("check the key in the environment variable {variable}"),
-                None => format!("name the environment variable with its key: api_key_env in {table}"),
+                None => format!("name the environment variable of its key: set api_key_env in {table}"),
             },
             (Code::Unauthorized, Endpoint::Tool(tool)) => {
-                format!("sign in with `{}` once, or name the variable with its key in `env` of {table}", tool.command)
+                format!("sign in with `{}` once, or list the variable of its key in `env` of {table}", tool.command)
             }
             (Code::ToolMissing, Endpoint::Tool(tool)) => {
                 let name = tool.command.rsplit('/').next().unwrap_or_default();
@@ -99,10 +99,10 @@ impl ProviderConfig {
     }
 }
 
-/// The key in the environment variable `variable`, as `read` finds it. No variable named means no key.
+/// Reads the key from the environment variable `variable` through `read`; `None` if `variable` is empty.
 ///
 /// # Errors
-/// [`ModelsError::MissingKey`] names the variable where it is unset or empty.
+/// [`ModelsError::MissingKey`] names the variable if it is unset or empty.
 pub fn key_from(
     provider: &str,
     variable: &str,
@@ -117,7 +117,7 @@ pub fn key_from(
     }
 }
 
-/// The environment of a tool, as `read` finds it: `PATH` and `HOME` where they are set, and each of `variables`.
+/// Builds the environment of a tool through `read`: `PATH` and `HOME` if set, and each of `variables`.
 ///
 /// # Errors
 /// [`ModelsError::MissingVariable`] names the variable that is unset.
@@ -135,32 +135,32 @@ pub fn environment_from(
     Ok(environment)
 }
 
-/// A provider at work.
+/// A provider at run time.
 #[derive(Debug)]
 pub(super) struct Provider {
     pub(super) name: String,
-    /// Longest wait for a whole answer.
+    /// Longest wait for a complete answer.
     pub(super) timeout: Duration,
-    /// What a minute may see of it, in the whole fleet.
+    /// Limits per minute over the whole fleet.
     pub(super) limits: LimitPolicy,
-    /// One for each request that may be under way; taken before the request, given back after its answer.
+    /// One permit per concurrent request; taken before a request, returned after its answer.
     pub(super) permits: Arc<Semaphore>,
-    /// Written by whoever hears a wait asked for; read before each request; stale once it is past.
+    /// No request is sent before this time; set when a response asks for a wait, checked before each request, ignored once past.
     not_before: Mutex<Option<Instant>>,
-    /// Windows that refusals have named, by model; kept for the life of the process.
+    /// Windows named in refusals, by model; kept for the life of the process.
     windows: Mutex<BTreeMap<String, u64>>,
     wire: Transport,
-    /// As it was set up, for advice.
+    /// The configuration, for remedies.
     config: ProviderConfig,
 }
 
-/// Scheme, host and port of an address: what may be shown of one.
+/// Returns scheme, host and port of an address, the parts that contain no secret.
 fn host(base_url: &str) -> String {
     let url = url::Url::parse(base_url).ok();
     url.map_or_else(String::new, |url| url.origin().ascii_serialization())
 }
 
-/// How a payload gets there.
+/// The client of the provider.
 #[derive(Debug)]
 enum Transport {
     Server(Server),
@@ -185,20 +185,20 @@ impl Provider {
         })
     }
 
-    /// What may be done about a failure of the kind `code`.
+    /// Returns the operator's remedy for a failure with `code`.
     pub(super) fn advice(&self, code: Code) -> Option<String> {
         self.config.advice(code)
     }
 
-    /// Sends one payload, once.
+    /// Sends one payload to the server or the tool, without retries.
     pub(super) async fn send(&self, model: &str, prepared: &PreparedPayload) -> Result<Reply, Failure> {
         match &self.wire {
-            Transport::Server(server) => server.send(model, prepared).await,
-            Transport::Tool(tool) => tool.send(model, prepared).await,
+            Transport::Server(server) => server.post_payload(model, prepared).await,
+            Transport::Tool(tool) => tool.run_payload(model, prepared).await,
         }
     }
 
-    /// Whether it counts tokens for nothing: then what a count of `prepared` depends on, hashed.
+    /// Returns the hash of everything a token count of `prepared` depends on; `None` if the provider has no free counter.
     pub(super) fn countable(&self, model: &str, prepared: &PreparedPayload) -> Option<String> {
         match &self.wire {
             Transport::Server(server) => server.countable(model, prepared),
@@ -206,15 +206,15 @@ impl Provider {
         }
     }
 
-    /// Tokens of `prepared` as the provider counts them, asked once.
+    /// Asks the provider once for the tokens of `prepared`.
     pub(super) async fn count(&self, model: &str, prepared: &PreparedPayload) -> Result<u64, Failure> {
         match &self.wire {
             Transport::Server(server) => server.count(model, prepared).await,
-            Transport::Tool(_) => Err(Failure::new(Code::Refused, "a tool does not count")),
+            Transport::Tool(_) => Err(Failure::new(Code::Refused, "a tool has no token counter")),
         }
     }
 
-    /// What of a call decides its answer beside provider and model, hashed.
+    /// Returns the hash of everything besides provider and model that decides the answer of a call.
     pub(super) fn fingerprint(&self, model: &str, prepared: &PreparedPayload) -> String {
         match &self.wire {
             Transport::Server(server) => server.vendor.fingerprint(model, prepared),
@@ -222,24 +222,24 @@ impl Provider {
         }
     }
 
-    /// Notes that the provider wants no request for `wait`.
+    /// Records that the provider asked for no request for `wait`.
     pub(super) fn hold_off(&self, wait: Duration) {
         let until = Instant::now() + wait;
         let mut not_before = lock(&self.not_before);
         *not_before = Some(not_before.map_or(until, |known| known.max(until)));
     }
 
-    /// When the next request may be sent, where that is not now.
+    /// Returns when the next request may be sent; `None` if now.
     pub(super) fn not_before(&self) -> Option<Instant> {
         lock(&self.not_before).filter(|at| *at > Instant::now())
     }
 
-    /// The window a refusal has named for `model`.
+    /// Returns the window that a refusal has named for `model`.
     pub(super) fn window(&self, model: &str) -> Option<u64> {
         lock(&self.windows).get(model).copied()
     }
 
-    /// Keeps the window of `model` where it is smaller than the one known; says whether it is.
+    /// Keeps the window of `model` if it is smaller than the known one; returns whether it is.
     pub(super) fn learn_window(&self, model: &str, window: u64) -> bool {
         let mut windows = lock(&self.windows);
         let is_news = windows.get(model).is_none_or(|known| window < *known);

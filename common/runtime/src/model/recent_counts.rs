@@ -1,12 +1,12 @@
-//! The counts of payloads that this process has seen.
+//! The most recent token counts of this process.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Counts this process keeps. Repeats come soon or not at all.
+/// Number of counts kept. A payload is repeated soon or not at all.
 const OWN: usize = 256;
 
-/// Counts this process has seen, youngest last.
+/// Recent token counts by key, newest last.
 #[derive(Debug, Default)]
 pub(super) struct RecentCounts(Mutex<VecDeque<(String, u64)>>);
 

@@ -1,30 +1,30 @@
-//! What is common to the ways in which vendors refuse: a failure, and the words a dialect is learned from.
+//! Refusals of all vendors: the failure, and the message a dialect is learned from.
 
 use serde_json::Value;
 
 use super::failure::{Code, Failure};
 use super::{excerpt, overflow};
 
-/// A refusal as read.
+/// A parsed refusal.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) failure: Failure,
-    /// The parameter at fault where the vendor names it apart, and the message; for
-    /// [`Dialect::learn`](super::dialect::Dialect::learn).
+    /// The parameter at fault, if the vendor names it separately, and the message; for
+    /// [`Dialect::after`](super::dialect::Dialect::after).
     pub(super) said: String,
 }
 
-/// What an error body says, in the shapes there are.
+/// The error object of a response body, found in any of the known formats.
 #[derive(Debug)]
 pub(super) struct ErrorBody<'a> {
-    /// The error object, or whatever stands in its place.
+    /// The error object, or the value in its place.
     pub(super) error: &'a Value,
-    /// Its message; empty where it has none.
+    /// Its message; empty if it has none.
     pub(super) message: String,
 }
 
 impl<'a> ErrorBody<'a> {
-    /// Gateways send errors as text within text or in a list, FastAPI calls them `detail`, vLLM puts them at the top.
+    /// Finds the error in `body`: gateways send it as a string or in a list, FastAPI under `detail`, vLLM at the top level.
     pub(super) fn from_json(body: &'a Value) -> Self {
         let body = body.get(0).unwrap_or(body);
         let error = body.get("error").or_else(|| body.get("detail")).unwrap_or(body);
@@ -36,12 +36,12 @@ impl<'a> ErrorBody<'a> {
         Self { error, message }
     }
 
-    /// A text of the error object; empty where there is none.
+    /// Returns a string field of the error object; empty if it is missing.
     pub(super) fn text(&self, key: &str) -> &'a str {
         self.error[key].as_str().unwrap_or_default()
     }
 
-    /// The refusal this amounts to under `code`.
+    /// Builds the refusal with `code`.
     pub(super) fn refusal(&self, code: Code) -> Refusal {
         let mut failure = Failure::new(code, excerpt::of(&self.message));
         failure.said = Some(excerpt::for_people(&self.message)).filter(|said| !said.is_empty());
@@ -52,7 +52,7 @@ impl<'a> ErrorBody<'a> {
     }
 }
 
-/// What a status alone means.
+/// Returns the failure code of a status alone.
 pub(super) fn by_status(status: u16) -> Code {
     match status {
         401 | 403 => Code::Unauthorized,
@@ -65,15 +65,15 @@ pub(super) fn by_status(status: u16) -> Code {
     }
 }
 
-/// The body as JSON; what is none is null.
+/// Parses the body as JSON; null if it is not JSON.
 pub(super) fn json(body: &[u8]) -> Value {
     serde_json::from_slice(body).unwrap_or(Value::Null)
 }
 
-/// The body of a 200 as JSON.
+/// Parses the body of a 200 as JSON.
 ///
 /// # Errors
-/// [`Code::BadAnswer`] where it is none.
+/// [`Code::BadAnswer`] if it is not JSON.
 pub(super) fn answer(body: &[u8]) -> Result<Value, Failure> {
     serde_json::from_slice(body).map_err(|e| Failure::new(Code::BadAnswer, format!("body: {e}")))
 }

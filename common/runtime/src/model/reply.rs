@@ -1,35 +1,35 @@
-//! What a provider answered, whoever it is.
+//! The reply of a provider, independent of its format.
 
 use super::failure::{Code, Failure};
 
-/// Largest text of an answer, in bytes: far above any report, and a quarter of what a session's state may have. A longer one is no
-/// answer, and the next provider is asked.
+/// Largest text of an answer, in bytes: far above any report, and a quarter of the limit of a session's state. A longer one counts as a
+/// failure, and the next provider is called.
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 
-/// A text and what it took.
+/// An answer's text and its token usage.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Reply {
-    /// The text; empty where there was none.
+    /// The text; empty if there is none.
     pub(super) text: String,
-    /// Whether it stops at the length limit.
+    /// Whether the text was cut off at the length limit.
     pub(super) cut_off: bool,
-    /// Input tokens with those the provider had cached, where it says.
+    /// Input tokens including cached ones, if the provider reports them.
     pub(super) input_tokens: Option<u64>,
-    /// Those of them that the provider had cached; 0 where it does not say.
+    /// Input tokens that the provider had cached; 0 if it does not report them.
     pub(super) cached_input_tokens: u64,
-    /// Output tokens with those of thoughts nobody sees, where it says.
+    /// Output tokens including hidden thoughts, if the provider reports them.
     pub(super) output_tokens: Option<u64>,
 }
 
 impl Reply {
-    /// The reply itself, where its text is within [`MAX_TEXT_BYTES`].
+    /// Returns the reply if its text is within [`MAX_TEXT_BYTES`].
     ///
     /// # Errors
-    /// [`Code::AnswerTooLarge`].
+    /// [`Code::AnswerTooLarge`] if it is not.
     pub(super) fn within_limit(self) -> Result<Self, Failure> {
         match self.text.len() {
             bytes if bytes > MAX_TEXT_BYTES => {
-                let message = format!("a text of {bytes} bytes is over the limit of {MAX_TEXT_BYTES}");
+                let message = format!("the answer has {bytes} bytes, the limit is {MAX_TEXT_BYTES}");
                 Err(Failure::new(Code::AnswerTooLarge, message))
             }
             _ => Ok(self),

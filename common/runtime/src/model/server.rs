@@ -1,7 +1,7 @@
-//! A model server over HTTP, whatever vendor's format it speaks.
+//! A model server over HTTP, for every vendor's format.
 //!
-//! One request, one answer: no retries, no memo, no breaker. Redirects are not followed and no proxy is taken from the
-//! environment: a key goes to the configured address or nowhere.
+//! One payload, one answer: no memo, no breaker, no retry except to learn the server's dialect. Redirects are not followed and no proxy
+//! is taken from the environment, so that a key goes only to the configured address.
 
 use std::time::Duration;
 
@@ -22,19 +22,19 @@ use super::vendor::Vendor;
 use super::{excerpt, refusal};
 use crate::http::{retry_after, service_client_builder};
 
-/// Most bytes of an answer that are read: a thousand times what a summary needs. Chosen, not measured.
+/// Most bytes read of a response: a thousand times what a summary needs. Chosen, not measured.
 const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
-/// Requests at most to get one payload through while a server's dialect is learned: one more than there is to learn.
+/// Most requests for one payload while a server's dialect is learned: one more than there are features to learn.
 const MAX_REQUESTS: usize = 5;
 
-/// Where a model server is and what it speaks.
+/// Address, format and key of a model server.
 #[derive(Debug, Clone)]
 pub struct ServerConfig {
-    /// Whose format it speaks.
+    /// The vendor format it uses.
     pub vendor: Vendor,
-    /// Address up to and with the version: `https://api.openai.com/v1`.
+    /// Base URL including the version: `https://api.openai.com/v1`.
     pub base_url: String,
-    /// Sent in the header the vendor wants it in; `None` sends none.
+    /// The API key, sent in the vendor's header; `None` sends none.
     pub api_key: Option<SecretString>,
 }
 
@@ -44,38 +44,39 @@ pub(super) struct Server {
     pub(super) vendor: Vendor,
     client: Client,
     base: Url,
-    /// Kept to be taken out of answers that repeat it.
+    /// Kept to mask it in answers that repeat it.
     key: Option<SecretString>,
     dialects: Dialects,
 }
 
 impl Server {
-    /// A client for `config` that gives up after `timeout` of silence; does not connect.
+    /// Builds a client for `config` that gives up after `timeout` without data; does not connect.
     ///
     /// # Errors
-    /// [`ModelsError`] names the key of the configuration that makes no sense.
+    /// [`ModelsError`] names the configuration key whose value is invalid.
     pub(super) fn new(name: &str, config: &ServerConfig, timeout: Duration) -> Result<Self, ModelsError> {
         let fault =
             |key: &str, reason: String| ModelsError::Provider { name: name.to_owned(), key: key.to_owned(), reason };
         let base = Url::parse(&config.base_url).map_err(|e| fault("base_url", e.to_string()))?;
         if !matches!(base.scheme(), "http" | "https") {
-            return Err(fault("base_url", format!("`{}` is neither http nor https", base.scheme())));
+            return Err(fault("base_url", format!("expected http:// or https://, got {}://", base.scheme())));
         }
         let headers = config
             .vendor
             .headers(config.api_key.as_ref())
-            .map_err(|_| fault("api_key_env", "the key holds characters that no header can".to_owned()))?;
+            .map_err(|_| fault("api_key_env", "the key contains characters that an HTTP header cannot".to_owned()))?;
         let builder = service_client_builder(&base).default_headers(headers).read_timeout(timeout);
         let client = builder.build().map_err(|e| fault("base_url", format!("no HTTP client: {}", e.without_url())))?;
         let key = config.api_key.clone();
         Ok(Self { vendor: config.vendor, client, base, key, dialects: Dialects::default() })
     }
 
-    /// Sends one payload. Repeats it at once, [`MAX_REQUESTS`] in all, where the server does not know a part of the format.
+    /// Posts one payload and reads the reply. If the server refuses a feature of the format, repeats at once without it, at most
+    /// [`MAX_REQUESTS`] requests in all.
     ///
     /// # Errors
     /// A [`Failure`] without URL, key or body.
-    pub(super) async fn send(&self, model: &str, prepared: &PreparedPayload) -> Result<Reply, Failure> {
+    pub(super) async fn post_payload(&self, model: &str, prepared: &PreparedPayload) -> Result<Reply, Failure> {
         let url = self.address(self.vendor.path(model));
         for _ in 0..MAX_REQUESTS {
             let dialect = self.dialects.of(model);
@@ -101,10 +102,10 @@ impl Server {
                 }
             }
         }
-        Err(Failure::new(Code::Refused, "the server knows too little of the format"))
+        Err(Failure::new(Code::Refused, format!("the server refused the format {MAX_REQUESTS} times")))
     }
 
-    /// A server that repeats its key in an answer shall not have it stored or reported.
+    /// Masks the key in `text`, so that a server that echoes it does not get it stored or reported.
     fn without_key(&self, text: String) -> String {
         match self.key.as_ref().map(ExposeSecret::expose_secret) {
             Some(key) if !key.is_empty() && text.contains(key) => text.replace(key, "***"),
@@ -112,18 +113,18 @@ impl Server {
         }
     }
 
-    /// What a count of `prepared` depends on, hashed; `None` where this server does not count.
+    /// Returns the hash of everything a token count of `prepared` depends on; `None` if this server has no counter.
     pub(super) fn countable(&self, model: &str, prepared: &PreparedPayload) -> Option<String> {
         let count = self.vendor.counter(model, prepared, self.dialects.of(model))?;
         Some(sha256_hex(count.body.to_string().as_bytes()))
     }
 
-    /// Tokens of `prepared` as the vendor counts them.
+    /// Asks the server for the token count of `prepared`.
     ///
     /// # Errors
-    /// As [`Server::send`]; [`Code::BadAnswer`] where the answer is no count.
+    /// As [`Server::post_payload`]; [`Code::BadAnswer`] if the answer is not a count.
     pub(super) async fn count(&self, model: &str, prepared: &PreparedPayload) -> Result<u64, Failure> {
-        let absent = || Failure::new(Code::Refused, "the server does not count");
+        let absent = || Failure::new(Code::Refused, "the server has no token counter");
         let dialect = self.dialects.of(model);
         let count = self.vendor.counter(model, prepared, dialect).filter(|_| !dialect.no_counter).ok_or_else(absent)?;
         let (status, _, body) = self.post(&self.address(count.path), &count.body).await?;
@@ -137,14 +138,19 @@ impl Server {
         }
     }
 
-    /// Asks for something beside answers: a POST where there is a `body`, else a GET.
+    /// Reads JSON other than answers, such as a list of models: with POST if there is a `body`, else with GET.
     ///
     /// # Errors
-    /// As [`Server::send`]; [`Code::BadAnswer`] where the answer is no JSON.
-    pub(super) async fn ask(&self, place: PathBase, path: Vec<String>, body: Option<&Value>) -> Result<Value, Failure> {
+    /// As [`Server::post_payload`]; [`Code::BadAnswer`] if the response is not JSON.
+    pub(super) async fn fetch_json(
+        &self,
+        place: PathBase,
+        path: Vec<String>,
+        body: Option<&Value>,
+    ) -> Result<Value, Failure> {
         let url = match place {
             PathBase::Base => self.address(path),
-            PathBase::Root => beside_version(&self.base, path),
+            PathBase::Root => instead_of_version(&self.base, path),
         };
         let request = match body {
             Some(body) => self.client.post(url).json(body),
@@ -156,11 +162,12 @@ impl Server {
         if status == 200 { refusal::answer(&body) } else { Err(self.vendor.refusal(status, &body).failure) }
     }
 
-    /// The base address with further parts, each escaped.
+    /// Returns the base URL with `path` appended, each part escaped.
     fn address(&self, path: Vec<String>) -> Url {
         below(self.base.clone(), path)
     }
 
+    /// Sends one POST and returns status, headers and the bounded body.
     async fn post(&self, url: &Url, body: &Value) -> Result<(u16, HeaderMap, Vec<u8>), Failure> {
         let response = self.client.post(url.clone()).json(body).send().await.map_err(failed)?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -168,25 +175,25 @@ impl Server {
     }
 }
 
-/// Where a path begins.
+/// What a path is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PathBase {
-    /// At the base address.
+    /// The base URL.
     Base,
-    /// Beside the version that the base address ends with.
+    /// The base URL without its trailing version.
     Root,
 }
 
 fn below(mut url: Url, path: Vec<String>) -> Url {
-    // Addresses of http and https have a path to add to.
+    // Cannot fail: http and https URLs always have a path.
     if let Ok(mut parts) = url.path_segments_mut() {
         parts.pop_if_empty().extend(path);
     }
     url
 }
 
-/// `path` in the place of the version (`v1`) that `base` ends with; below `base` where it ends with none.
-fn beside_version(base: &Url, path: Vec<String>) -> Url {
+/// Appends `path` to `base`, replacing the version (`v1`) at its end if there is one.
+fn instead_of_version(base: &Url, path: Vec<String>) -> Url {
     let mut url = base.clone();
     let parts = base.path_segments().into_iter().flatten().filter(|part| !part.is_empty());
     let is_version = |part: &str| {
@@ -200,7 +207,7 @@ fn beside_version(base: &Url, path: Vec<String>) -> Url {
     below(url, path)
 }
 
-/// The whole body, unless it is over [`MAX_ANSWER_BYTES`].
+/// Reads the whole body, at most [`MAX_ANSWER_BYTES`].
 async fn bounded(response: Response) -> Result<Vec<u8>, Failure> {
     let mut body = Vec::new();
     let mut chunks = response.bytes_stream();
@@ -225,7 +232,7 @@ fn failed(error: reqwest::Error) -> Failure {
     Failure::new(code, root_cause(&error.without_url()))
 }
 
-/// The last of the causes of `error`, as the system says it: whoever reads it learns more than that a request was not sent.
+/// Returns the innermost cause of `error`, the system's own message: the outer ones only say that a request was not sent.
 fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {
@@ -247,7 +254,7 @@ mod tests {
             ("http://h:1", "http://h:1/api/show"),
             ("http://h:1/venus", "http://h:1/venus/api/show"),
         ] {
-            let url = beside_version(&Url::parse(base).expect("an address"), vec!["api".into(), "show".into()]);
+            let url = instead_of_version(&Url::parse(base).expect("an address"), vec!["api".into(), "show".into()]);
             assert_eq!(url.as_str(), expected);
         }
     }

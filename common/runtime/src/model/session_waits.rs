@@ -1,8 +1,8 @@
-//! How long a session waits, all in all, for a provider that says nothing.
+//! How long a session has waited in total for a provider that does not answer.
 //!
-//! Counted is the time in which at least one request of the session is under way at a provider and none has been answered since; any
-//! answer, be it a refusal, starts the count anew. When it is used up, the session asks that provider no more: not again for each call,
-//! each try and each phase.
+//! The count runs while at least one request of the session is under way at the provider and none has been answered since. Any answer,
+//! even a refusal, resets it. When it reaches the limit, the session no longer calls that provider, instead of waiting again in each
+//! call, try and phase.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use precis_proto::SessionId;
 use tokio::time::Instant;
 
-/// Sessions that are remembered before those without a request under way are forgotten.
+/// Number of entries at which those without a request under way are dropped.
 const REMEMBERED: usize = 4_096;
 
 /// The waits of a process, by session and `NAME:MODEL`.
@@ -23,9 +23,9 @@ pub(super) struct SessionWaits(Mutex<HashMap<(SessionId, String), Wait>>);
 struct Wait {
     /// Requests under way.
     under_way: usize,
-    /// When the present wait began; there is one where requests are under way.
+    /// When the current wait began; `Some` while requests are under way.
     since: Option<Instant>,
-    /// Waits before it, without an answer.
+    /// Earlier unanswered waits, summed.
     before: Duration,
 }
 
@@ -36,7 +36,7 @@ impl Wait {
 }
 
 impl SessionWaits {
-    /// Begins a request at `now`; returns until when there is patience for it. Each beginning is ended once.
+    /// Records the start of a request at `now`; returns when the session's patience ends. Pair each call with one [`SessionWaits::end`].
     pub(super) fn begin(&self, session: &SessionId, link: &str, longest: Duration, now: Instant) -> Instant {
         self.with(session, link, |wait| {
             wait.under_way += 1;
@@ -45,7 +45,7 @@ impl SessionWaits {
         })
     }
 
-    /// Ends a request; says whether the patience of `longest` is used up.
+    /// Records the end of a request; returns whether the patience of `longest` is used up.
     pub(super) fn end(
         &self,
         session: &SessionId,
@@ -96,7 +96,7 @@ mod tests {
             self.zero + Duration::from_secs(seconds)
         }
 
-        /// Begins at `now`; until when, in seconds.
+        /// Begins a request at `now`; returns when patience ends, in seconds.
         fn begin(&self, link: &str, now: u64) -> u64 {
             let session = SessionId::new("s").expect("an id");
             let until = self.patience.begin(&session, link, LONGEST, self.at(now));
@@ -114,7 +114,7 @@ mod tests {
         let clock = ClockedWaits::new();
         assert_eq!((clock.begin("a", 0), clock.begin("a", 30)), (120, 120));
         assert!(!clock.end("a", false, 60) && !clock.end("a", false, 100));
-        // Nobody waits in between: that time does not count.
+        // No request is under way in between, so that time does not count.
         assert_eq!(clock.begin("a", 1_000), 1_020);
         assert!(!clock.end("a", false, 1_019));
         assert_eq!(clock.begin("a", 2_000), 2_001);

@@ -1,4 +1,4 @@
-//! What the calls of a process share, and what is known of providers beside their configuration: the windows they have named.
+//! The state shared by all model calls of a process, and the windows that providers have named.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use super::session_waits::SessionWaits;
 use super::tally::Tally;
 use crate::store::{Breakers, Store};
 
-/// How long the window that a refusal has named is believed: servers are started anew with other windows.
+/// How long a window named in a refusal is trusted: a server may be restarted with a different one.
 const WINDOW_KEPT: Duration = Duration::from_secs(24 * 3600);
 
-/// What calls share.
+/// The state shared by all model calls.
 #[derive(Debug)]
 pub(super) struct ModelsState {
     /// By name.
@@ -35,20 +35,20 @@ pub(super) struct ModelsState {
     pub(super) gate: Arc<dyn Gate>,
     pub(super) policy: CallPolicy,
     pub(super) breakers: Breakers,
-    /// What sessions have waited for providers that do not answer.
+    /// How long sessions have waited for providers that do not answer.
     pub(super) patience: SessionWaits,
     pub(super) allowance: Allowance,
     pub(super) ceilings: Ceilings,
-    /// What providers have counted for this process.
+    /// Recent token counts of providers.
     pub(super) counts: RecentCounts,
-    /// Requests under way, owned here so that their answers are kept when nobody waits any more; end with the request.
+    /// Tasks of the requests under way, tracked here so that answers are stored even if the caller is gone.
     pub(super) tasks: TaskTracker,
-    /// Set once, when a drain has waited long enough; ends every request.
+    /// Cancelled once, when a drain has waited long enough; ends every request.
     pub(super) stop: CancellationToken,
 }
 
 impl ModelsState {
-    /// The window that a refusal has named for `model`, here or on another worker.
+    /// Returns the window that a refusal has named for `model`, to this worker or another one.
     pub(super) async fn named_window(&self, provider: &Provider, model: &str) -> Option<u64> {
         if let Some(window) = provider.window(model) {
             return Some(window);
@@ -59,17 +59,17 @@ impl ModelsState {
         Some(window)
     }
 
-    /// Keeps the window that a refusal has named, for this process and those on the same store.
+    /// Keeps the window that a refusal has named, for this process and all on the same store.
     pub(super) async fn learn_window(&self, provider: &Provider, model: &str, window: u64) {
         if provider.learn_window(model, window) {
             let key = window_key(provider, model);
-            // First writers win on disk, and this one knows better. A store that is away costs one more refusal.
+            // Delete first: the store keeps the first value written, and this one is newer. Errors are ignored: they cost one more refusal.
             let _ = self.store.delete(&key).await;
             let _ = self.store.put_if_absent(&key, Bytes::from(window.to_string()), WINDOW_KEPT).await;
         }
     }
 
-    /// One finished call as the spend ledger counts it: another session's payment is no payment.
+    /// Builds the ledger record of a finished call. An answer that another session paid for costs this one nothing.
     pub(super) fn record(
         &self,
         session: &SessionId,

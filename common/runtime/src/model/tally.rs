@@ -1,4 +1,4 @@
-//! What one call has met on its way along the chain, and the answer or error it ends with.
+//! The running account of one call along its chain, and the answer or error built from it.
 
 use std::collections::BTreeMap;
 
@@ -18,16 +18,16 @@ use crate::telemetry::metrics;
 #[derive(Debug)]
 pub(super) struct Tally {
     role: Role,
-    /// Whether nobody but a language model can answer: no answer is then what its record says, and nothing takes its place.
+    /// Whether only a language model can answer this task. The built-in model's reply is then no substitute, and no fallback is reported.
     is_opinion: bool,
     phase: Phase,
     records: Vec<CallRecord>,
     usage: Vec<LayerUsage>,
-    /// Providers that failed, in order, each with what may be done about it.
+    /// Providers that failed, in order, each with the failure and a remedy.
     failures: Vec<(String, Failure, Option<String>)>,
-    /// Answers that could not be read, by who gave them.
+    /// Number of answers that could not be parsed, by `NAME:MODEL`.
     unreadable: BTreeMap<String, u32>,
-    /// Payloads that were made smaller because they overflowed.
+    /// Number of payloads shrunk because they overflowed a window.
     overflows: u32,
 }
 
@@ -35,11 +35,11 @@ pub(super) struct Tally {
 #[derive(Debug)]
 pub(super) struct CheckedAnswer {
     pub(super) value: Value,
-    /// The task it answers, where that is one level down.
+    /// The simpler task that was answered, if the provider stepped down.
     pub(super) stepped_down: Option<Task>,
-    /// About the payload it answers.
+    /// Warnings about the payload.
     pub(super) warnings: Vec<Warning>,
-    /// Pieces of evidence that were not sent whole.
+    /// Pieces of evidence that were left out or shortened.
     pub(super) cut: Vec<PieceCut>,
 }
 
@@ -57,7 +57,7 @@ impl Tally {
         }
     }
 
-    /// Notes a finished request, whatever its text was worth, with the tokens of its layers.
+    /// Records a finished request, whether its answer was valid or not, with the tokens of its layers.
     pub(super) fn record(&mut self, record: CallRecord, layers: &[LayerUsage]) {
         for layer in layers {
             metrics().models.layer(self.role.as_str(), layer);
@@ -72,13 +72,13 @@ impl Tally {
         self.records.push(record);
     }
 
-    /// Notes that an answer of `provider` could not be read.
+    /// Counts an answer of `provider` that could not be parsed.
     pub(super) fn unreadable(&mut self, provider: &str) {
         *self.unreadable.entry(provider.to_owned()).or_default() += 1;
         metrics().models.unreadable(self.role.as_str(), provider);
     }
 
-    /// Notes that a payload overflowed a window and is made smaller.
+    /// Counts a payload that overflowed a window and is shrunk.
     pub(super) fn overflowed(&mut self) {
         self.overflows += 1;
     }
@@ -91,7 +91,7 @@ impl Tally {
         self.phase
     }
 
-    /// Notes that `provider` gave no answer, and what whoever set it up may do about it.
+    /// Records and logs the failure of `provider`, with a remedy for the operator.
     pub(super) fn failed(&mut self, provider: &str, failure: Failure, advice: Option<String>) {
         tracing::warn!(
             provider,
@@ -103,11 +103,11 @@ impl Tally {
         self.failures.push((provider.to_owned(), failure, advice));
     }
 
-    /// The end of a call that `provider` answered.
+    /// Builds the answer of a call that `provider` answered.
     pub(super) fn answered(self, provider: &str, answered: CheckedAnswer) -> ModelAnswer {
         let mut warnings = self.fallbacks(&format!("`{provider}` answered"));
         if self.is_opinion && provider == LOCAL {
-            // The ceiling of a session is told all the same.
+            // A reached ceiling is still reported.
             warnings.retain(|warning| warning.code != WarningCode::ProviderFallback);
         }
         if provider == LOCAL {
@@ -130,13 +130,13 @@ impl Tally {
         }
     }
 
-    /// The end of a call that is to be asked anew in another shape: nothing failed, and nobody is told.
-    pub(super) fn asked_anew(self, code: Code) -> ModelError {
+    /// Builds the error of a call that the caller repeats with smaller parts: transient and without warnings, because nothing failed.
+    pub(super) fn needs_smaller_parts(self, code: Code) -> ModelError {
         let tried = self.tried();
         ModelError { role: self.role, code, is_transient: true, tried, records: self.records, warnings: Vec::new() }
     }
 
-    /// The end of a call that nobody answered.
+    /// Builds the error of a call that no provider answered.
     pub(super) fn exhausted(self) -> ModelError {
         let mut warnings = self.fallbacks("no provider is left");
         warnings.extend(self.summary_failure());
@@ -150,19 +150,17 @@ impl Tally {
         }
     }
 
-    /// A warning per failed provider: its name and code, what it said, what to do. A ceiling is the session's, and told once for all.
+    /// Builds one warning per failed provider: name, code, message and remedy. A reached ceiling gives one warning for all providers.
     fn fallbacks(&self, end: &str) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for (provider, failure, advice) in &self.failures {
             let (code, message) = match failure.code {
-                Code::CeilingReached => {
-                    (WarningCode::SpendCeilingReached, format!("{} leaves no room; {end}", failure.detail))
-                }
+                Code::CeilingReached => (WarningCode::SpendCeilingReached, format!("{}; {end}", failure.detail)),
                 _ => {
                     let words = Some(failure.words()).filter(|words| !words.is_empty());
-                    let told = [words, advice.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("; ");
-                    let colon = if told.is_empty() { "" } else { ": " };
-                    let message = format!("`{provider}` failed ({}){colon}{told}; {end}", failure.code);
+                    let reason = [words, advice.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("; ");
+                    let colon = if reason.is_empty() { "" } else { ": " };
+                    let message = format!("`{provider}` failed ({}){colon}{reason}; {end}", failure.code);
                     (WarningCode::ProviderFallback, message)
                 }
             };
@@ -183,7 +181,7 @@ impl Tally {
     }
 }
 
-/// Whether asking again later may help.
+/// Whether the same call may succeed later.
 fn may_pass(code: Code) -> bool {
     code.is_transient() || matches!(code, Code::BreakerOpen | Code::LimitReached | Code::OutOfTime | Code::Stopped)
 }

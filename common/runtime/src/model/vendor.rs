@@ -1,11 +1,11 @@
-//! The vendors whose formats are known. How each writes and reads is in `wire`.
+//! The supported vendor formats. Module `wire` reads and writes them.
 
-/// Whose format a server speaks.
+/// The request format of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vendor {
-    /// Chat completions, as OpenAI defined them and vLLM, Ollama, llama.cpp, LiteLLM and others speak them.
+    /// Chat completions, as defined by OpenAI and offered by vLLM, Ollama, llama.cpp, LiteLLM and others.
     OpenAi,
-    /// Anthropic's messages.
+    /// Anthropic's Messages API.
     Anthropic,
     /// Gemini's `generateContent`.
     Gemini,

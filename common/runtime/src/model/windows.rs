@@ -1,8 +1,8 @@
-//! Asking a model server how much a model takes, where nobody has described the model.
+//! Asks a model server for the window of a model that is neither configured nor in the built-in table.
 //!
-//! Each server has its own place for the figure: a list of models (vLLM, llama.cpp, LM Studio, OpenRouter), `/props` (llama.cpp),
-//! `/api/show` (Ollama), a page per model (Anthropic, Gemini). The places are tried in this order; the first that tells decides.
-//! Where one place names several figures, the smallest counts: a model trained on 128,000 tokens may be served with 8,192.
+//! Servers report it in different places: a list of models (vLLM, llama.cpp, LM Studio, OpenRouter), `/props` (llama.cpp), `/api/show`
+//! (Ollama), a page per model (Anthropic, Gemini). They are tried in this order; the first with a figure decides. If one place has
+//! several figures, the smallest counts: a model trained on 128,000 tokens may be served with 8,192.
 
 use std::time::Duration;
 
@@ -16,27 +16,28 @@ use super::vendor::Vendor;
 
 /// Longest wait for the answer of one server. Chosen: a server that is up answers in milliseconds.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// A window outside these is a misreading, in tokens.
+/// Plausible windows, in tokens; other figures are ignored.
 const SENSIBLE: std::ops::RangeInclusive<u64> = 256..=100_000_000;
 
-/// What a server says of a model, in tokens.
+/// The window of a model as its server reports it, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToldWindow {
     /// The window.
     pub window: u64,
-    /// The longest answer, where it says that too.
+    /// The longest answer, if reported.
     pub longest_answer: Option<u64>,
 }
 
-/// Asks the server of `provider` what `model` takes, in some requests of a few seconds together. `None` where it is a tool, does
-/// not answer or does not say.
+/// Asks the server of `provider` for the window of `model`, in at most three requests within three seconds. `None` if it is a tool, does
+/// not answer or does not report it.
 pub async fn told_window(provider: &ProviderConfig, model: &str) -> Option<ToldWindow> {
     let Endpoint::Server(config) = &provider.endpoint else { return None };
     let server = Server::new(&provider.name, config, PATIENCE).ok()?;
-    timeout(PATIENCE, ask(&server, model)).await.ok().flatten()
+    timeout(PATIENCE, ask_places(&server, model)).await.ok().flatten()
 }
 
-async fn ask(server: &Server, model: &str) -> Option<ToldWindow> {
+/// Asks each place in order until one reports the window.
+async fn ask_places(server: &Server, model: &str) -> Option<ToldWindow> {
     let one = |parts: &[&str]| parts.iter().map(|&part| part.to_owned()).collect::<Vec<_>>();
     type WindowReader = fn(&Value, &str) -> Option<ToldWindow>;
     let places: Vec<(PathBase, Vec<String>, Option<Value>, WindowReader)> = match server.vendor {
@@ -48,13 +49,13 @@ async fn ask(server: &Server, model: &str) -> Option<ToldWindow> {
         Vendor::Anthropic | Vendor::Gemini => vec![(PathBase::Base, one(&["models", model]), None, page)],
     };
     for (place, path, body, read) in places {
-        match server.ask(place, path, body.as_ref()).await {
+        match server.fetch_json(place, path, body.as_ref()).await {
             Ok(answer) => {
                 if let Some(told) = read(&answer, model) {
                     return Some(told);
                 }
             }
-            // Nobody is there: the other places lie on the same server.
+            // The server is unreachable, and the other places are on the same server.
             Err(failure) if matches!(failure.code, Code::Connect | Code::Timeout) => return None,
             Err(_) => {}
         }
@@ -62,7 +63,7 @@ async fn ask(server: &Server, model: &str) -> Option<ToldWindow> {
     None
 }
 
-/// The entry of `model` in a list of models; the only entry where there is one, since servers of one model take any name.
+/// Reads the entry of `model` in a list of models; a single entry counts for any name, since servers of one model accept any name.
 fn listed(body: &Value, model: &str) -> Option<ToldWindow> {
     let entries = body["data"].as_array()?;
     let named = entries.iter().find(|entry| entry["id"].as_str() == Some(model));
@@ -79,30 +80,31 @@ fn listed(body: &Value, model: &str) -> Option<ToldWindow> {
     ];
     let answers =
         [&entry["max_completion_tokens"], &entry["max_output_tokens"], &entry["top_provider"]["max_completion_tokens"]];
-    told(smallest(windows), smallest(answers))
+    plausible(smallest(windows), smallest(answers))
 }
 
-/// llama.cpp: the window of one of its slots.
+/// Reads the window of one slot of llama.cpp.
 fn props(body: &Value, _: &str) -> Option<ToldWindow> {
-    told(smallest([&body["default_generation_settings"]["n_ctx"], &body["n_ctx"]]), None)
+    plausible(smallest([&body["default_generation_settings"]["n_ctx"], &body["n_ctx"]]), None)
 }
 
-/// Ollama: the window that a model file sets, else the one the model was trained with.
+/// Reads the window that an Ollama model file sets, else the one the model was trained with.
 fn shown(body: &Value, _: &str) -> Option<ToldWindow> {
     let parameters = body["parameters"].as_str().unwrap_or_default().lines();
     let set = parameters.filter_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok()).next();
     let info = body["model_info"].as_object().into_iter().flatten();
     let trained = info.filter(|(key, _)| key.ends_with(".context_length")).find_map(|(_, value)| value.as_u64());
-    told(set.or(trained), None)
+    plausible(set.or(trained), None)
 }
 
-/// A model's own page, at Anthropic and Gemini.
+/// Reads a model's page at Anthropic or Gemini.
 fn page(body: &Value, _: &str) -> Option<ToldWindow> {
     let window = smallest([&body["inputTokenLimit"], &body["max_input_tokens"]]);
-    told(window, smallest([&body["outputTokenLimit"], &body["max_tokens"]]))
+    plausible(window, smallest([&body["outputTokenLimit"], &body["max_tokens"]]))
 }
 
-fn told(window: Option<u64>, longest_answer: Option<u64>) -> Option<ToldWindow> {
+/// Builds the result; `None` if the window is not plausible. Drops an implausible longest answer.
+fn plausible(window: Option<u64>, longest_answer: Option<u64>) -> Option<ToldWindow> {
     let window = window.filter(|window| SENSIBLE.contains(window))?;
     Some(ToldWindow { window, longest_answer: longest_answer.filter(|answer| (1..=window).contains(answer)) })
 }

@@ -1,6 +1,6 @@
-//! The seam of the wire: where a vendor wants a payload, how it writes one, and what its answers mean.
+//! The vendor formats: path, headers and body of a request, and the meaning of a response.
 //!
-//! Everything behind it is JSON in and out; connections, time and repeats belong to [`super::server`].
+//! This only reads and writes JSON; connections, timeouts and repeats are in [`super::server`].
 
 use precis_proto::ids::sha256_hex;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
@@ -15,19 +15,19 @@ use super::reply::Reply;
 use super::vendor::Vendor;
 use super::{anthropic, gemini, openai};
 
-/// A question for the tokens of a payload.
+/// A request for the token count of a payload.
 #[derive(Debug)]
 pub(super) struct Counter {
-    /// As of [`Vendor::path`].
+    /// Path below the base URL, as of [`Vendor::path`].
     pub(super) path: Vec<String>,
     pub(super) body: Value,
 }
 
 impl Vendor {
-    /// Headers of every request. The key stands in one of them, never in an address.
+    /// Builds the headers of every request. The key is sent in a header, never in a URL.
     ///
     /// # Errors
-    /// Where the key holds characters that no header can.
+    /// If the key contains characters that a header cannot.
     pub(super) fn headers(self, key: Option<&SecretString>) -> Result<HeaderMap, InvalidHeaderValue> {
         let mut headers = HeaderMap::new();
         if self == Self::Anthropic {
@@ -46,7 +46,7 @@ impl Vendor {
         Ok(headers)
     }
 
-    /// Where payloads for `model` go: parts of a path below the base address, unescaped.
+    /// Returns the path of requests for `model` below the base URL, as unescaped parts.
     pub(super) fn path(self, model: &str) -> Vec<String> {
         match self {
             Self::OpenAi => vec!["chat".to_owned(), "completions".to_owned()],
@@ -55,7 +55,7 @@ impl Vendor {
         }
     }
 
-    /// The body of a request.
+    /// Builds the JSON body of a request, without the features that `dialect` excludes.
     pub(super) fn request(self, model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
         match self {
             Self::OpenAi => openai::request(model, prepared, dialect),
@@ -67,8 +67,7 @@ impl Vendor {
     /// Reads the body of a 200.
     ///
     /// # Errors
-    /// [`Code::BadAnswer`] where it is no answer,
-    /// [`Code::Filtered`] where the vendor declined.
+    /// [`Code::BadAnswer`] if it is not an answer, [`Code::Filtered`] if the vendor declined.
     pub(super) fn reply(self, body: &[u8]) -> Result<Reply, Failure> {
         match self {
             Self::OpenAi => openai::reply(body),
@@ -77,7 +76,7 @@ impl Vendor {
         }
     }
 
-    /// Reads the body of anything but a 200.
+    /// Reads the body of any response other than a 200.
     pub(super) fn refusal(self, status: u16, body: &[u8]) -> Refusal {
         match self {
             Self::OpenAi => openai::refusal(status, body),
@@ -86,7 +85,7 @@ impl Vendor {
         }
     }
 
-    /// How the vendor is asked for the tokens of a payload; `None` where it does not count for nothing.
+    /// Builds the request for the token count of a payload; `None` if the vendor has no free counter.
     pub(super) fn counter(self, model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Option<Counter> {
         match self {
             Self::OpenAi => None,
@@ -101,10 +100,10 @@ impl Vendor {
         }
     }
 
-    /// Reads the answer of a counter.
+    /// Reads the response of a token counter.
     ///
     /// # Errors
-    /// [`Code::BadAnswer`] where it is no count.
+    /// [`Code::BadAnswer`] if it is not a count.
     pub(super) fn counted(self, body: &[u8]) -> Result<u64, Failure> {
         let answer = refusal::answer(body)?;
         let tokens = match self {
@@ -115,7 +114,7 @@ impl Vendor {
         tokens.ok_or_else(|| Failure::new(Code::BadAnswer, "body: no count"))
     }
 
-    /// What of a call decides its answer beside provider and model: the request as it would be sent in full, hashed.
+    /// Returns the hash of the complete request in the default dialect. The dialect is left out, so that learning it does not change keys.
     pub(super) fn fingerprint(self, model: &str, prepared: &PreparedPayload) -> String {
         sha256_hex(self.request(model, prepared, Dialect::default()).to_string().as_bytes())
     }

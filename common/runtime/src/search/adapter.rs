@@ -1,4 +1,4 @@
-//! The seam of the wire: a request out of a search, results out of an answer. Pure; one file per provider behind it.
+//! The provider formats: builds a request from a search and reads results from a response. No I/O; one file per provider.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig};
 use super::result_page::{ResultPage, bad};
 use super::{arxiv, brave, crossref, exa, google, openalex, perplexity, searxng, semantic_scholar, tavily, wikipedia};
 
-/// The request of `kind` for a search.
+/// Builds the request of `kind` for a search.
 pub(super) fn request(kind: SearchKind, asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     match kind {
         SearchKind::Tavily => tavily::request(asked, own),
@@ -25,10 +25,11 @@ pub(super) fn request(kind: SearchKind, asked: &ProviderQuery<'_>, own: &Request
     }
 }
 
-/// The results in the body of a 200.
+/// Reads the results in the body of a 200.
 ///
 /// # Errors
-/// [`SearchCode::BadAnswer`](super::failure::SearchCode::BadAnswer) where it is not the documented shape; whatever else an adapter finds said in it.
+/// [`SearchCode::BadAnswer`](super::failure::SearchCode::BadAnswer) if it is not in the documented format; other codes for an error
+/// reported in the body.
 pub(super) fn answer(
     kind: SearchKind,
     body: &[u8],
@@ -50,16 +51,16 @@ pub(super) fn answer(
         SearchKind::Wikipedia => wikipedia::answer(&body, asked, own),
         SearchKind::Perplexity => perplexity::answer(&body),
         SearchKind::Google => google::answer(&body),
-        SearchKind::Arxiv => Err(bad("arxiv answers in Atom")),
+        SearchKind::Arxiv => Err(bad("arxiv responds in Atom, not JSON")),
     }
 }
 
 fn json(body: &[u8]) -> Result<Value, ProviderFailure> {
     if body.iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'<') {
-        return Err(bad("an HTML page instead of results"));
+        return Err(bad("the response is an HTML page instead of JSON"));
     }
-    // What the parser says of the place is enough; what stands there may be anything.
-    serde_json::from_slice(body).map_err(|e| bad(format!("no JSON: line {} column {}", e.line(), e.column())))
+    // Report only the position: the content there may be anything.
+    serde_json::from_slice(body).map_err(|e| bad(format!("invalid JSON at line {} column {}", e.line(), e.column())))
 }
 
 #[cfg(test)]
@@ -89,7 +90,7 @@ pub(super) mod fixture {
         RequestConfig { base, contact: None, cx: None }
     }
 
-    /// Address and body of the request of `kind` at its own home.
+    /// URL and body of the request of `kind` to its vendor.
     pub(in crate::search) fn sent(kind: SearchKind, asked: &ProviderQuery<'_>) -> (String, Option<Value>) {
         let base = base(kind.home().unwrap_or("http://localhost:8888"));
         let own = RequestConfig { contact: Some("me@example.org"), cx: Some("0123:abc"), base: &base };
@@ -97,7 +98,7 @@ pub(super) mod fixture {
         (url.as_str().to_owned(), body)
     }
 
-    /// The results of `kind` in `body`.
+    /// Reads the results of `kind` in `body`.
     pub(in crate::search) fn read(kind: SearchKind, body: &str) -> Result<ResultPage, ProviderFailure> {
         let base = base(kind.home().unwrap_or("http://localhost:8888"));
         answer(kind, body.as_bytes(), &asked("dams"), &own(&base))

@@ -1,22 +1,22 @@
-//! What comes back from a search.
+//! The result of a search.
 
 use precis_proto::ids::sha256_hex;
 use serde::{Deserialize, Serialize};
 
 use super::failure::ProviderFailure;
 
-/// Whether a search was paid for.
+/// Which session paid for a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchPayment {
-    /// This session paid for it, now or before a crash: [`SearchAnswer::key`] tells whether it is counted already.
+    /// This session, now or before a crash; use [`SearchAnswer::key`] to count it only once.
     Paid,
-    /// Another session paid for it.
+    /// Another session.
     Memo,
 }
 
 impl SearchPayment {
-    /// The stable word.
+    /// Returns the stable name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -26,69 +26,69 @@ impl SearchPayment {
     }
 }
 
-/// The results of one search. No results is an answer too.
+/// The results of one search; may be empty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchAnswer {
     /// Name of the provider that answered.
     pub provider: String,
-    /// Best first, as the provider ranks them; at most as many as were asked for.
+    /// Best first, as the provider ranks them; at most as many as requested.
     pub hits: Vec<WebHit>,
-    /// Who paid.
+    /// Which session paid.
     pub served: SearchPayment,
-    /// Identity of the request, for a ledger: what has one key was paid for once.
+    /// Identity of the request for the ledger: searches with the same key were paid for once.
     pub key: String,
-    /// Providers named before the one that answered, each with why it did not.
+    /// Failures of the providers that were tried before the one that answered.
     pub failed_over: Vec<ProviderFailure>,
-    /// US dollars that it cost this session; 0 where another one paid.
+    /// Cost to this session in US dollars; 0 if another session paid.
     pub usd: f64,
-    /// Results that the provider gave and that are not among the hits.
+    /// Counts of the provider's results that are not among the hits.
     pub dropped: DroppedResults,
-    /// Whether the query was cut, as it was longer than the provider takes.
+    /// Whether the query was cut to the provider's limit.
     pub query_cut: bool,
 }
 
-/// One result. Its texts are the provider's, without markup: a snippet was seen, not read, and is never quoted.
+/// One result. Its texts come from the provider, with markup removed. A snippet is not the page's text and is never quoted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebHit {
-    /// The address as the provider gave it: http or https, without credentials. It may lead anywhere: fetching is guarded elsewhere.
+    /// The URL as the provider gave it: http or https, without credentials. It may point anywhere; the fetch client checks it.
     pub url: String,
     /// The [identity](super::identity) of the page.
     pub identity: String,
-    /// Its title; the address where it has none.
+    /// Its title; the URL if it has none.
     pub title: String,
     /// A passage or an abstract, at most 1,000 characters; may be empty.
     pub snippet: String,
-    /// Place among the hits, from 1.
+    /// Position among the hits, from 1.
     pub rank: u32,
-    /// Day it was published or last changed, as far as the provider says: `2019`, `2019-03` or `2019-03-01`.
+    /// Date of publication or last change, as precise as the provider reports it: `2019`, `2019-03` or `2019-03-01`.
     pub published: Option<String>,
-    /// A whole text that came with it, such as the abstract of a paper, at most 20,000 characters.
+    /// A complete text included in the result, such as the abstract of a paper, at most 20,000 characters.
     #[serde(default)]
     pub text: Option<String>,
 }
 
-/// Results that were left out, by reason.
+/// Numbers of results that were left out, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DroppedResults {
-    /// No address, or one that is not of the web: `javascript:`, `file:`, unreadable or too long.
+    /// No URL, or not a web URL: `javascript:`, `file:`, invalid or too long.
     pub not_web: u32,
-    /// An address with a user or a password in it.
+    /// A URL with a user name or a password.
     pub credentials: u32,
-    /// A page of the provider's own instance.
+    /// A page of the search engine itself.
     pub own_instance: u32,
-    /// Outside the domains that are allowed, or within one that is not.
+    /// Outside the allowed domains, or within a denied one.
     pub other_domain: u32,
-    /// Older than asked for.
+    /// Older than requested.
     pub too_old: u32,
-    /// A page that is among the hits already.
+    /// A page that is already among the hits.
     pub repeated: u32,
-    /// More than were asked for.
+    /// Beyond the requested number.
     pub beyond: u32,
 }
 
 impl DroppedResults {
-    /// All of them.
+    /// Returns the sum of all reasons.
     #[must_use]
     pub fn total(&self) -> u32 {
         let Self { not_web, credentials, own_instance, other_domain, too_old, repeated, beyond } = *self;
@@ -98,7 +98,7 @@ impl DroppedResults {
     }
 }
 
-/// The key of a request made of `parts`, none of which can run into the next.
+/// Returns the store key of a request described by `parts`; a separator keeps different parts from giving the same key.
 pub(super) fn key_of(parts: &[&str]) -> String {
     format!("search:{}", sha256_hex(parts.join("\u{1f}").as_bytes()))
 }

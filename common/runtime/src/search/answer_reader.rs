@@ -1,4 +1,4 @@
-//! Reading what a provider answered, without asking anybody: for whoever tries readers with wrong answers.
+//! Reads provider responses without sending a request, for tests with malformed responses.
 
 use super::answer::{DroppedResults, WebHit};
 use super::call::SearchCall;
@@ -6,7 +6,7 @@ use super::config::{SearchProviderConfig, SearchSetupError};
 use super::failure::ProviderFailure;
 use super::searcher::{FittedQuery, Searcher};
 
-/// Reads answers to one search as a search reads them. Nothing is sent.
+/// Reads responses to one search exactly as a search does. Sends nothing.
 #[derive(Debug)]
 pub struct AnswerReader {
     searcher: Searcher,
@@ -14,20 +14,20 @@ pub struct AnswerReader {
 }
 
 impl AnswerReader {
-    /// Of answers of the provider `config` describes to `call`.
+    /// Creates a reader of responses to `call` from the provider that `config` describes.
     ///
     /// # Errors
-    /// What is wrong with `config`.
+    /// [`SearchSetupError`] if `config` is invalid.
     pub fn new(config: &SearchProviderConfig, call: &SearchCall) -> Result<Self, SearchSetupError> {
         let searcher = Searcher::new(config)?;
         let fitted = searcher.fit(call);
         Ok(Self { searcher, fitted })
     }
 
-    /// The hits in an answer with `status` and `body`, and what was left out.
+    /// Returns the hits in a response with `status` and `body`, and the counts of results left out.
     ///
     /// # Errors
-    /// Why there are none.
+    /// [`ProviderFailure`] if the response is a refusal or not in the documented format.
     pub fn read(&self, status: u16, body: &[u8]) -> Result<(Vec<WebHit>, DroppedResults), ProviderFailure> {
         let page =
             self.searcher.read(&self.fitted, status, body).map_err(|failure| self.searcher.explained(failure))?;

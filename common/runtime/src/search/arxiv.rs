@@ -1,4 +1,4 @@
-//! arXiv's search: a GET, Atom. Terms are joined by `OR` and sorted by relevance: a question joined by `AND` finds nothing.
+//! arXiv's search: a GET that returns Atom. Terms are joined by `OR` and sorted by relevance; a question joined by `AND` finds nothing.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -7,9 +7,9 @@ use super::failure::{ProviderFailure, SearchCode};
 use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with};
 use super::result_page::{RawHit, ResultPage, bad};
 
-/// Most terms of a query; further ones add hits that speak to little of it.
+/// Most terms of a query; further terms add hits that match little of it.
 const MAX_TERMS: usize = 12;
-/// English words that say nothing of a paper.
+/// English stop words.
 const EMPTY: [&str; 40] = [
     "a", "an", "and", "andnot", "are", "as", "at", "be", "by", "can", "could", "did", "do", "does", "for", "from",
     "has", "have", "how", "in", "is", "it", "its", "not", "of", "on", "or", "that", "the", "their", "this", "to",
@@ -54,7 +54,7 @@ fn query(asked: &ProviderQuery<'_>) -> String {
 }
 
 pub(super) fn answer(body: &[u8]) -> Result<ResultPage, ProviderFailure> {
-    let Ok(text) = std::str::from_utf8(body) else { return Err(bad("no UTF-8")) };
+    let Ok(text) = std::str::from_utf8(body) else { return Err(bad("the response is not UTF-8")) };
     let mut feed = Feed::default();
     let mut reader = Reader::from_str(text);
     loop {
@@ -72,13 +72,13 @@ pub(super) fn answer(body: &[u8]) -> Result<ResultPage, ProviderFailure> {
             }
             Ok(Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_)) => {}
             Ok(Event::Eof) => break,
-            Err(_) => return Err(bad("no Atom: the markup breaks off")),
+            Err(_) => return Err(bad("the response is not valid Atom: malformed markup")),
         }
     }
     feed.page()
 }
 
-/// What was read of a feed; nesting costs nothing, as only the innermost name counts.
+/// The parsed part of a feed. Only the innermost element name is kept, so deep nesting costs no memory.
 #[derive(Debug, Default)]
 struct Feed {
     is_feed: bool,
@@ -133,11 +133,11 @@ impl Feed {
 
     fn page(mut self) -> Result<ResultPage, ProviderFailure> {
         if !self.is_feed || !self.is_whole {
-            return Err(bad("no whole Atom feed"));
+            return Err(bad("the response is not a complete Atom feed"));
         }
-        // An error is an entry like any other, but for its address.
+        // arXiv reports an error as an ordinary entry; only its URL shows it.
         if self.hits.iter().any(|hit| hit.url.contains("/api/errors")) {
-            return Err(ProviderFailure::new(SearchCode::Refused, "arXiv does not understand the query"));
+            return Err(ProviderFailure::new(SearchCode::Refused, "arXiv rejected the query"));
         }
         for hit in &mut self.hits {
             hit.url = hit.url.trim().to_owned();

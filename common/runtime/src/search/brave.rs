@@ -1,4 +1,4 @@
-//! Brave's web search: a GET; marks of the hits in the descriptions, no list at all where nothing was found.
+//! Brave's web search: a GET. Descriptions contain highlight tags; if nothing was found, the result list is missing.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::failure::ProviderFailure;
 use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with, with_site};
 use super::result_page::{RawHit, ResultPage, bad, list, some_text, text};
 
-/// Languages that Brave takes, by ISO 639-1; another one would make the whole request invalid.
+/// Languages that Brave accepts, by ISO 639-1; any other makes the whole request invalid.
 const LANGUAGES: [(&str, &str); 51] = [
     ("ar", "ar"),
     ("eu", "eu"),
@@ -92,7 +92,7 @@ fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
         snippet.push(' ');
         snippet.push_str(more);
     }
-    // `age` is for people: `2 days ago`.
+    // Not `age`, which is a phrase such as `2 days ago`.
     let published = some_text(entry, "page_age")?;
     Ok(RawHit { url: text(entry, "url")?, title: text(entry, "title")?, snippet, published, text: None })
 }

@@ -1,31 +1,31 @@
-//! What is asked of search providers.
+//! A search request.
 
 use jiff::civil::Date;
 use precis_proto::research::MAX_DOMAINS;
 
 use super::query::PublicQuery;
 
-/// Most results of one search; fewer than 1 are asked for as 1, more as this many.
+/// Most results of one search; a requested number is clamped to 1 to this.
 pub const MAX_RESULTS: usize = 20;
-/// Results of a search that does not say how many.
+/// Default number of results of a search.
 pub const DEFAULT_RESULTS: usize = 10;
 /// One search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchCall {
-    /// The words.
+    /// The query.
     pub query: PublicQuery,
-    /// Results wanted, 1 to [`MAX_RESULTS`].
+    /// Number of results, 1 to [`MAX_RESULTS`].
     pub max_results: usize,
-    /// Names of the providers that may be asked, in order: the next one where one fails. Nobody else is asked.
+    /// Names of the providers to call, in order; the next one if one fails. No other provider is called.
     pub providers: Vec<String>,
-    /// Domains that results must lie in, such as `example.org`, which has `www.example.org` in it; empty for all. At most
+    /// Domains the results must be in, with subdomains: `example.org` includes `www.example.org`; empty for all. At most
     /// [`MAX_DOMAINS`].
     pub allow_domains: Vec<String>,
-    /// Domains that no result may lie in; as many at most.
+    /// Domains no result may be in; at most [`MAX_DOMAINS`].
     pub deny_domains: Vec<String>,
-    /// Nothing older than this. A result without a date stays.
+    /// Drops results older than this. A result without a date is kept.
     pub since: Option<Date>,
-    /// Language of the results, as ISO 639-1: two lower-case letters. Told to the providers that can take it; a wish, not a rule.
+    /// Preferred language of the results, as ISO 639-1 (two lower-case letters). Sent to providers that support it, not enforced.
     pub language: Option<String>,
 }
 
@@ -44,18 +44,18 @@ impl SearchCall {
         }
     }
 
-    /// The results wanted, within the bounds.
+    /// Returns the number of results, clamped to the bounds.
     pub(super) fn results(&self) -> usize {
         self.max_results.clamp(1, MAX_RESULTS)
     }
 
-    /// What makes it a search that cannot be made, whoever is asked.
+    /// Returns why no provider could make this search; `None` if it is valid.
     pub(super) fn fault(&self) -> Option<String> {
         let domains = self.allow_domains.len().max(self.deny_domains.len());
         if self.query.as_str().is_empty() {
             Some("the query is empty".to_owned())
         } else if domains > MAX_DOMAINS {
-            Some(format!("{domains} domains, {MAX_DOMAINS} at most"))
+            Some(format!("at most {MAX_DOMAINS} domains are allowed, got {domains}"))
         } else if self.providers.is_empty() {
             Some("no search provider is named".to_owned())
         } else {
@@ -64,7 +64,7 @@ impl SearchCall {
     }
 }
 
-/// Whether `host` is one of `domains` or lies in one.
+/// Whether `host` is one of `domains` or a subdomain of one.
 pub(super) fn lies_in(host: &str, domains: &[String]) -> bool {
     let host = host.trim_end_matches('.');
     domains.iter().any(|domain| {
@@ -75,7 +75,7 @@ pub(super) fn lies_in(host: &str, domains: &[String]) -> bool {
     })
 }
 
-/// A domain as people write it (`*.Example.org.`, `.example.org`) as providers want it.
+/// Normalises a domain as people write it (`*.Example.org.`, `.example.org`) to the form providers expect (`example.org`).
 pub(super) fn bare_domain(domain: &str) -> String {
     domain.trim().trim_start_matches("*.").trim_matches('.').to_ascii_lowercase()
 }

@@ -1,16 +1,15 @@
-//! The identity of a page: one form for the addresses that lead to the same page. Nothing is fetched by it; readers and the
-//! fetching client keep the address as it was given.
+//! The identity of a page: one normal form for all URLs of the same page. It is only compared, never fetched; readers and the fetch client
+//! keep the URL as given.
 //!
-//! Two addresses have one identity where they differ in scheme (http, https) on the usual ports, the case of scheme and host, a
-//! leading `www.`, Wikipedia's mobile host, the default port, a slash at the end, the spelling of escapes, the order of
-//! parameters, parameters that only count visitors, or the fragment. A DOI and an arXiv paper have one identity each, whatever
-//! resolver, format or version leads there.
+//! URLs have the same identity if they differ only in scheme (http, https) on the usual ports, the case of scheme and host, a leading
+//! `www.`, Wikipedia's mobile host, the default port, a trailing slash, the spelling of escapes, the order of parameters, tracking
+//! parameters, or the fragment. A DOI and an arXiv paper have one identity each, for every resolver, format and version.
 
 use std::borrow::Cow;
 
 use url::Url;
 
-/// Parameters that tell where a visitor comes from and nothing of the page.
+/// Tracking parameters, which do not select the page.
 const TRACKING: [&str; 24] = [
     "_ga",
     "_gl",
@@ -37,12 +36,12 @@ const TRACKING: [&str; 24] = [
     "yclid",
     "zanpid",
 ];
-/// The same by the beginning of their name.
+/// Prefixes of further tracking parameters.
 const TRACKING_PREFIXES: [&str; 3] = ["utm_", "pk_", "mtm_"];
 /// The prefix under which arXiv registers its papers.
 const ARXIV_DOI: &str = "10.48550/arxiv.";
 
-/// The identity of the page at `url`; that of another scheme than http and https is the address itself.
+/// Returns the identity of the page at `url`; for schemes other than http and https, the URL itself.
 #[must_use]
 pub fn identity(url: &Url) -> String {
     if !matches!(url.scheme(), "http" | "https") {
@@ -58,7 +57,7 @@ pub fn identity(url: &Url) -> String {
             None => format!("https://doi.org/{doi}"),
         };
     }
-    // `port` is none where it is the usual one of the scheme.
+    // `port` is `None` for the default port of the scheme.
     let place = match url.port() {
         None | Some(80 | 443) => format!("https://{host}"),
         Some(port) => format!("{}://{host}:{port}", url.scheme()),
@@ -83,7 +82,7 @@ fn host(url: &Url) -> String {
     }
 }
 
-/// What names the page among the parameters, in the order of their names.
+/// Returns the parameters without tracking ones, sorted by name.
 fn parameters(url: &Url) -> String {
     let Some(query) = url.query() else { return String::new() };
     let name = |part: &str| part.split('=').next().unwrap_or_default().to_ascii_lowercase();
@@ -91,17 +90,17 @@ fn parameters(url: &Url) -> String {
         |name: &str| TRACKING.contains(&name) || TRACKING_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     let mut parts: Vec<Cow<'_, str>> =
         query.split('&').filter(|part| !part.is_empty() && !is_tracking(&name(part))).map(plain_escapes).collect();
-    // Stable: parameters of one name keep their order, which may mean something.
+    // A stable sort: the order of parameters with the same name may matter.
     parts.sort_by_key(|part| name(part));
     if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
 }
 
-/// A fragment of this kind names a page of its own, where a script makes the pages.
+/// Returns a fragment that begins with `#!`, which selects a page on script-driven sites; else nothing.
 fn hashbang(url: &Url) -> String {
     url.fragment().filter(|fragment| fragment.starts_with('!')).map_or_else(String::new, |f| format!("#{f}"))
 }
 
-/// `text` with escapes of characters that need none undone, and the others in upper case.
+/// Decodes escapes of unreserved characters in `text` and writes the others in upper case.
 fn plain_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
@@ -131,7 +130,7 @@ fn plain_escapes(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// The paper that an address of arXiv is about, without its version.
+/// Returns the id of the paper that an arXiv URL names, without its version.
 fn arxiv_id(host: &str, path: &str) -> Option<String> {
     let is_arxiv =
         matches!(host, "arxiv.org" | "export.arxiv.org" | "browse.arxiv.org" | "ar5iv.labs.arxiv.org" | "ar5iv.org");
@@ -159,7 +158,7 @@ fn unversioned(id: &str) -> &str {
     id
 }
 
-/// The DOI that an address of a resolver names, in lower case: their case means nothing.
+/// Returns the DOI that a resolver URL names, in lower case, since DOIs are case-insensitive.
 fn doi(host: &str, path: &str) -> Option<String> {
     let path = path.strip_prefix('/').filter(|_| matches!(host, "doi.org" | "dx.doi.org"))?;
     let doi = plain_escapes(path).replace("%2F", "/").to_ascii_lowercase();

@@ -1,5 +1,5 @@
-//! The HTTP of a search: one request, one bounded answer. Redirects are not followed and no proxy is taken from the environment: a
-//! key goes to the configured address or nowhere.
+//! The HTTP client of a search provider: one request, one bounded response. Redirects are not followed and no proxy is taken from the
+//! environment, so that a key goes only to the configured address.
 
 use std::fmt;
 
@@ -15,10 +15,10 @@ use super::kind::KeyPlace;
 use super::provider_request::ProviderRequest;
 use crate::http::service_client_builder;
 
-/// Most bytes of an answer that are read: a hundred times what twenty results take. Chosen, not measured.
+/// Most bytes read of a response: a hundred times the size of twenty results. Chosen, not measured.
 pub(super) const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
-/// An answer of any status.
+/// A response with any status.
 #[derive(Debug)]
 pub(super) struct RawResponse {
     pub(super) status: u16,
@@ -26,31 +26,31 @@ pub(super) struct RawResponse {
     pub(super) body: Vec<u8>,
 }
 
-/// A provider's address and what goes with each request to it.
+/// A provider's HTTP client, base URL and key.
 pub(super) struct SearchClient {
     client: Client,
     pub(super) base: Url,
-    /// Kept to be added to addresses, and to be taken out of what the provider says.
+    /// Kept to be added to URLs, and to be masked in the provider's messages.
     key: Option<SecretString>,
     parameter: Option<&'static str>,
 }
 
 impl fmt::Debug for SearchClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // An address may hold a password.
+        // Only the origin: a URL may contain a password.
         f.debug_struct("Wire").field("at", &self.base.origin().ascii_serialization()).finish_non_exhaustive()
     }
 }
 
 impl SearchClient {
-    /// A client for `config`; does not connect.
+    /// Builds a client for `config`; does not connect.
     pub(super) fn new(config: &SearchProviderConfig) -> Result<Self, SearchSetupError> {
         let fault = |key, reason: String| SearchSetupError::Invalid { name: config.name.clone(), key, reason };
         let base = Url::parse(&config.base_url).map_err(|e| fault("base_url", e.to_string()))?;
         if !matches!(base.scheme(), "http" | "https") {
-            return Err(fault("base_url", format!("`{}` is neither http nor https", base.scheme())));
+            return Err(fault("base_url", format!("expected http:// or https://, got {}://", base.scheme())));
         }
-        let no_header = || fault("api_key_env", "the key holds characters that no header can".to_owned());
+        let no_header = || fault("api_key_env", "the key contains characters that an HTTP header cannot".to_owned());
         let mut headers = HeaderMap::new();
         headers.insert(ACCEPT, HeaderValue::from_static("application/json, application/atom+xml"));
         let place = config.kind.key_place();
@@ -61,7 +61,8 @@ impl SearchClient {
             headers.insert(HeaderName::from_static(name), value);
         }
         let agent = user_agent(config.contact.as_deref());
-        let agent = HeaderValue::from_str(&agent).map_err(|_| fault("contact", "it fits into no header".to_owned()))?;
+        let agent =
+            HeaderValue::from_str(&agent).map_err(|_| fault("contact", "not allowed in an HTTP header".to_owned()))?;
         let builder =
             service_client_builder(&base).default_headers(headers).user_agent(agent).read_timeout(config.timeout);
         let client = builder.build().map_err(|e| fault("base_url", format!("no HTTP client: {}", e.without_url())))?;
@@ -72,7 +73,7 @@ impl SearchClient {
     /// Sends `request` with the key, once.
     ///
     /// # Errors
-    /// A failure without address, key or body.
+    /// A failure without URL, key or body.
     pub(super) async fn send(&self, request: &ProviderRequest) -> Result<RawResponse, ProviderFailure> {
         let mut url = request.url.clone();
         if let (Some(name), Some(key)) = (self.parameter, &self.key) {
@@ -87,7 +88,7 @@ impl SearchClient {
         Ok(RawResponse { status, headers, body: bounded(response).await? })
     }
 
-    /// A provider that repeats its key in an answer shall not have it stored or reported.
+    /// Masks the key in `text`, so that a provider that echoes it does not get it stored or reported.
     pub(super) fn without_key(&self, text: &str) -> String {
         match self.key.as_ref().map(ExposeSecret::expose_secret) {
             Some(key) if !key.is_empty() => text.replace(key, "***"),
@@ -96,7 +97,7 @@ impl SearchClient {
     }
 }
 
-/// This program, and whom to write to about it.
+/// Returns the User-Agent: this program and the operator's contact.
 fn user_agent(contact: Option<&str>) -> String {
     match contact {
         Some(contact) => format!("precis/{} ({})", crate::VERSION, contact.trim()),
@@ -104,7 +105,7 @@ fn user_agent(contact: Option<&str>) -> String {
     }
 }
 
-/// The whole body, unless it is over [`MAX_ANSWER_BYTES`].
+/// Reads the whole body, at most [`MAX_ANSWER_BYTES`].
 async fn bounded(response: Response) -> Result<Vec<u8>, ProviderFailure> {
     let mut body = Vec::new();
     let mut chunks = response.bytes_stream();
@@ -130,7 +131,7 @@ fn failed(error: reqwest::Error) -> ProviderFailure {
     ProviderFailure::new(code, root_cause(&error.without_url()))
 }
 
-/// The last of the causes of `error`, as the system says it.
+/// Returns the innermost cause of `error`: the system's own message.
 fn root_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {

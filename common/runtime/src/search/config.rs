@@ -1,4 +1,4 @@
-//! A provider as resolved from configuration and environment, and why it cannot be.
+//! The configuration of a search provider, resolved from settings and environment, and the errors of resolving it.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,43 +9,43 @@ use super::kind::SearchKind;
 use crate::config::{DEFAULT_TIMEOUT_SECONDS, SearchProviderSettings, Settings};
 use crate::model::key_from;
 
-/// A search provider with everything it takes to ask it. `Debug` shows its name and its kind: an address may hold a password.
+/// A search provider with everything needed to call it. `Debug` shows only its name and kind, since a URL may contain a password.
 #[derive(Clone)]
 pub struct SearchProviderConfig {
-    /// What calls name it by.
+    /// Its name in search calls.
     pub name: String,
-    /// What it speaks.
+    /// Its API.
     pub kind: SearchKind,
-    /// Address that the paths of requests are added to.
+    /// Base URL of its requests.
     pub base_url: String,
-    /// Its key.
+    /// Its API key.
     pub api_key: Option<SecretString>,
-    /// The environment variable of its key, to be named where the key is refused.
+    /// The environment variable of its key; named in the remedy if the key is refused.
     pub key_variable: Option<String>,
-    /// Where whoever runs this can be reached, for providers that ask.
+    /// The operator's contact, for providers that require one.
     pub contact: Option<String>,
-    /// The engine of a Google search.
+    /// The id of a Google search engine.
     pub cx: Option<String>,
-    /// Requests a minute, in the whole fleet; without it what is known of the kind.
+    /// Requests per minute over the whole fleet; `None` for the known limit of the kind.
     pub requests_per_minute: Option<u64>,
-    /// US dollars of a call, at least 0.
+    /// US dollars per call, at least 0.
     pub usd_per_call: f64,
-    /// Longest wait for a whole answer.
+    /// Longest wait for a complete answer.
     pub timeout: Duration,
 }
 
-/// Why search providers cannot be set up.
+/// An error of setting up search providers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchSetupError {
-    /// Nobody knows a provider of this name.
+    /// No provider has this name.
     #[error("no search provider is called `{name}`: expected one of {}, or a table [search.providers.{name}]", known.join(", "))]
     UnknownProvider {
-        /// As it was asked for.
+        /// The requested name.
         name: String,
-        /// Names there are.
+        /// The known names.
         known: Vec<String>,
     },
-    /// Its key is not in the environment.
+    /// The variable of its key is not set.
     #[error("search provider `{name}` needs its key in the environment variable {variable}, which is not set")]
     MissingKey {
         /// The provider.
@@ -53,37 +53,39 @@ pub enum SearchSetupError {
         /// The variable.
         variable: String,
     },
-    /// It wants to know whom to write to.
+    /// The provider requires a contact.
     #[error(
-        "search provider `{name}` needs a contact for its User-Agent, as {kind} demands: set `contact` in [search.providers.{name}] to an \
-         address or a page where you can be reached"
+        "search provider `{name}` needs a contact, which {kind} requires in the User-Agent: set `contact` in [search.providers.{name}] to \
+         a mail address or a web page where you can be reached"
     )]
     MissingContact {
         /// The provider.
         name: String,
-        /// What it speaks.
+        /// Its API.
         kind: SearchKind,
     },
-    /// Google's engine is not named.
+    /// The id of the Google search engine is missing.
     #[error("search provider `{name}` needs the id of its engine: set `cx` in [search.providers.{name}]")]
     MissingEngine {
         /// The provider.
         name: String,
     },
-    /// There are many of its kind.
-    #[error("search provider `{name}` needs an address: set `base_url` in [search.providers.{name}] to your instance")]
+    /// The kind has no default address.
+    #[error(
+        "search provider `{name}` needs an address: set `base_url` in [search.providers.{name}] to that of your instance"
+    )]
     MissingAddress {
         /// The provider.
         name: String,
     },
-    /// A value makes no sense.
+    /// A value is invalid.
     #[error("search.providers.{name}.{key}: {reason}")]
     Invalid {
         /// The provider.
         name: String,
         /// The key at fault.
         key: &'static str,
-        /// What is wrong with its value.
+        /// Why its value is invalid.
         reason: String,
     },
 }
@@ -115,10 +117,10 @@ impl SearchProviderConfig {
         }
     }
 
-    /// The provider called `name` in `settings`, its key as `read` finds it in the environment.
+    /// Resolves the provider called `name` in `settings`, reading its key from the environment through `read`.
     ///
     /// # Errors
-    /// [`SearchSetupError`] says what is missing, and where it is to be set.
+    /// [`SearchSetupError`] names what is missing and where to set it.
     pub fn from_settings(
         settings: &Settings,
         name: &str,
@@ -153,7 +155,7 @@ impl SearchProviderConfig {
         Ok(config)
     }
 
-    /// What its kind demands, and is not a matter of addresses.
+    /// Checks that the contact or engine id that its kind requires is set.
     pub(super) fn check(&self) -> Result<(), SearchSetupError> {
         let name = || self.name.clone();
         if self.kind == SearchKind::Wikipedia && self.contact.is_none() {

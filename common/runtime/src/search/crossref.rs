@@ -1,4 +1,4 @@
-//! Crossref's search of works: a GET; what publishers registered, the abstract where they did.
+//! Crossref's search of works: a GET that returns the metadata publishers registered, with the abstract if they registered one.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::result_page::{RawHit, ResultPage, bad, list, some_text, text};
 use super::retraction::marked;
 
 const FIELDS: &str = "DOI,title,abstract,issued,URL,updated-by";
-/// Updates that take a work back. A notice of them has `update-to` instead: it is no work that was taken back.
+/// Update types that withdraw a work. The notice itself has `update-to` instead and is not a withdrawn work.
 const TAKEN_BACK: [&str; 3] = ["retraction", "withdrawal", "removal"];
 
 pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
@@ -30,7 +30,7 @@ pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
 }
 
 fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
-    // Paragraphs end nowhere else: a parser of HTML knows them by other names.
+    // Add spaces: an HTML parser does not know JATS paragraphs and would join their words.
     let spaced = |text: String| text.replace("</jats:p>", "</jats:p> ").replace("</jats:title>", "</jats:title> ");
     let summary = some_text(entry, "abstract")?.map(spaced);
     let title = entry["title"].get(0).and_then(Value::as_str).unwrap_or_default();
@@ -47,13 +47,13 @@ fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
     })
 }
 
-/// Whether its publisher, or Retraction Watch, registered that it was taken back; a correction or a concern takes nothing back.
+/// Whether the publisher or Retraction Watch registered a withdrawal; a correction or an expression of concern does not count.
 fn is_taken_back(entry: &Value) -> bool {
     let updates = entry["updated-by"].as_array();
     updates.into_iter().flatten().filter_map(|update| update["type"].as_str()).any(|kind| TAKEN_BACK.contains(&kind))
 }
 
-/// `[2019, 3, 1]`, as far as it goes.
+/// Formats `[2019, 3, 1]` as a date, as precise as the parts given.
 fn date(parts: &Value) -> Option<String> {
     let parts: Vec<u64> = parts.as_array()?.iter().map_while(Value::as_u64).take(3).collect();
     let words: Vec<String> = parts.iter().map(|part| format!("{part:02}")).collect();

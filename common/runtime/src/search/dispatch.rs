@@ -1,5 +1,5 @@
-//! One request, owned by the process and not by whoever asked: once it is sent its answer is kept, even when nobody waits any
-//! more. Until it is sent, nobody waiting means that it is not sent.
+//! One request to a search provider, run in a task of the process rather than of the caller: once it is sent, its answer is stored even if
+//! the caller is gone. If the caller is gone before, it is not sent.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,13 +21,13 @@ use crate::model::memo;
 use crate::store::{Amount, CallOutcome};
 use crate::telemetry::metrics;
 
-/// Longest time between the end of a request and the word of what it came to. Chosen, not measured.
+/// Longest time between the end of a request and the settlement of its cost. Chosen, not measured.
 const SETTLED: Duration = Duration::from_secs(30);
 
-/// What a search left.
+/// The stored result of a finished search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct CachedSearch {
-    /// Whose search it was. The same session meeting it again after a crash has paid once.
+    /// The session that paid. If the same session finds it again after a crash, its cost is counted once.
     pub(super) paid_by: SessionId,
     pub(super) hits: Vec<WebHit>,
     pub(super) dropped: DroppedResults,
@@ -35,16 +35,16 @@ pub(super) struct CachedSearch {
     pub(super) usd: f64,
 }
 
-/// Where the answer of a search is looked for and kept.
+/// The store keys of a search's answer.
 #[derive(Debug, Clone)]
 pub(super) struct SearchKeys {
-    /// For its session, as long as that may come back to it.
+    /// Key for its own session, kept as long as the session may resume.
     pub(super) session: String,
-    /// For others of the tenant, as long as it is fresh; none where nothing is.
+    /// Key for other sessions of the tenant, kept while fresh; `None` if sharing is off.
     pub(super) shared: Option<String>,
 }
 
-/// A request to be made.
+/// One request to one provider, before it is sent.
 #[derive(Debug, Clone)]
 pub(super) struct SearchOrder {
     pub(super) keys: SearchKeys,
@@ -55,10 +55,10 @@ pub(super) struct SearchOrder {
     pub(super) deadline: Instant,
 }
 
-/// Whoever asked; closed when the future that waits is dropped.
+/// Sends the result to the caller; closed if the caller's future is dropped.
 type SearchSender = oneshot::Sender<Result<CachedSearch, ProviderFailure>>;
 
-/// What a request may take and cost until it is settled.
+/// The reservations of one request under rate limits and ceilings; must be settled.
 #[derive(Debug)]
 struct SearchReservation {
     taken: Vec<RateReservation>,
@@ -66,23 +66,25 @@ struct SearchReservation {
 }
 
 impl SearchesState {
-    /// Makes the search, or takes the answer of the one that is under way elsewhere.
+    /// Makes the search in a task of this process, or takes the answer of the same search under way elsewhere. Dropping the future does
+    /// not end a request that was sent.
     pub(super) async fn dispatch(self: &Arc<Self>, order: SearchOrder) -> Result<CachedSearch, ProviderFailure> {
         let (mut asker, answer) = oneshot::channel();
         let inner = Arc::clone(self);
         self.tasks.spawn(async move {
             let result = inner.carry_out(&order, &mut asker).await;
-            // Nobody may be waiting: the answer is in the store.
+            // Ignored: if the caller is gone, the answer is still in the store.
             let _ = asker.send(result.map_err(|failure| order.searcher.explained(failure)));
         });
-        let silent = |_| Err(ProviderFailure::new(SearchCode::Internal, "a search ended without a word"));
+        let silent = |_| Err(ProviderFailure::new(SearchCode::Internal, "the search task ended without a result"));
         answer.await.unwrap_or_else(silent)
     }
 
+    /// Makes the search under the single-flight lease of its key, or returns the answer of the holder.
     async fn carry_out(&self, order: &SearchOrder, asker: &mut SearchSender) -> Result<CachedSearch, ProviderFailure> {
         let policy = &self.policy;
         let until = order.deadline.min(Instant::now() + policy.flight_wait);
-        // Two sessions of one tenant that ask the same at once pay once.
+        // With the shared key, two sessions of a tenant that make the same search at once pay once.
         let key = order.keys.shared.as_ref().unwrap_or(&order.keys.session);
         let flight = tokio::select! {
             turn = flight::turn(&self.store, key, policy.flight_ttl, policy.flight_poll, until) => match turn {
@@ -96,7 +98,7 @@ impl SearchesState {
         result
     }
 
-    /// Sends the request under a permit, the limits and the breaker, and keeps its answer.
+    /// Sends the request with a permit of the provider and reservations under limits and ceilings, and stores its answer.
     async fn make(&self, order: &SearchOrder, asker: &mut SearchSender) -> Result<CachedSearch, ProviderFailure> {
         let permits = Arc::clone(&order.searcher.permits);
         let permit = tokio::select! {
@@ -128,8 +130,8 @@ impl SearchesState {
         }
     }
 
-    /// Waits for room under the limits of the provider and the tenant, and sets aside what the request costs. What was taken on the
-    /// way to a refusal is given back.
+    /// Reserves the request's estimate under the rate limits and the ceilings. If one of them refuses, or the caller is gone, settles the
+    /// reservations made so far with zero usage.
     async fn leave(&self, order: &SearchOrder, asker: &mut SearchSender) -> Result<SearchReservation, ProviderFailure> {
         let mut leave = SearchReservation { taken: Vec::new(), aside: SpendHold::new(estimate(order), lease(order)) };
         let asked = tokio::select! {
@@ -145,7 +147,8 @@ impl SearchesState {
         }
     }
 
-    /// Money last: nothing is set aside while a search waits for its turn.
+    /// Waits for room under the limits of the provider and the tenant, then sets the cost aside. Money comes last, so that no amount is
+    /// blocked for other calls while this one waits for a limit.
     async fn ask_leave(&self, order: &SearchOrder, leave: &mut SearchReservation) -> Result<(), ProviderFailure> {
         let (store, tenants, billing) = (&self.store, &self.policy.tenants, &order.billing);
         let waiting = Instant::now();
@@ -153,8 +156,9 @@ impl SearchesState {
         limits.push(tenants.limits(billing));
         for (name, limits) in limits {
             let taken = self.allowance.take(store, &name, &limits, estimate(order), order.deadline).await;
-            let over =
-                |wait: Duration| ProviderFailure::new(SearchCode::LimitReached, format!("for {} s", wait.as_secs()));
+            let over = |wait: Duration| {
+                ProviderFailure::new(SearchCode::LimitReached, format!("room in {} s", wait.as_secs()))
+            };
             leave.taken.push(taken.map_err(over)?);
         }
         metrics().searches.waited(order.searcher.name(), waiting.elapsed().as_secs_f64());
@@ -169,7 +173,8 @@ impl SearchesState {
         self.ceilings.spend(&self.store, leave.aside, used).await;
     }
 
-    /// Sends the request where the breaker admits it, and tells the breaker how it went. The outer error: nothing was sent.
+    /// Sends the request if the breaker admits it, and reports the outcome to the breaker. The outer error means that nothing was sent, so
+    /// that the reservations are settled with zero usage.
     async fn send(
         &self,
         order: &SearchOrder,
@@ -193,7 +198,7 @@ impl SearchesState {
         Ok(result)
     }
 
-    /// The exchange proper, within the provider's timeout and the time left.
+    /// Sends the request once, within the provider's timeout and the time left.
     async fn exchange(&self, order: &SearchOrder) -> Result<CachedSearch, ProviderFailure> {
         let left = order.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -213,14 +218,14 @@ impl SearchesState {
         Ok(CachedSearch { paid_by: order.billing.session.clone(), hits, dropped, query_cut: fitted.query_cut, usd })
     }
 
-    /// Writes the memo, before anybody uses the answer; returns the one that stands.
+    /// Stores the answer before it is used, and returns the stored one.
     async fn keep(&self, order: &SearchOrder, kept: CachedSearch) -> CachedSearch {
         let Some(shared) = &order.keys.shared else { return self.keep_for_session(&order.keys, kept).await };
         let standing = memo::keep(&self.store, shared, &kept, self.policy.cache_ttl).await;
         self.keep_for_session(&order.keys, standing.unwrap_or(kept)).await
     }
 
-    /// Keeps an answer where its session finds it again, however long it takes to come back.
+    /// Stores an answer under its session's key, so that the session finds it again when it resumes.
     pub(super) async fn keep_for_session(&self, keys: &SearchKeys, kept: CachedSearch) -> CachedSearch {
         let ttl = self.policy.memo_ttl;
         match memo::keep(&self.store, &keys.session, &kept, ttl).await {
@@ -232,7 +237,7 @@ impl SearchesState {
         }
     }
 
-    /// Ends when nobody waits for the answer, or nobody may.
+    /// Completes when the caller is gone or this process is stopping.
     async fn unwanted(&self, asker: &mut SearchSender) {
         tokio::select! {
             () = asker.closed() => {}
@@ -241,17 +246,17 @@ impl SearchesState {
     }
 }
 
-/// Name of a provider's breaker.
+/// Returns the name of a provider's breaker.
 pub(super) fn breaker(provider: &str) -> String {
     format!("search:{provider}")
 }
 
-/// The most a search may come to: reserved before it is sent.
+/// Returns the largest usage the search can have: the amount reserved before it is sent.
 fn estimate(order: &SearchOrder) -> Amount {
     Amount { requests: 1, tokens: 0, micro_usd: micro_usd(order.searcher.config.usd_per_call) }
 }
 
-/// What a search that failed has used up of what was `reserved`.
+/// Returns the usage to settle for a failed search: all of `reserved` if it may have been charged, one request if it was sent, else none.
 fn used(code: SearchCode, reserved: Amount) -> Amount {
     match (code.may_cost(), code.was_sent()) {
         (true, _) => reserved,
@@ -260,16 +265,16 @@ fn used(code: SearchCode, reserved: Amount) -> Amount {
     }
 }
 
-/// How long a request takes at most once its cost is set aside.
+/// Returns the longest time from setting the cost aside to its settlement.
 fn lease(order: &SearchOrder) -> Duration {
     let left = order.deadline.saturating_duration_since(Instant::now());
     (billing::LONGEST_WAIT + order.searcher.config.timeout).min(left) + SETTLED
 }
 
 pub(super) fn stopped() -> ProviderFailure {
-    ProviderFailure::new(SearchCode::Stopped, "nobody waits for it")
+    ProviderFailure::new(SearchCode::Stopped, "the caller is gone or the process is stopping")
 }
 
 pub(super) fn out_of_time() -> ProviderFailure {
-    ProviderFailure::new(SearchCode::OutOfTime, "before an answer")
+    ProviderFailure::new(SearchCode::OutOfTime, "the time of the search ended before an answer")
 }

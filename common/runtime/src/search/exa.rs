@@ -1,4 +1,4 @@
-//! Exa's search: a POST; the passages of a page that speak to the query are its snippet, the price stands in the answer.
+//! Exa's search: a POST. The passages of a page that match the query are its snippet; the response contains the price.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Why a search failed, in stable codes, and what follows from each: a second try, the next provider, a mark against this one.
+//! Failure codes of searches, and the consequences of each: retry, next provider, breaker outcome, usage.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,49 +7,49 @@ use serde::Serialize;
 
 use crate::store::CallOutcome;
 
-/// What went wrong.
+/// Why a search failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchCode {
-    /// No connection.
+    /// No connection could be made.
     ConnectFailed,
-    /// No whole answer within the provider's timeout.
+    /// No complete answer arrived within the provider's timeout.
     Timeout,
-    /// The connection ended within the answer.
+    /// The connection ended in the middle of the answer.
     ConnectionCut,
-    /// 5xx.
+    /// Status 5xx.
     ServerError,
-    /// 200 with a body that is not the documented shape: an error page, a captcha, half a JSON. Never "no results".
+    /// Status 200 with a body that is not in the documented format: an error page, a captcha, incomplete JSON. Never "no results".
     BadAnswer,
-    /// A body over the limit.
+    /// The answer exceeds the size limit.
     AnswerTooLarge,
-    /// None of the engines behind a metasearch engine answered.
+    /// A metasearch engine reported that none of its engines answered.
     EnginesUnresponsive,
     /// Too many requests.
     RateLimited,
-    /// The limit set for this provider leaves no room in the time there is.
+    /// A configured rate limit leaves no room before the deadline.
     LimitReached,
-    /// What the session or its tenant may spend leaves no room.
+    /// A spending ceiling of the session or its tenant is reached.
     CeilingReached,
     /// The credit, plan or quota is used up.
     QuotaExhausted,
     /// The key is missing, wrong or not allowed.
     Unauthorized,
-    /// The server does not give its results as JSON.
+    /// The server's JSON output is disabled.
     JsonDisabled,
     /// Any other 4xx, or a redirect.
     Refused,
     /// The breaker is open.
     BreakerOpen,
-    /// The time the caller gave is over.
+    /// The caller's time budget is used up.
     OutOfTime,
-    /// This process is shutting down, or nobody waits any more.
+    /// The caller is gone, or this process is shutting down.
     Stopped,
-    /// The search itself cannot be made, whoever is asked.
+    /// The search is invalid for every provider.
     Unusable,
     /// No provider of that name is set up.
     UnknownProvider,
-    /// A part of this program failed.
+    /// An internal error of this program.
     Internal,
 }
 
@@ -78,7 +78,7 @@ impl SearchCode {
         Self::Internal,
     ];
 
-    /// The stable word: in reports, errors and metric labels.
+    /// Returns the stable name used in reports, errors and metric labels.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -105,7 +105,7 @@ impl SearchCode {
         }
     }
 
-    /// Whether the same request may work a moment later: it is made once more.
+    /// Whether the same request may succeed a moment later, so that it is repeated.
     #[must_use]
     pub fn is_transient(self) -> bool {
         matches!(
@@ -120,19 +120,19 @@ impl SearchCode {
         )
     }
 
-    /// Whether the next provider may do better: not where the search, the time or this process is at an end.
+    /// Whether the next provider is called: not if the search is invalid, the time is over or this process is stopping.
     #[must_use]
     pub fn fails_over(self) -> bool {
         !matches!(self, Self::OutOfTime | Self::Stopped | Self::Unusable)
     }
 
-    /// Whether asking again later may help.
+    /// Whether the same search may succeed later.
     #[must_use]
     pub fn may_pass(self) -> bool {
         self.is_transient() || matches!(self, Self::BreakerOpen | Self::LimitReached | Self::OutOfTime | Self::Stopped)
     }
 
-    /// What the provider's breaker hears. Only what speaks of its health counts.
+    /// Returns the outcome reported to the provider's breaker. Only failures of the provider itself count.
     #[must_use]
     pub fn outcome(self) -> CallOutcome {
         match self {
@@ -146,7 +146,7 @@ impl SearchCode {
         }
     }
 
-    /// Whether the request may have been charged for: the provider may have worked on it and we do not know.
+    /// Whether the provider may have processed and charged the request, without our knowing.
     pub(super) fn may_cost(self) -> bool {
         matches!(
             self,
@@ -161,7 +161,7 @@ impl SearchCode {
         )
     }
 
-    /// Whether the request left this machine, and counts against the rate.
+    /// Whether the request was sent and counts against the rate limit.
     pub(super) fn was_sent(self) -> bool {
         !matches!(
             self,
@@ -181,18 +181,18 @@ impl fmt::Display for SearchCode {
     }
 }
 
-/// Why one provider gave no results. Holds no key, no address with parameters and no query.
+/// The failure of one provider. Contains no key, no URL with parameters and no query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderFailure {
     /// Its name in the configuration.
     pub provider: String,
-    /// What went wrong.
+    /// The kind of failure.
     pub code: SearchCode,
-    /// What happened, or what the provider said, shortened; may be empty.
+    /// What happened, or the provider's message, shortened; may be empty.
     pub detail: String,
-    /// What whoever set it up may do about it: lower case, no full stop.
+    /// The operator's remedy: lower case, no full stop.
     pub advice: Option<String>,
-    /// How long the provider asks to be left alone.
+    /// The pause the provider asks for.
     pub retry_after: Option<Duration>,
 }
 
@@ -205,27 +205,27 @@ impl ProviderFailure {
 impl fmt::Display for ProviderFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` failed ({})", self.provider, self.code)?;
-        let told = [Some(self.detail.as_str()).filter(|detail| !detail.is_empty()), self.advice.as_deref()];
-        let told = told.into_iter().flatten().collect::<Vec<_>>().join("; ");
-        if told.is_empty() { Ok(()) } else { write!(f, ": {told}") }
+        let parts = [Some(self.detail.as_str()).filter(|detail| !detail.is_empty()), self.advice.as_deref()];
+        let reason = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        if reason.is_empty() { Ok(()) } else { write!(f, ": {reason}") }
     }
 }
 
-/// No provider gave results. "Nothing found" is no failure.
+/// No provider answered. An empty result is not a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchFailure {
-    /// Each provider that was tried, in order; one at least.
+    /// Each provider that was tried, in order; at least one.
     pub tried: Vec<ProviderFailure>,
 }
 
 impl SearchFailure {
-    /// The code of the provider that was tried last.
+    /// Returns the code of the provider that was tried last.
     #[must_use]
     pub fn code(&self) -> SearchCode {
         self.tried.last().map_or(SearchCode::Internal, |failure| failure.code)
     }
 
-    /// Whether asking again later may help: one of the failures may pass.
+    /// Whether the same search may succeed later, because one of the failures may pass.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         self.tried.iter().any(|failure| failure.code.may_pass())

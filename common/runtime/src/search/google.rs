@@ -1,4 +1,4 @@
-//! Google's Programmable Search Engine: a GET; at most ten results, no list at all where nothing was found.
+//! Google's Programmable Search Engine: a GET with at most ten results; if nothing was found, the result list is missing.
 
 use serde_json::Value;
 
@@ -14,10 +14,10 @@ pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> Pro
     ];
     let days = asked.since.and_then(|since| asked.today.since(since).ok()).map(|span| span.get_days().max(1));
     parameters.extend(days.map(|days| ("dateRestrict", format!("d{days}"))));
-    // Google writes Chinese as it is written where most read it.
+    // Google has no plain `zh`; use simplified Chinese.
     let language = asked.language.map(|language| if language == "zh" { "zh-CN" } else { language });
     parameters.extend(language.map(|language| ("lr", format!("lang_{language}"))));
-    // The home is the whole address.
+    // The base URL is already the complete endpoint.
     ProviderRequest { url: with(own.base.clone(), &parameters), body: None }
 }
 

@@ -1,4 +1,4 @@
-//! The search providers there are, and what is known of each without asking it.
+//! The supported search providers and their known properties.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::query::QueryLimit;
 
-/// What a search provider speaks. Each is also the name of a provider that needs no table of its own.
+/// The API of a search provider. Each name is also that of a provider that needs no table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchKind {
@@ -17,7 +17,7 @@ pub enum SearchKind {
     Brave,
     /// Exa: the web, by meaning.
     Exa,
-    /// A SearXNG instance of one's own: the web, through the engines it is set up with.
+    /// A self-hosted SearXNG instance: the web, through its configured engines.
     Searxng,
     /// Semantic Scholar: papers.
     SemanticScholar,
@@ -35,23 +35,23 @@ pub enum SearchKind {
     Google,
 }
 
-/// Where a key goes.
+/// Where the key is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyPlace {
-    /// Into this header, behind this prefix.
+    /// In this header, after this prefix.
     Header(&'static str, &'static str),
-    /// Into this parameter of the address.
+    /// In this URL parameter.
     Parameter(&'static str),
-    /// Nowhere.
+    /// Not sent.
     None,
 }
 
-/// How many requests a minute may see, where the configuration does not say.
+/// The default rate limit of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RequestRate {
-    /// Requests a minute; `None` where nobody counts.
+    /// Requests per minute; `None` for no limit.
     pub(super) per_minute: Option<u64>,
-    /// Whether no two of them may be closer than their share of a minute, and no configuration may raise them.
+    /// Whether requests must be evenly spaced over the minute, and configuration cannot raise the rate.
     pub(super) is_strict: bool,
 }
 
@@ -71,7 +71,7 @@ impl SearchKind {
         Self::Google,
     ];
 
-    /// The word of the configuration.
+    /// Returns the name in the configuration.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -89,13 +89,13 @@ impl SearchKind {
         }
     }
 
-    /// The kind of that word.
+    /// Returns the kind of that name.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
     }
 
-    /// Where it is; `None` for an instance of one's own.
+    /// Returns the vendor's base URL; `None` for a self-hosted instance.
     #[must_use]
     pub fn home(self) -> Option<&'static str> {
         match self {
@@ -113,7 +113,7 @@ impl SearchKind {
         }
     }
 
-    /// The variable that holds its key by custom; empty where it takes none.
+    /// Returns the variable that usually holds its API key; empty if it uses none.
     #[must_use]
     pub fn key_variable(self) -> &'static str {
         match self {
@@ -128,24 +128,24 @@ impl SearchKind {
         }
     }
 
-    /// Whether it answers nobody without a key.
+    /// Whether it requires a key.
     #[must_use]
     pub fn needs_key(self) -> bool {
         matches!(self, Self::Tavily | Self::Brave | Self::Exa | Self::Perplexity | Self::Google)
     }
 
-    /// Whether it is about papers.
+    /// Whether it searches papers.
     #[must_use]
     pub fn is_academic(self) -> bool {
         matches!(self, Self::SemanticScholar | Self::Openalex | Self::Crossref | Self::Arxiv)
     }
 
-    /// US dollars of one search by its list price of 2026, where the configuration does not say; 0 where it is free.
+    /// Returns the list price of one search in US dollars (2026), the default price; 0 if it is free.
     #[must_use]
     pub fn list_price_usd(self) -> f64 {
         match self {
             Self::Tavily => 0.008,
-            // With the highlights of ten pages.
+            // Includes the highlights of ten pages.
             Self::Exa => 0.017,
             Self::Brave | Self::Perplexity | Self::Google => 0.005,
             Self::Openalex => 0.001,
@@ -164,11 +164,11 @@ impl SearchKind {
         }
     }
 
-    /// What it allows, as far as it says; what its answers say counts besides.
+    /// Returns the documented rate limit; limits in response headers apply in addition.
     pub(super) fn pace(self) -> RequestRate {
         let loose = |per_minute| RequestRate { per_minute: Some(per_minute), is_strict: false };
         match self {
-            // One in three seconds, says arXiv, from all machines together.
+            // arXiv allows one request in three seconds, from all machines together.
             Self::Arxiv => RequestRate { per_minute: Some(20), is_strict: true },
             Self::Searxng => RequestRate { per_minute: None, is_strict: false },
             Self::Brave | Self::SemanticScholar | Self::Crossref | Self::Wikipedia | Self::Perplexity => loose(60),
@@ -177,17 +177,17 @@ impl SearchKind {
         }
     }
 
-    /// Requests of this process under way at once.
+    /// Returns the most concurrent requests of this process.
     pub(super) fn at_once(self) -> usize {
         match self {
-            // One connection, says arXiv; three, says Wikipedia.
+            // arXiv allows one connection, Wikipedia three.
             Self::Arxiv => 1,
             Self::Wikipedia => 3,
             _ => 4,
         }
     }
 
-    /// Most results that one request can ask for.
+    /// Returns the most results of one request.
     pub(super) fn most_results(self) -> usize {
         match self {
             Self::Google => 10,
@@ -205,7 +205,7 @@ impl SearchKind {
         }
     }
 
-    /// Whether results on its own host are its own pages and no results: not where the host is what is searched.
+    /// Whether results on its own host are pages of the engine to be dropped; not if that host is what is searched.
     pub(super) fn may_list_itself(self) -> bool {
         !matches!(self, Self::Wikipedia | Self::Arxiv)
     }

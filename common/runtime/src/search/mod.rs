@@ -1,26 +1,26 @@
-//! Searching: who is asked, what it cost, and what is never paid twice.
+//! Searching: which providers are called, at what cost, and how an answer is never paid for twice.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `searches` | [`Searches::search`]: a search along the providers that were named |
-//! | `policy`, `state` | how patient searches are; what they share |
-//! | `call`, `query` | what is asked; which words may leave |
-//! | `answer`, `failure` | what comes back: results, or why not |
-//! | [`AnswerReader`] | an answer read without asking anybody |
-//! | `kind`, `config` | the providers there are, and one of them as configured |
-//! | `searcher` | one provider at work: its permits and its pauses |
-//! | `dispatch` | one request, owned here rather than by who asked |
-//! | `client` | one request over HTTP, with its key and a bound on its answer |
-//! | `adapter` | the seam of the wire; behind it one file per provider: a request out of a search, results out of an answer |
-//! | `provider_request`, `result_page` | what an adapter makes and what it reads |
-//! | `result_filter` | which results are pages of the web that were asked for |
-//! | `canonical` | [`identity`]: one form for the addresses of one page |
-//! | `plain_text` | texts without their markup |
-//! | `refusal`, `rates` | what providers say when they refuse, and how often one may ask |
+//! | `searches` | [`Searches::search`]: tries the named providers in order |
+//! | `policy`, `state` | retries, waits and retention; state shared by all searches |
+//! | `call`, `query` | a search request; the type of queries that may be sent |
+//! | `answer`, `failure` | results; failure codes |
+//! | [`AnswerReader`] | reads a response without sending a request |
+//! | `kind`, `config` | the supported providers; the configuration of one |
+//! | `searcher` | one provider at run time: its permits and pauses |
+//! | `dispatch` | one request in a task of the process: its answer is stored even if the caller is gone |
+//! | `client` | one request over HTTP, with its key and a bounded response |
+//! | `adapter` | builds requests and reads results; one file per provider |
+//! | `provider_request`, `result_page` | the request an adapter builds and the results it reads |
+//! | `result_filter` | drops results that are not requested web pages |
+//! | `canonical` | [`identity`]: one normal form for all URLs of a page |
+//! | `plain_text` | removes markup from texts |
+//! | `refusal`, `rates` | reads refusals; reads rate limits from headers |
 //!
-//! Memo, single flight, breakers, limits and ceilings are those of model calls ([`model`](crate::model)). Requests go to the addresses
-//! of the configuration, which is the operator's, so they may lie on this machine; the pages that a search finds are fetched by the
-//! guarded client and by nobody here. Nothing a failure, a warning or a log line says holds a key or a query.
+//! Memo, single flight, breakers, limits and ceilings are those of model calls ([`model`](crate::model)). Requests go to the configured
+//! addresses, which the operator chose, so they may be on this machine; found pages are fetched only by the guarded client, never here. No
+//! failure, warning or log line contains a key or a query.
 
 mod adapter;
 mod answer;

@@ -1,4 +1,4 @@
-//! OpenAlex's search of works: a GET; abstracts come as an index of their words and are put together again.
+//! OpenAlex's search of works: a GET. Abstracts arrive as an inverted index and are reassembled.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::retraction::marked;
 
 const FIELDS: &str =
     "id,doi,display_name,publication_date,is_retracted,open_access,primary_location,abstract_inverted_index";
-/// Most words of an abstract: an index may name any place.
+/// Most words of an abstract: an index may name any number of positions.
 const MAX_WORDS: usize = 5_000;
 
 pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
@@ -53,7 +53,7 @@ fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
     })
 }
 
-/// The words of an inverted index in the order of their places.
+/// Returns the words of an inverted index in the order of their positions.
 fn abstract_of(index: &Value) -> Option<String> {
     let mut words: Vec<(u64, &str)> = Vec::new();
     for (word, places) in index.as_object()? {

@@ -1,4 +1,4 @@
-//! Perplexity's search: a POST; results of the web with long snippets.
+//! Perplexity's search: a POST that returns web results with long snippets.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::failure::ProviderFailure;
 use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below};
 use super::result_page::{ResultPage, hits, list};
 
-/// Most domains it takes; allowed and denied ones cannot come together.
+/// Most domains it accepts; allowed and denied ones cannot be combined.
 const MAX_DOMAINS: usize = 20;
 /// Tokens of a page that become its snippet.
 const TOKENS_PER_PAGE: u64 = 256;
@@ -20,7 +20,7 @@ pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> Pro
     let domains: Vec<String> = match (asked.allow_domains, asked.deny_domains) {
         ([], deny) => deny.iter().take(MAX_DOMAINS).map(|domain| format!("-{domain}")).collect(),
         (allow, _) if allow.len() <= MAX_DOMAINS => allow.to_vec(),
-        // A part of those allowed would hide the others; the results are looked at afterwards.
+        // Sending only some of the allowed domains would hide the others; the results are filtered afterwards instead.
         _ => Vec::new(),
     };
     if !domains.is_empty() {

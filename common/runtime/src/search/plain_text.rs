@@ -1,19 +1,19 @@
-//! Titles and snippets as plain text: providers send some of them as HTML or JATS, and a page may put anything in them.
+//! Converts titles and snippets to plain text: some providers send HTML or JATS, and a page may put anything in them.
 
 use dom_query::Document;
 
 /// Most characters of a title.
 pub(super) const MAX_TITLE_CHARS: usize = 300;
-/// Most characters of a snippet: what a reader needs to judge a result. Chosen, not measured.
+/// Most characters of a snippet: enough to judge a result. Chosen, not measured.
 pub(super) const MAX_SNIPPET_CHARS: usize = 1_000;
-/// Most characters of a text that comes with a result, such as the abstract of a paper.
+/// Most characters of a text included in a result, such as the abstract of a paper.
 pub(super) const MAX_TEXT_CHARS: usize = 20_000;
-/// A text of so many characters more than are kept is read: markup goes, and its depth stays bounded.
+/// Characters read beyond those kept, since markup is removed; bounds the depth of the markup.
 const RAW: usize = 2_000;
-/// Elements that are no text.
+/// Elements that contain no visible text.
 const SILENT: &str = "script, style, template, noscript, iframe, object, svg";
 
-/// `text` without markup, on one line, at most `max_chars` characters, cut at a blank where it is cut.
+/// Returns `text` without markup, on one line, at most `max_chars` characters, cut at a space if possible.
 pub(super) fn plain(text: &str, max_chars: usize) -> String {
     let raw: String = text.chars().take(max_chars + RAW).collect();
     let bare = if has_markup(&raw) { without_markup(&raw) } else { raw };
@@ -28,7 +28,7 @@ fn cut(line: String, max_chars: usize) -> String {
     line[..whole].to_owned()
 }
 
-/// Whether there is a tag or an entity: `a < b` has none, and stays as it is.
+/// Whether the text contains a tag or an entity: `a < b` has none and is kept unchanged.
 fn has_markup(text: &str) -> bool {
     let follows = |at: usize| text[at + 1..].chars().next();
     let tag = |at: usize| follows(at).is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!'));
@@ -42,8 +42,7 @@ fn has_markup(text: &str) -> bool {
 }
 
 fn without_markup(html: &str) -> String {
-    // A blank after each tag: words on both sides of a paragraph's end are two. Tags within words are few, and marks of a hit
-    // stand around whole ones.
+    // Add a space around each block element, so that words on both sides stay apart. Inline tags get none: they may be inside a word.
     let document = Document::fragment(html);
     document.select(SILENT).remove();
     for block in document.select("p, div, br, li, tr, td, th, h1, h2, h3, h4, h5, h6, section").nodes() {
@@ -53,7 +52,7 @@ fn without_markup(html: &str) -> String {
     document.text().to_string()
 }
 
-/// Characters that change how others are shown, or show nothing.
+/// Whether `c` is invisible or changes how other characters are displayed.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }

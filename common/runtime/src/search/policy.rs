@@ -1,32 +1,32 @@
-//! How patient searches are, and how long answers are kept.
+//! Retries, waits and retention of searches.
 
 use std::time::Duration;
 
 use crate::model::TenantPolicies;
 use crate::store::BreakerPolicy;
 
-/// How patient searches are and how long answers are kept.
+/// Retries, waits and retention of searches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchPolicy {
-    /// Requests per provider before the next one is asked, where the fault is transient.
+    /// Requests per provider before the next one is called, if the failure is transient.
     pub tries: u32,
-    /// Pause between them where the provider asks for none.
+    /// Pause between tries if the provider asks for none.
     pub retry_delay: Duration,
-    /// Longest wait that a provider may ask for: the next one is asked, or the search fails, where it asks for more.
+    /// Longest wait a provider may ask for; if it asks for more, the next one is called, or the search fails.
     pub longest_wait: Duration,
-    /// How long a session finds its own answers again.
+    /// How long an answer is kept for its own session.
     pub memo_ttl: Duration,
-    /// How long other sessions of the tenant are given an answer; zero for never.
+    /// How long an answer is kept for other sessions of the tenant; zero disables sharing.
     pub cache_ttl: Duration,
-    /// Life of a single-flight lease; renewed while the search runs.
+    /// Duration of a single-flight lease; renewed while the search runs.
     pub flight_ttl: Duration,
-    /// How often a waiting search looks for the answer of the one under way.
+    /// How often a waiting search looks for the answer of the search under way.
     pub flight_poll: Duration,
-    /// Longest wait for another's search.
+    /// Longest wait for the same search made by another worker.
     pub flight_wait: Duration,
     /// When a provider's breaker opens.
     pub breaker: BreakerPolicy,
-    /// What tenants may take.
+    /// Ceilings and rate limits of tenants.
     pub tenants: TenantPolicies,
 }
 

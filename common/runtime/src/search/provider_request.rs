@@ -1,10 +1,10 @@
-//! A request to a provider out of a search: the parts that adapters put together.
+//! The request to a provider, and the helpers adapters build it with.
 
 use jiff::civil::Date;
 use serde_json::Value;
 use url::Url;
 
-/// A search as adapters see it: the query fits, the domains are bare, the number is within the provider's own limit.
+/// A search as passed to adapters: query, domains and number of results are already normalised to the provider's limits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ProviderQuery<'a> {
     pub(super) query: &'a str,
@@ -18,7 +18,7 @@ pub(super) struct ProviderQuery<'a> {
     pub(super) today: Date,
 }
 
-/// What of the configuration is part of requests; no key.
+/// The configuration values that are part of requests, without the key.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RequestConfig<'a> {
     pub(super) base: &'a Url,
@@ -26,30 +26,30 @@ pub(super) struct RequestConfig<'a> {
     pub(super) cx: Option<&'a str>,
 }
 
-/// A request without its key: a POST where there is a body.
+/// A request without its key: a POST if it has a body, else a GET.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ProviderRequest {
     pub(super) url: Url,
     pub(super) body: Option<Value>,
 }
 
-/// `base` with further parts of a path.
+/// Returns `base` with `parts` appended to its path.
 pub(super) fn below(base: &Url, parts: &[&str]) -> Url {
     let mut url = base.clone();
-    // Addresses of http and https have a path to add to.
+    // Cannot fail: http and https URLs always have a path.
     if let Ok(mut path) = url.path_segments_mut() {
         path.pop_if_empty().extend(parts);
     }
     url
 }
 
-/// `url` with `parameters`, escaped.
+/// Returns `url` with `parameters` appended, escaped.
 pub(super) fn with(mut url: Url, parameters: &[(&str, String)]) -> Url {
     url.query_pairs_mut().extend_pairs(parameters);
     url
 }
 
-/// `query` bound to the one domain that is allowed, as search engines write it; several are seen to afterwards.
+/// Returns the query with a `site:` filter if exactly one domain is allowed; several are filtered from the results instead.
 pub(super) fn with_site(asked: &ProviderQuery<'_>) -> String {
     match asked.allow_domains {
         [domain] => format!("{} site:{domain}", asked.query),

@@ -1,9 +1,8 @@
-//! The text that may leave for a search provider.
+//! The text that may be sent to a search provider.
 //!
-//! A search tells a stranger what is looked for. So a search takes no string but a [`PublicQuery`], and the only ways to make one
-//! are the two here: what the user typed to be searched for, and words whose label has been looked at ([`Labelled::public`]). There is
-//! no conversion from a string, and none is to be added: whoever has words from a private document has no way to search the web with
-//! them.
+//! A search discloses its query to a third party. So a search accepts only a [`PublicQuery`], and there are two ways to make one: from
+//! text the user typed as a query, and from text whose label was checked ([`Labelled::public`]). There is no conversion from a string,
+//! and none may be added: text of a private document cannot become a web search.
 //!
 //! ```compile_fail
 //! let query: precis_runtime::search::PublicQuery = "words of a private document".into();
@@ -29,36 +28,36 @@ use std::fmt;
 
 use precis_proto::label::Public;
 
-/// Words that may be told to a search provider. `Debug` shows their length only: queries belong in no log.
+/// A query that may be sent to a search provider. `Debug` shows only its length, since queries must not be logged.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PublicQuery(String);
 
 impl PublicQuery {
-    /// Border: what the user typed to be searched for.
+    /// Makes a query from text the user typed as a query. A trust boundary: the caller vouches for it.
     #[must_use]
     pub fn of_user(text: &str) -> Self {
         Self::new(text)
     }
 
-    /// Words that anybody may be told.
+    /// Makes a query from public text.
     #[must_use]
     pub fn of_public(text: Public<&str>) -> Self {
         Self::new(text.into_inner())
     }
 
-    /// On one line: white space is one blank, control characters are none.
+    /// Normalises the text to one line: control characters and runs of white space become one space.
     fn new(text: &str) -> Self {
         let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         Self(plain.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// The words; empty where there are none.
+    /// Returns the query; may be empty.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The query as far as `limit` allows, cut between words; whether anything was cut.
+    /// Returns the query cut to `limit` between words, and whether anything was cut.
     pub(super) fn fitted(&self, limit: QueryLimit) -> (&str, bool) {
         let (mut end, mut chars) = (0, 0);
         for (number, word) in self.0.split(' ').enumerate() {
@@ -70,7 +69,7 @@ impl PublicQuery {
             end += word.len() + blank;
         }
         if end == 0 {
-            // One word that is longer than all there is room for.
+            // The first word alone exceeds the limit: cut inside it.
             end = self.0.char_indices().nth(limit.chars).map_or(self.0.len(), |(at, _)| at);
         }
         (&self.0[..end], end < self.0.len())
@@ -83,7 +82,7 @@ impl fmt::Debug for PublicQuery {
     }
 }
 
-/// The longest query that a provider takes.
+/// The longest query that a provider accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct QueryLimit {
     pub(super) chars: usize,

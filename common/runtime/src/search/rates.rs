@@ -1,4 +1,4 @@
-//! What answers say of how often one may ask: header values of any form, and none of them trusted to make sense.
+//! Reads rate limits from response headers. The values may have any form and are not trusted.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use reqwest::header::HeaderMap;
 
 /// Longer pauses are cut to this, so that no clock arithmetic can overflow.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
-/// A reset beyond this is a time and no wait, in seconds: some send one in the place of the other.
+/// A longer reset, in seconds, is a point in time rather than a wait: some providers send one instead of the other.
 const LONGEST_WAIT_SECONDS: f64 = 40.0 * 86_400.0;
 
-/// How long to leave the provider alone after an answer with `headers`; `now` in seconds since 1970.
+/// Returns the pause to keep after a response with `headers`; `now` is in seconds since 1970.
 ///
-/// Two forms are in use. `x-ratelimit-remaining` and `x-ratelimit-reset` (seconds) say when more may be asked, in lists where there are
-/// several windows (Brave): the longest wait of those that are used up counts. `x-rate-limit-limit` and `x-rate-limit-interval`
-/// (Crossref) say how many there may be in an interval: a part of it is waited for.
+/// Two forms are in use. `x-ratelimit-remaining` and `x-ratelimit-reset` (seconds) give the time until more requests are allowed, as
+/// lists if there are several windows (Brave): the longest wait of the exhausted windows counts. `x-rate-limit-limit` and
+/// `x-rate-limit-interval` (Crossref) give the requests allowed per interval: the pause is the interval divided by them.
 pub(super) fn pause(headers: &HeaderMap, now: f64) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let numbers = |name: &str| -> Vec<Option<f64>> {

@@ -1,13 +1,13 @@
-//! Reading a refusal: the status first, then the words, as each provider has spellings of its own.
+//! Reads a refusal: first the status, then the wording, which differs between providers.
 
 use serde_json::Value;
 
 use super::failure::SearchCode;
 use super::kind::SearchKind;
 
-/// Most characters of a refusal that are looked at.
+/// Most characters of a refusal that are read.
 const LOOKED_AT: usize = 4_000;
-/// Words of an account that is used up, in lower case.
+/// Phrases of a used-up account, in lower case.
 const USED_UP: [&str; 12] = [
     "quota",
     "credit",
@@ -22,7 +22,7 @@ const USED_UP: [&str; 12] = [
     "monthly limit",
     "per day",
 ];
-/// Words of too many requests.
+/// Phrases of too many requests.
 const TOO_FAST: [&str; 9] = [
     "rate limit",
     "rate_limit",
@@ -34,7 +34,7 @@ const TOO_FAST: [&str; 9] = [
     "per minute",
     "per second",
 ];
-/// Words of a key that is not taken.
+/// Phrases of a rejected key.
 const KEY: [&str; 9] = [
     "api key",
     "api_key",
@@ -47,19 +47,19 @@ const KEY: [&str; 9] = [
     "authentication",
 ];
 
-/// What a refusal says.
+/// A parsed refusal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SearchRefusal {
     pub(super) code: SearchCode,
-    /// The provider's message, as it is: not fit to be shown yet.
+    /// The provider's raw message; must be masked before it is shown.
     pub(super) message: String,
 }
 
-/// The refusal of `kind` with `status` and `body`.
+/// Reads the refusal of `kind` with `status` and `body`.
 pub(super) fn read(kind: SearchKind, status: u16, body: &[u8]) -> SearchRefusal {
     let value: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
     let message = match &value {
-        // An error page says nothing that is worth a line.
+        // Not JSON: use plain text, but not an HTML error page.
         Value::Null => plain_text(body),
         value => message(value),
     };
@@ -71,13 +71,13 @@ pub(super) fn read(kind: SearchKind, status: u16, body: &[u8]) -> SearchRefusal 
     SearchRefusal { code: code(kind, status, &said.to_lowercase()), message }
 }
 
-/// The body where it is a text and no page.
+/// Returns the body if it is plain text; empty for an HTML page.
 fn plain_text(body: &[u8]) -> String {
     let text: String = String::from_utf8_lossy(&body[..body.len().min(LOOKED_AT)]).trim().to_owned();
     if text.starts_with('<') { String::new() } else { text }
 }
 
-/// Providers call it `error`, `detail` or `message`, and put one into the other.
+/// Finds the message: providers call the field `error`, `detail` or `message`, and nest them.
 fn message(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -90,7 +90,7 @@ fn message(value: &Value) -> String {
     }
 }
 
-/// Every text of `value`, codes and reasons included.
+/// Appends every string in `value` to `said`, including codes and reasons.
 fn gather(value: &Value, said: &mut String) {
     if said.len() > LOOKED_AT {
         return;
@@ -116,7 +116,7 @@ fn code(kind: SearchKind, status: u16, said: &str) -> SearchCode {
         403 if kind == SearchKind::Searxng => SearchCode::JsonDisabled,
         403 if used_up => SearchCode::QuotaExhausted,
         403 if says(&TOO_FAST) => SearchCode::RateLimited,
-        // Its word for too many requests.
+        // OpenAlex answers too many requests with 403.
         403 if kind == SearchKind::Openalex && !says(&KEY) => SearchCode::RateLimited,
         403 => SearchCode::Unauthorized,
         408 => SearchCode::Timeout,

@@ -1,4 +1,4 @@
-//! From what a provider gave to hits: what is no page of the web, not wanted or there already is left out and counted. Pure.
+//! Turns a provider's results into hits: drops and counts those that are not web pages, not wanted or repeated. No I/O.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::provider_request::ProviderQuery;
 use super::result_page::RawHit;
 use crate::fetch::MAX_URL_BYTES;
 
-/// The hits of a search, at most `wanted`, and what was left out.
+/// Returns the hits of a search, at most `wanted`, and the counts of results left out.
 pub(super) fn choose(
     kind: SearchKind,
     base: &Url,
@@ -29,7 +29,7 @@ pub(super) fn choose(
             continue;
         }
         let given = hit.url.trim();
-        // A parser leaves out line breaks and shows nothing of marks of direction: a reader would see another address.
+        // URL parsers drop line breaks, and direction marks are invisible: a reader would see a different address than is fetched.
         let is_plain = given.len() <= MAX_URL_BYTES && !given.chars().any(|c| c.is_control() || is_invisible(c));
         let parsed = Url::parse(given).ok().filter(|_| is_plain);
         let Some(url) = parsed.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) else {
@@ -66,17 +66,17 @@ pub(super) fn choose(
     (hits, dropped)
 }
 
-/// Whether an address names a user, or leaves the place of one empty: a reader takes what stands before an `@` for the host.
+/// Whether a URL has a user part, even an empty one: a reader may take the text before the `@` for the host.
 fn names_a_user(given: &str, url: &Url) -> bool {
     let behind_scheme = given.split_once(':').map_or("", |(_, rest)| rest).trim_start_matches(['/', '\\']);
     let authority = behind_scheme.split(['/', '\\', '?', '#']).next().unwrap_or_default();
     !url.username().is_empty() || url.password().is_some() || authority.contains('@')
 }
 
-/// The pages of a metasearch engine itself, below its base: a machine may have others beside it that are worth finding.
+/// Paths of a metasearch engine's own pages. Only these are dropped: the same host may serve other pages that are worth finding.
 const OWN_PAGES: [&str; 8] = ["", "search", "about", "info", "preferences", "stats", "opensearch.xml", "image_proxy"];
 
-/// Whether `url` is a page of the engine at `base`: the same host on the same port, or on the usual one, and a page that engines have.
+/// Whether `url` is a page of the engine at `base`: same host, same or usual port, and a typical path of a search engine.
 fn is_own(url: &Url, base: &Url) -> bool {
     let is_there = url.host() == base.host() && (url.port().is_none() || url.port() == base.port());
     // An engine below a path may name its pages from the root.
@@ -90,13 +90,13 @@ fn is_allowed(url: &Url, asked: &ProviderQuery<'_>) -> bool {
     (asked.allow_domains.is_empty() || lies_in(host, asked.allow_domains)) && !lies_in(host, asked.deny_domains)
 }
 
-/// Whether the whole of `day`, which may be a year or a month, lies before `since`.
+/// Whether all of `day`, which may be a year or a month, is before `since`.
 fn is_older(day: &str, since: Option<Date>) -> bool {
-    // Days of one form sort as text; a part of one is older than all that begin otherwise.
+    // ISO dates sort as text; a year or month is compared with the same part of `since`.
     since.is_some_and(|since| day < &since.to_string()[..day.len()])
 }
 
-/// The day in `text`, as far as it tells: the beginning of an ISO 8601 date, or a date as mail has it. None where it is none.
+/// Returns the date in `text`: the beginning of an ISO 8601 date, or an RFC 2822 date; `None` if it is neither.
 fn day(text: &str) -> Option<String> {
     let text = text.trim();
     let iso = [10, 7, 4].into_iter().filter_map(|length| text.get(..length)).find(|part| is_day(part));
@@ -107,7 +107,7 @@ fn day(text: &str) -> Option<String> {
     Some(mail.date().to_string())
 }
 
-/// `2019`, `2019-03` or `2019-03-01`, and in the calendar.
+/// Whether `part` is a valid `2019`, `2019-03` or `2019-03-01`.
 fn is_day(part: &str) -> bool {
     let digits =
         part.bytes().enumerate().all(|(at, b)| if at == 4 || at == 7 { b == b'-' } else { b.is_ascii_digit() });

@@ -1,10 +1,10 @@
-//! An answer of a provider as it was read, and the reading of its JSON.
+//! The results read from a provider's response, and helpers that read its JSON.
 
 use serde_json::Value;
 
 use super::failure::{ProviderFailure, SearchCode};
 
-/// A result as the provider gave it: nothing is checked yet, and texts may hold markup.
+/// A result as the provider gave it: unchecked, and texts may contain markup.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct RawHit {
     pub(super) url: String,
@@ -12,15 +12,15 @@ pub(super) struct RawHit {
     pub(super) snippet: String,
     /// As the provider writes it.
     pub(super) published: Option<String>,
-    /// A text that comes with the result, such as an abstract.
+    /// A text included in the result, such as an abstract.
     pub(super) text: Option<String>,
 }
 
-/// An answer as read.
+/// A parsed response.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ResultPage {
     pub(super) hits: Vec<RawHit>,
-    /// What the provider says that it charges.
+    /// The price reported by the provider, in US dollars.
     pub(super) usd: Option<f64>,
 }
 
@@ -30,39 +30,39 @@ impl ResultPage {
     }
 }
 
-/// An answer that is not the documented shape.
+/// Returns the failure of a response that is not in the documented format.
 pub(super) fn bad(detail: impl Into<String>) -> ProviderFailure {
     ProviderFailure::new(SearchCode::BadAnswer, detail)
 }
 
-/// The list at `pointer`, each entry an object.
+/// Returns the list of objects at `pointer`.
 pub(super) fn list<'a>(body: &'a Value, pointer: &str) -> Result<&'a [Value], ProviderFailure> {
     let name = pointer.trim_start_matches('/').replace('/', ".");
-    let list = body.pointer(pointer).and_then(Value::as_array).ok_or_else(|| bad(format!("no list `{name}`")))?;
+    let list = body.pointer(pointer).and_then(Value::as_array).ok_or_else(|| bad(format!("`{name}` is not a list")))?;
     match list.iter().all(Value::is_object) {
         true => Ok(list),
-        false => Err(bad(format!("an entry of `{name}` is no object"))),
+        false => Err(bad(format!("an entry of `{name}` is not an object"))),
     }
 }
 
-/// The text of `key`; empty where there is none.
+/// Returns the string at `key`; empty if it is missing.
 ///
 /// # Errors
-/// [`SearchCode::BadAnswer`] where it is something else than a text or null.
+/// [`SearchCode::BadAnswer`] if it is neither a string nor null.
 pub(super) fn text(entry: &Value, key: &str) -> Result<String, ProviderFailure> {
     match &entry[key] {
         Value::Null => Ok(String::new()),
         Value::String(text) => Ok(text.clone()),
-        _ => Err(bad(format!("`{key}` of a result is no text"))),
+        _ => Err(bad(format!("`{key}` of a result is not a string"))),
     }
 }
 
-/// The text of `key`, where there is one that is not empty.
+/// Returns the string at `key` if it is not blank.
 pub(super) fn some_text(entry: &Value, key: &str) -> Result<Option<String>, ProviderFailure> {
     Ok(Some(text(entry, key)?).filter(|text| !text.trim().is_empty()))
 }
 
-/// Results out of a list of plain entries, by the keys of their title, snippet and date.
+/// Reads results from a list of flat entries, given the keys of URL, title, snippet and date.
 pub(super) fn hits(
     entries: &[Value],
     [url, title, snippet]: [&str; 3],

@@ -1,11 +1,11 @@
-//! How a paper that was withdrawn is marked, whatever its publisher has done to its title: the report reads the mark.
+//! Marks the title of a withdrawn paper uniformly, regardless of the publisher's own remark; the report detects the mark.
 
-/// Begins the title of every paper that was withdrawn; `distill` finds it by that.
+/// Prefix of the title of every withdrawn paper; `distill` detects it.
 const MARK: &str = "RETRACTED:";
-/// Bytes within which a title's own remark ends: `Retracted Article:`, `RETRACTED PAPER:`.
+/// Longest publisher's remark at the start of a title, in bytes: `Retracted Article:`, `RETRACTED PAPER:`.
 const REMARK_BYTES: usize = 24;
 
-/// `title` with the mark in front of it, once; a remark of the publisher's in other words gives way to it.
+/// Returns `title` with the mark in front, once; replaces a publisher's own remark.
 pub(super) fn marked(title: &str) -> String {
     let title = title.trim();
     let own = title.split_once(':').filter(|(remark, _)| {

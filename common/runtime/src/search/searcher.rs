@@ -1,4 +1,4 @@
-//! One provider at work: its client, how many requests it may have at once, and when it wants to be left alone.
+//! One search provider at run time: its client, its limit of concurrent requests, and the pause it asked for.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,20 +22,20 @@ use crate::http::retry_after;
 use crate::model::excerpt;
 use crate::store::LimitPolicy;
 
-/// A provider at work.
+/// A search provider at run time.
 #[derive(Debug)]
 pub(super) struct Searcher {
     pub(super) config: SearchProviderConfig,
-    /// What a minute may see of it, in the whole fleet, and the name of that limit.
+    /// Name and value of its limit per minute over the whole fleet.
     pub(super) limits: (String, LimitPolicy),
-    /// One for each request that may be under way; taken before the request, given back after its answer.
+    /// One permit per concurrent request; taken before a request, returned after its answer.
     pub(super) permits: Arc<Semaphore>,
-    /// Written by whoever hears a wait asked for; read before each request; stale once it is past.
+    /// No request is sent before this time; set when a response asks for a wait, checked before each request, ignored once past.
     not_before: Mutex<Option<Instant>>,
     wire: SearchClient,
 }
 
-/// A search as one provider is asked it.
+/// A search normalised to one provider's limits.
 #[derive(Debug, Clone)]
 pub(super) struct FittedQuery {
     pub(super) query: String,
@@ -59,7 +59,7 @@ impl FittedQuery {
         }
     }
 
-    /// What of it decides the answer, in words.
+    /// Returns the parts that decide the answer.
     pub(super) fn identity(&self) -> Vec<String> {
         let since = self.call.since.map_or_else(String::new, |since| since.to_string());
         let language = self.call.language.clone().unwrap_or_default();
@@ -75,7 +75,7 @@ impl FittedQuery {
     }
 }
 
-/// Two lower-case letters: what is anything else may make a whole request invalid.
+/// Whether `text` is two lower-case letters; anything else may make a whole request invalid.
 fn is_language(text: &str) -> bool {
     text.len() == 2 && text.bytes().all(|b| b.is_ascii_lowercase())
 }
@@ -101,7 +101,7 @@ impl Searcher {
         &self.wire.base
     }
 
-    /// `call` within what this provider takes.
+    /// Normalises `call` to this provider's limits.
     pub(super) fn fit(&self, call: &SearchCall) -> FittedQuery {
         let kind = self.config.kind;
         let (query, query_cut) = call.query.fitted(kind.query_limit());
@@ -122,10 +122,10 @@ impl Searcher {
         }
     }
 
-    /// Asks once.
+    /// Sends one request and reads its results.
     ///
     /// # Errors
-    /// A failure without key, query or address, with what may be done about it.
+    /// A failure without key, query or URL, with a remedy.
     pub(super) async fn ask(&self, fitted: &FittedQuery) -> Result<ResultPage, ProviderFailure> {
         let kind = self.config.kind;
         let asked = fitted.asked(fitted.results.min(kind.most_results()));
@@ -151,10 +151,10 @@ impl Searcher {
         result.map_err(|failure| self.explained(failure))
     }
 
-    /// What the provider answered, whatever it holds.
+    /// Reads a response.
     ///
     /// # Errors
-    /// A refusal, or an answer that is not the documented shape.
+    /// A refusal, or a response that is not in the documented format.
     pub(super) fn read(&self, fitted: &FittedQuery, status: u16, body: &[u8]) -> Result<ResultPage, ProviderFailure> {
         let kind = self.config.kind;
         if status == 200 {
@@ -165,7 +165,7 @@ impl Searcher {
         Err(ProviderFailure::new(refusal.code, said.trim_end()))
     }
 
-    /// The hits among what the provider gave, and what was left out.
+    /// Returns the hits among the provider's results, and the counts of results left out.
     pub(super) fn choose(&self, fitted: &FittedQuery, page: ResultPage) -> (Vec<WebHit>, DroppedResults) {
         choose(self.config.kind, self.base(), &fitted.asked(fitted.results), fitted.results, page.hits)
     }
@@ -174,13 +174,13 @@ impl Searcher {
         RequestConfig { base: &self.wire.base, contact: self.config.contact.as_deref(), cx: self.config.cx.as_deref() }
     }
 
-    /// `failure` with the name of this provider and what may be done about it.
+    /// Adds this provider's name and a remedy to `failure`.
     pub(super) fn explained(&self, failure: ProviderFailure) -> ProviderFailure {
         let advice = failure.advice.clone().or_else(|| self.advice(failure.code));
         ProviderFailure { provider: self.config.name.clone(), advice, ..failure }
     }
 
-    /// What the provider says, fit for a report: short, without its key and without what it was asked.
+    /// Returns the provider's message for a report: short, without the key and without the query.
     fn shown(&self, message: &str, fitted: &FittedQuery) -> String {
         let said = excerpt::of(&self.wire.without_key(message));
         excerpt::without_sent(&said, std::iter::once(fitted.query.as_str())).trim_end_matches('.').to_owned()
@@ -193,26 +193,26 @@ impl Searcher {
             (SearchCode::Unauthorized, SearchKind::Wikipedia) => format!("check `contact` in {table}"),
             (SearchCode::Unauthorized, _) => match key_variable {
                 Some(variable) => format!("check the key in the environment variable {variable}"),
-                None => format!("name the environment variable with its key: api_key_env in {table}"),
+                None => format!("name the environment variable of its key: set api_key_env in {table}"),
             },
             (SearchCode::JsonDisabled, _) => {
-                "let the instance answer in JSON: `formats: [html, json]` under `search:` in its settings.yml"
+                "enable JSON output of the instance: set `formats: [html, json]` under `search:` in its settings.yml"
                     .to_owned()
             }
             (SearchCode::RateLimited, SearchKind::Searxng) => {
-                "let this machine through the limiter of the instance".to_owned()
+                "allow this machine in the limiter of the instance".to_owned()
             }
             (SearchCode::RateLimited, SearchKind::SemanticScholar) if self.config.api_key.is_none() => {
                 "without a key all users share one limit: set SEMANTIC_SCHOLAR_API_KEY".to_owned()
             }
             (SearchCode::RateLimited, _) => format!("lower `requests_per_minute` in {table}"),
             (SearchCode::QuotaExhausted, SearchKind::Openalex) if self.config.api_key.is_none() => {
-                "without a key there are a few searches a day: set OPENALEX_API_KEY".to_owned()
+                "without a key only a few searches a day are allowed: set OPENALEX_API_KEY".to_owned()
             }
-            (SearchCode::QuotaExhausted, _) => "look at the plan of the account, or name another provider".to_owned(),
+            (SearchCode::QuotaExhausted, _) => "check the plan of the account, or use another provider".to_owned(),
             (SearchCode::ConnectFailed, _) => {
                 let place = self.wire.base.origin().ascii_serialization();
-                format!("see that {place} can be reached, or correct base_url in {table}")
+                format!("check that {place} can be reached, or correct base_url in {table}")
             }
             (SearchCode::Timeout, _) => format!("raise `timeout` in {table}"),
             _ => return None,
@@ -220,21 +220,22 @@ impl Searcher {
         Some(advice)
     }
 
-    /// Notes that the provider wants no request for `wait`.
+    /// Records that the provider asked for no request for `wait`.
     pub(super) fn hold_off(&self, wait: Duration) {
         let until = Instant::now() + wait;
         let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
         *not_before = Some(not_before.map_or(until, |known| known.max(until)));
     }
 
-    /// How long it wants to be left alone still; zero where it does not.
+    /// Returns the rest of the pause the provider asked for; zero if there is none.
     pub(super) fn unwelcome(&self) -> Duration {
         let not_before = *self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
         not_before.map_or(Duration::ZERO, |at| at.saturating_duration_since(Instant::now()))
     }
 }
 
-/// The limit of a provider and its name. Without a key it is the address that counts the requests, whatever it is called here.
+/// Returns the name and value of a provider's limit. Without a key the provider counts requests by our address, so all configured
+/// providers of the same kind and host share one limit.
 fn limits(config: &SearchProviderConfig, base: &Url) -> (String, LimitPolicy) {
     let pace = config.kind.pace();
     let requests = match (config.requests_per_minute, pace.per_minute) {

@@ -1,4 +1,4 @@
-//! A search along the providers that were named, to the first one that answers.
+//! Runs a search on the named providers in order until one answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,20 +23,20 @@ use crate::model::{BillingContext, memo};
 use crate::store::{Breakers, CallOutcome, Store};
 use crate::telemetry::metrics;
 
-/// A longer time left is cut to this, so that no clock arithmetic can overflow.
+/// Longer budgets are cut to this, so that no clock arithmetic can overflow.
 const LONGEST_BUDGET: Duration = Duration::from_secs(24 * 3600);
-/// Changes whenever the same answer of a provider may be read otherwise: part of the identity of what is kept.
+/// Version of the response readers, part of the store keys; change it whenever a response would be read differently.
 const VERSION: &str = "1";
 
-/// The search providers of a process; clones are the same providers.
+/// The search providers of a process; clones share them.
 #[derive(Debug, Clone)]
 pub struct Searches(Arc<SearchesState>);
 
 impl Searches {
-    /// Sets up `providers`. Connects to nobody.
+    /// Sets up `providers` without connecting.
     ///
     /// # Errors
-    /// [`SearchSetupError`] names the provider and the key at fault.
+    /// [`SearchSetupError`] names the provider and the configuration key at fault.
     pub fn new(
         providers: &[SearchProviderConfig],
         store: Store,
@@ -59,16 +59,16 @@ impl Searches {
         })))
     }
 
-    /// Names of the providers that are set up, sorted.
+    /// Iterates over the names of the providers that are set up, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.searchers.keys().map(String::as_str)
     }
 
-    /// How long the breaker of `provider` stays open; `None` where it lets searches through. Asks nobody but the store.
+    /// Returns how long the breaker of `provider` stays open; `None` if it admits searches. Sends no request to the provider.
     pub async fn is_open(&self, provider: &str) -> Option<Duration> {
         match self.0.breakers.ask(&self.0.store, &breaker(provider)).await {
             Ok(leave) => {
-                // Perhaps the one probe, which a search may make now.
+                // The permit may be the only probe: return it unused, so that a search can make the probe.
                 self.0.breakers.tell(&self.0.store, leave, CallOutcome::Neutral).await;
                 None
             }
@@ -76,14 +76,14 @@ impl Searches {
         }
     }
 
-    /// Asks the providers of `call` in order, within `budget`, until one answers. A provider that `billing` can no longer pay is passed
-    /// over. Nobody is asked that the call does not name.
+    /// Calls the providers of `call` in order, within `budget`, until one answers. Skips a provider that `billing` can no longer pay. Calls
+    /// no provider that the call does not name.
     ///
-    /// An answer already in the store is taken without asking. Dropping the future ends the waiting; a request that was sent is
-    /// finished and its answer kept.
+    /// An answer already in the store is used without a request. Dropping the future stops the waiting; a request already sent is finished
+    /// and its answer stored.
     ///
     /// # Errors
-    /// [`SearchFailure`] with why each provider failed. That nothing was found is an answer.
+    /// [`SearchFailure`] with the failure of each provider. An empty result is an answer, not a failure.
     pub async fn search(
         &self,
         billing: &BillingContext,
@@ -100,8 +100,8 @@ impl Searches {
                 continue;
             }
             let found = match self.0.searchers.get(name) {
-                Some(searcher) => Box::pin(self.0.one(searcher, billing, call, deadline)).await,
-                None => Err(ProviderFailure::new(SearchCode::UnknownProvider, "it is not set up")),
+                Some(searcher) => Box::pin(self.0.search_one(searcher, billing, call, deadline)).await,
+                None => Err(ProviderFailure::new(SearchCode::UnknownProvider, "the provider is not set up")),
             };
             match found {
                 Ok((kept, key)) => return Ok(answer(name, key, billing, kept, tried)),
@@ -120,7 +120,7 @@ impl Searches {
         Err(SearchFailure { tried })
     }
 
-    /// Waits for the requests under way, at most `grace`, then ends them; says whether all were finished.
+    /// Waits for the requests under way, at most `grace`, then cancels them; returns whether all were finished in time.
     pub async fn drain(&self, grace: Duration) -> bool {
         self.0.tasks.close();
         let finished = timeout(grace, self.0.tasks.wait()).await.is_ok();
@@ -152,8 +152,8 @@ fn answer(
 }
 
 impl SearchesState {
-    /// The answer of one provider, kept or new, and the key it is kept under.
-    async fn one(
+    /// Returns the answer of one provider, stored or new, and its store key.
+    async fn search_one(
         self: &Arc<Self>,
         searcher: &Arc<Searcher>,
         billing: &BillingContext,
@@ -162,7 +162,7 @@ impl SearchesState {
     ) -> Result<(CachedSearch, String), ProviderFailure> {
         let fitted = searcher.fit(call);
         let keys = self.keys(searcher, billing, &fitted);
-        let kept = match self.known(&keys).await {
+        let kept = match self.look_up(&keys).await {
             Some(kept) => kept,
             None => {
                 let (billing, searcher) = (billing.clone(), Arc::clone(searcher));
@@ -191,8 +191,9 @@ impl SearchesState {
         }
     }
 
-    /// What this session was answered before, or its tenant a while ago: the session keeps that for itself.
-    async fn known(&self, keys: &SearchKeys) -> Option<CachedSearch> {
+    /// Returns the stored answer of this session, else a fresh one of its tenant, which is then stored for the session too, so that a
+    /// repeat after a crash finds the same answer.
+    async fn look_up(&self, keys: &SearchKeys) -> Option<CachedSearch> {
         if let Some(kept) = memo::look_up(&self.store, &keys.session).await {
             return Some(kept);
         }
@@ -200,7 +201,7 @@ impl SearchesState {
         Some(self.keep_for_session(keys, kept).await)
     }
 
-    /// A new answer, in at most [`SearchPolicy::tries`] requests.
+    /// Gets a new answer in at most [`SearchPolicy::tries`] requests.
     async fn pay_once(self: &Arc<Self>, order: SearchOrder) -> Result<CachedSearch, ProviderFailure> {
         let searcher = Arc::clone(&order.searcher);
         let mut left = self.policy.tries.max(1);
@@ -211,7 +212,7 @@ impl SearchesState {
                 Err(failure) => failure,
             };
             left -= 1;
-            // A wait the provider asks for is kept by `wait_until_welcome`.
+            // A pause that the provider asked for is kept by `wait_until_welcome`.
             let pause = if failure.retry_after.is_some() { Duration::ZERO } else { self.policy.retry_delay };
             let is_late = Instant::now() + pause >= order.deadline;
             let too_long = failure.retry_after.is_some_and(|wait| wait > self.policy.longest_wait);
@@ -222,7 +223,7 @@ impl SearchesState {
         }
     }
 
-    /// Waits as long as the provider has asked to be left alone, unless that is longer than anybody waits.
+    /// Waits out the pause the provider asked for; fails if it exceeds [`SearchPolicy::longest_wait`] or the deadline.
     async fn wait_until_welcome(&self, searcher: &Searcher, deadline: Instant) -> Result<(), ProviderFailure> {
         let now = Instant::now();
         if now >= deadline {
@@ -230,7 +231,7 @@ impl SearchesState {
         }
         let wait = searcher.unwelcome();
         if wait > self.policy.longest_wait || now + wait >= deadline {
-            let detail = format!("it wants to be left alone for {} s", wait.as_secs().max(1));
+            let detail = format!("the provider asks for a pause of {} s", wait.as_secs().max(1));
             return Err(searcher.explained(ProviderFailure {
                 retry_after: Some(wait),
                 ..ProviderFailure::new(SearchCode::RateLimited, detail)

@@ -1,4 +1,4 @@
-//! A SearXNG instance: a GET that answers in JSON where its operator allows that. There is no way to ask for a number of results.
+//! A SearXNG instance: a GET that returns JSON if its operator enabled it. The number of results cannot be set.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::failure::{ProviderFailure, SearchCode};
 use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with, with_site};
 use super::result_page::{ResultPage, hits, list};
 
-/// Spans that an instance knows, in days, shortest first.
+/// Time ranges that an instance supports, in days, shortest first.
 const SPANS: [(i32, &str); 3] = [(1, "day"), (31, "month"), (366, "year")];
 
 pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
@@ -22,13 +22,13 @@ pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
     let entries = list(body, "/results")?;
     let silent: Vec<&str> = body["unresponsive_engines"].as_array().into_iter().flatten().filter_map(name).collect();
     if entries.is_empty() && !silent.is_empty() {
-        let detail = format!("nothing found, and no answer from {}", silent.join(", "));
+        let detail = format!("nothing found, and no answer from the engines {}", silent.join(", "));
         return Err(ProviderFailure::new(SearchCode::EnginesUnresponsive, detail));
     }
     Ok(ResultPage::from_hits(hits(entries, ["url", "title", "content"], "publishedDate")?))
 }
 
-/// An engine that did not answer: a pair of its name and the reason.
+/// Returns the name of an engine that did not answer, given as a pair of name and reason.
 fn name(engine: &Value) -> Option<&str> {
     engine.get(0).unwrap_or(engine).as_str()
 }
@@ -76,6 +76,6 @@ mod tests {
             r#"{"query":"x","results":[],"unresponsive_engines":[["google","CAPTCHA"],["brave","too many requests"]]}"#;
         let failure = read(SearchKind::Searxng, silent).expect_err("nobody answered");
         assert_eq!(failure.code, SearchCode::EnginesUnresponsive);
-        assert_eq!(failure.detail, "nothing found, and no answer from google, brave");
+        assert_eq!(failure.detail, "nothing found, and no answer from the engines google, brave");
     }
 }

@@ -1,4 +1,4 @@
-//! Semantic Scholar's paper search: a GET; papers with abstracts. Sorted by relevance, as nothing else is asked for.
+//! Semantic Scholar's paper search: a GET that returns papers with abstracts, by default sorted by relevance.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ const FIELDS: &str = "title,abstract,url,publicationDate,year,externalIds,openAc
 
 pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut parameters = vec![
-        // A word with a hyphen finds nothing there.
+        // Semantic Scholar finds nothing for a word with a hyphen.
         ("query", asked.query.replace('-', " ")),
         ("limit", asked.results.to_string()),
         ("fields", FIELDS.to_owned()),
@@ -20,12 +20,12 @@ pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> Pro
 }
 
 pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
-    // Where nothing was found there may be no list.
+    // The list may be missing if nothing was found.
     if body["total"] == 0 && body["data"].is_null() {
         return Ok(ResultPage::default());
     }
     if body["total"].as_u64().is_none() {
-        return Err(bad("`total` is no number"));
+        return Err(bad("`total` is not a number"));
     }
     Ok(ResultPage::from_hits(list(body, "/data")?.iter().map(hit).collect::<Result<_, _>>()?))
 }
@@ -43,7 +43,7 @@ fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
     })
 }
 
-/// Where the paper can be read: its own page shows an abstract at most.
+/// Returns a URL where the paper can be read: Semantic Scholar's own page shows at most an abstract.
 fn place(entry: &Value) -> Result<String, ProviderFailure> {
     let id = |name: &str| entry["externalIds"][name].as_str().filter(|id| !id.is_empty());
     let open = entry["openAccessPdf"]["url"].as_str().filter(|url| !url.is_empty());

@@ -1,4 +1,4 @@
-//! What the searches of a process share.
+//! The state shared by all searches of a process.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::model::allowance::Allowance;
 use crate::model::billing::Ceilings;
 use crate::store::{Breakers, Store};
 
-/// What searches share.
+/// The state shared by all searches.
 #[derive(Debug)]
 pub(super) struct SearchesState {
     /// By name.
@@ -22,8 +22,8 @@ pub(super) struct SearchesState {
     pub(super) breakers: Breakers,
     pub(super) allowance: Allowance,
     pub(super) ceilings: Ceilings,
-    /// Requests under way, owned here so that their answers are kept when nobody waits any more; end with the request.
+    /// Tasks of the requests under way, tracked here so that answers are stored even if the caller is gone.
     pub(super) tasks: TaskTracker,
-    /// Set once, when a drain has waited long enough; ends every request.
+    /// Cancelled once, when a drain has waited long enough; ends every request.
     pub(super) stop: CancellationToken,
 }

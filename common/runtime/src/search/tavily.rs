@@ -1,4 +1,4 @@
-//! Tavily's search: a POST, results of the web with a snippet each.
+//! Tavily's search: a POST that returns web results with a snippet each.
 
 use serde_json::{Value, json};
 

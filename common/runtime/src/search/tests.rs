@@ -1,4 +1,4 @@
-//! The machinery against a server that plays a script: who is asked, how often, and what becomes of wrong answers.
+//! Searches against a scripted server: which provider is called, how often, and how invalid responses are handled.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ enum Play {
     Hang,
     Stall,
     Cut,
-    /// Answers after so many milliseconds.
+    /// Answers after this many milliseconds.
     Late(u64),
 }
 
@@ -263,7 +263,7 @@ async fn each_fault_is_typed_and_tried_again_where_that_may_help() {
         searches(&[("a", &closed)], store(), policy()).search(&billing("s"), &call("x", &["a"]), BUDGET).await;
     let failure = failure.expect_err("nobody is there");
     assert_eq!(failure.code(), SearchCode::ConnectFailed);
-    assert!(failure.to_string().contains("see that http://127.0.0.1:9 can be reached"), "{failure}");
+    assert!(failure.to_string().contains("check that http://127.0.0.1:9 can be reached"), "{failure}");
 }
 
 #[tokio::test]

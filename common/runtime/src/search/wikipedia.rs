@@ -1,4 +1,4 @@
-//! Wikipedia's search of its pages: a GET to the wiki of a language.
+//! Wikipedia's page search: a GET to the wiki of a language.
 
 use serde_json::Value;
 use url::Url;
@@ -22,7 +22,7 @@ pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> Pro
     ProviderRequest { url: with(below(&wiki(own.base, asked.language), &["w", "api.php"]), &parameters), body: None }
 }
 
-/// The wiki of `language`, unless the configuration names another one.
+/// Returns the wiki of `language`, unless the configuration names another server.
 fn wiki(base: &Url, language: Option<&str>) -> Url {
     let home = SearchKind::Wikipedia.home().and_then(|home| Url::parse(home).ok());
     let of_language = language.filter(|_| home.as_ref().is_some_and(|home| home.origin() == base.origin()));
@@ -52,9 +52,9 @@ pub(super) fn answer(
 
 fn hit(entry: &Value, wiki: &Url) -> Result<RawHit, ProviderFailure> {
     let title = text(entry, "title")?;
-    // A page without a title has no address either, and is dropped as such.
+    // Without a title there is no URL either, so the filter drops the result.
     let url = if title.is_empty() { String::new() } else { below(wiki, &["wiki", &title.replace(' ', "_")]).into() };
-    // When the page was last changed.
+    // `timestamp` is the time of the last change.
     Ok(RawHit { url, title, snippet: text(entry, "snippet")?, published: some_text(entry, "timestamp")?, text: None })
 }
 

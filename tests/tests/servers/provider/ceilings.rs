@@ -54,7 +54,7 @@ async fn eight_calls_at_once_from_two_processes_spend_no_more_than_the_ceiling()
     assert_eq!(refused.provider, LOCAL);
     assert_eq!(codes(&refused), [WarningCode::SpendCeilingReached]);
     let message = said(&refused, WarningCode::SpendCeilingReached)[0];
-    assert_eq!(message, "the session's ceiling in tokens leaves no room; `local:extractive` answered");
+    assert_eq!(message, "the session's ceiling in tokens is reached; `local:extractive` answered");
 }
 
 #[tokio::test]

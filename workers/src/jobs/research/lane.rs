@@ -1,4 +1,4 @@
-//! What a directive may search and read: folders of the user, or what search providers find.
+//! The lane a directive searches and reads: the user's folders, or search providers.
 
 use precis_proto::job::Research as Kind;
 use precis_proto::research::{CompletedSearch, PlannedSearch, ReadDocument};
@@ -7,7 +7,7 @@ use precis_runtime::runner::{JobContext, JobError};
 use super::local::LocalLane;
 use super::web::WebLane;
 
-/// What a directive may search and read.
+/// The lane a directive searches and reads.
 pub(super) enum ResearchLane {
     Local(LocalLane),
     Web(WebLane),
@@ -21,7 +21,7 @@ impl ResearchLane {
         }
     }
 
-    /// Reads a document that a search found: what it is, and passages of it that speak to `topic`, in the order of the text.
+    /// Reads a document that a search found; returns it with its passages about `topic`, in the order of the text.
     pub(super) async fn read(
         &self,
         document: &str,

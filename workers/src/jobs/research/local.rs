@@ -1,4 +1,4 @@
-//! Searches of corpora. They ask nobody, so nothing is paid or remembered.
+//! Searches corpora. No external service is called, so nothing is paid or cached.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use precis_proto::research::{CompletedSearch, PlannedSearch, ReadDocument, Serve
 use crate::documents::texts;
 use crate::lanes::Folders;
 
-/// Passages of a document that is read.
+/// Passages returned of a document that is read.
 const PASSAGES: usize = 6;
 
 pub(super) struct LocalLane(pub(super) Arc<Folders>);

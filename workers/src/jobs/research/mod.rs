@@ -1,5 +1,5 @@
-//! A research job: one directive. It makes the searches that are planned, and where a model researches, those that it asks for. It shares
-//! nothing with the others of its round.
+//! A research job: one directive. It makes the planned searches and, if a model researches, those the model asks for. It shares no state
+//! with the other directives of its round.
 
 mod lane;
 mod local;
@@ -19,12 +19,12 @@ use self::web::WebLane;
 use super::content_failed;
 use crate::lanes::{LaneError, Lanes};
 
-/// Researches.
+/// Handles research jobs.
 #[derive(Debug)]
 pub struct ResearchJobHandler {
-    /// Where it may look.
+    /// The lanes that can be searched.
     pub lanes: Arc<Lanes>,
-    /// Window in tokens of the model that researches; absent where none does.
+    /// Window in tokens of the researching model; `None` if no model researches.
     pub window: Option<u64>,
 }
 
@@ -57,7 +57,7 @@ impl ResearchJobHandler {
     }
 }
 
-/// The planned searches, until one says that nothing more may be searched.
+/// Makes the planned searches, until one ends all searching.
 async fn planned(job: &ResearchJob, reach: &ResearchLane, ctx: &JobContext<Kind>) -> AssignmentResult {
     let mut gathered = AssignmentResult::default();
     for wanted in &job.assignment.queries {

@@ -1,4 +1,4 @@
-//! A directive with a model: turns of tool calls, each search and read charged, until it is done or its share is used.
+//! Runs a directive with a model: turns of tool calls, each search and read charged, until it is done or its share is used up.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,10 +20,10 @@ use precis_runtime::runner::{JobContext, JobError};
 use super::lane::ResearchLane;
 use crate::jobs::content_failed;
 
-/// Hits wanted of a search that a model asks for.
+/// Hits requested for a search that a model asks for.
 const HITS: u32 = 10;
 
-/// The numbers of a researcher who was granted none, as by an older worker.
+/// The number block used if the job has none, as from an older worker.
 const ALL_NUMBERS: NumberBlock = NumberBlock { first: 1, step: 1 };
 
 /// Runs the directive to its end.
@@ -44,7 +44,7 @@ pub(super) async fn researched(
     while researcher.finished().is_none() {
         let Some(task) = researcher.next_task() else { break };
         let answer = if std::mem::take(&mut is_planned) {
-            // What is planned is searched first, as if the model had asked for it, so that it sees what that brought.
+            // Make the planned searches first, as if the model had asked for them, so that it sees their results.
             first = 1;
             let queries = planned.iter().map(|wanted| wanted.text.clone()).collect();
             Ok(Turn { calls: vec![ToolCall::Search { queries }] })
@@ -83,7 +83,7 @@ pub(super) async fn researched(
     })
 }
 
-/// Whether so little time is left that what was found had better be handed on: a turn that is cut short is paid for and lost.
+/// Whether too little time is left for another turn: one that is cut short is paid for and lost.
 fn is_late(left: Duration, whole: Duration) -> bool {
     left.is_zero() || left < whole.mul_f64(RESERVE)
 }
@@ -108,23 +108,23 @@ fn order(job: &ResearchJob, window: u64) -> ResearcherOrder {
     }
 }
 
-/// What was found in earlier rounds.
+/// Loads the documents found in earlier rounds.
 async fn seen(job: &ResearchJob, ctx: &JobContext<Kind>) -> Result<Vec<SeenDocument>, JobError> {
     let Some(reference) = &job.seen else { return Ok(Vec::new()) };
     let bytes = ctx.services().content.get(reference).await.map_err(|e| content_failed(&e))?;
     serde_json::from_slice(&bytes).map_err(|e| JobError::permanent("content_unreadable", e.to_string()))
 }
 
-/// What the calls of a directive met on their way to an answer.
+/// Counts over the model calls of a directive.
 #[derive(Default)]
 struct TurnAnswers {
-    /// Answers that could not be read, by who gave them.
+    /// Number of answers that could not be parsed, by `NAME:MODEL`.
     unreadable: BTreeMap<String, u32>,
-    /// Payloads that were made smaller because they overflowed.
+    /// Number of payloads shrunk because they overflowed a window.
     overflows: u32,
 }
 
-/// One turn of the model; what cannot be read is a parse failure, also where every provider failed.
+/// Runs one turn of the model; an unreadable answer and the failure of every provider are both parse failures.
 async fn turn(
     label: Label,
     task: Task,
@@ -146,19 +146,19 @@ async fn turn(
     for (provider, count) in called.unreadable {
         *answers.unreadable.entry(provider).or_default() += count;
     }
-    // What the gate left out of the window is not sent again either, and is on record.
+    // Do not send again what the gate left out of the window; record it.
     let gone: Vec<u32> = called.cut.iter().filter(|cut| cut.tokens_after == 0).map(|cut| cut.id).collect();
     researcher.left_out(&gone);
     serde_json::from_value(called.value).map_err(|_| ParseFailure)
 }
 
-/// Does what a researcher asks for.
+/// Carries out the actions a researcher asks for.
 struct TurnActions<'w> {
     reach: &'w ResearchLane,
     job: &'w ResearchJob,
     made: Vec<CompletedSearch>,
     read: Vec<precis_proto::research::ReadDocument>,
-    /// Documents by their numbers, and what was shown of them.
+    /// Documents by number, and the passages shown of them.
     seen: SeenResults,
     ctx: &'w JobContext<Kind>,
 }
@@ -194,7 +194,7 @@ impl TurnActions<'_> {
             Some(failure) => ActionOutcome::Failed(failure.clone()),
             None => ActionOutcome::Text { number: number.to_owned(), passages },
         };
-        // What is read is the document that a search found, however its address is written.
+        // Record the read under the identity of the document the search found, however its URL is written.
         if let Some(document) = self.seen.document(number) {
             document.clone_into(&mut read.document);
         }
@@ -203,7 +203,7 @@ impl TurnActions<'_> {
     }
 }
 
-/// The searches that were made, with those between them that were answered from the log.
+/// Merges the searches made with those answered from the log, in the order of `queries`.
 fn with_logged(made: Vec<CompletedSearch>, queries: &[precis_proto::research::Query]) -> Vec<CompletedSearch> {
     let mut made = made.into_iter();
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Searches by providers, and pages read through the guarded client, in the sandbox, like any other page.
+//! Searches through providers, and reads pages through the guarded client and the sandbox.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,27 +19,27 @@ use url::Url;
 use crate::documents::texts;
 use crate::lanes::{LaneError, Lanes};
 
-/// Results of one search, and longest wait for them.
+/// Most results of one search, and the longest wait for them.
 const RESULTS: usize = 10;
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Passages of a page that is read, and about how long they are, in characters.
+/// Passages returned of a page that is read, and their approximate length in characters.
 const PASSAGES: usize = 6;
 const PASSAGE_CHARS: usize = 500;
-/// What a researcher is told who would open a page that the session holds.
+/// Answer to a researcher who opens a page that the session already has.
 const ALREADY_READ: &str = "it is among the documents of the session already, and need not be read again";
 
 pub(super) struct WebLane {
     searches: Arc<Searches>,
-    /// A search without its words.
+    /// The search call without its query.
     form: SearchCall,
-    /// Pages that the session holds already.
+    /// Pages that the session already has.
     known: BTreeSet<String>,
-    /// Who may be told what is searched here.
+    /// The label of this lane's queries, which decides whether they may be sent.
     label: Label,
 }
 
 impl WebLane {
-    /// The providers that the request names for `lane`.
+    /// The lane with the providers that the request names for it.
     pub(super) fn new(lanes: &Lanes, lane: Lane, job: &ResearchJob) -> Result<Self, LaneError> {
         let names = if lane == Lane::Academic { &job.options.academic } else { &job.options.web };
         let searches = lanes.searches()?;
@@ -66,7 +66,7 @@ impl WebLane {
             ended: None,
             withheld: None,
         };
-        // The gate: words that the lane planned are told to a provider where all that it has seen may be.
+        // The privacy gate: a query is sent only if everything its lane has seen is public.
         let query = match Labelled::new(self.label, wanted.text.as_str()).public() {
             Ok(text) => PublicQuery::of_public(text),
             Err(why) => return CompletedSearch { withheld: Some(why), ..made },
@@ -152,7 +152,7 @@ impl WebLane {
     }
 }
 
-/// A result as a passage: its snippet is seen, not read.
+/// Converts a result to a passage with the text of its snippet; the page itself was not read.
 fn hit(found: WebHit) -> Hit {
     let text = found.text.filter(|text| !text.trim().is_empty()).unwrap_or(found.snippet);
     Hit {
@@ -163,13 +163,13 @@ fn hit(found: WebHit) -> Hit {
         headings: Vec::new(),
         range: CharRange::new(0, text.chars().count()),
         text,
-        // The provider's own order.
+        // Keeps the provider's order.
         score: 1.0 / f64::from(found.rank.max(1)),
         source_text_hash: String::new(),
     }
 }
 
-/// Why nothing more may be searched after a failure with this code; absent where another query may still be answered.
+/// Returns why no further search is possible after a failure with this code; `None` if another query may still be answered.
 fn ended(code: SearchCode) -> Option<Stop> {
     match code {
         SearchCode::CeilingReached => Some(Stop::Money),

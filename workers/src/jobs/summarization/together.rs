@@ -1,4 +1,4 @@
-//! Several short texts in one call: what comes of it is kept for the job of each.
+//! Summarizes several short texts in one call, and caches each summary for its own job.
 
 use precis_distill::prompt::text_room;
 use precis_distill::reduction::{holds_prose, prose_level, prose_tokens};
@@ -13,7 +13,7 @@ use super::{CachedSummary, SummarizationJobHandler};
 use crate::documents::texts;
 use crate::jobs::map_reduce::{Summarizer, SummaryResult, SummaryTrace, limits};
 
-/// A text that nobody has summarized yet.
+/// A text without a cached summary.
 struct OpenText<'a> {
     job: &'a SummarizationJob,
     key: CacheKey,
@@ -21,8 +21,8 @@ struct OpenText<'a> {
 }
 
 impl SummarizationJobHandler {
-    /// Makes the summaries of `job` and of those beside it that are not kept yet, and keeps them. Nothing depends on it: what does not
-    /// come of it is asked for by itself.
+    /// Makes and caches the missing summaries of `job` and the jobs grouped with it. A pure optimisation: each job makes its own summary if
+    /// this fails.
     pub(super) async fn make_together(&self, job: &SummarizationJob, earlier: &str, ctx: &JobContext<Kind>) {
         let is_kept = self.summaries.cache_enabled && self.summaries.has_reader;
         if job.beside.is_empty() || !is_kept {
@@ -34,7 +34,7 @@ impl SummarizationJobHandler {
             if self.kept(&key, ctx).await.is_some() {
                 continue;
             }
-            // A text that cannot be read is told of by its own job.
+            // Ignored here: the text's own job reports that it cannot be read.
             if let Ok(text) = texts::load(&ctx.services().content, &one.text).await {
                 open.push(OpenText { job: one, key, text });
             }
@@ -45,7 +45,7 @@ impl SummarizationJobHandler {
         }
         let Ok(called) = ctx.model_within(&task, self.summaries.timeout).await else { return };
         let is_asked = self.summaries.is_asked(&called.provider) && called.provider != LOCAL_MODEL;
-        // An outage is not to be remembered, and a text that was cut is to be read in parts.
+        // Do not cache the result of an outage, nor of a cut text, which its own job reads in parts.
         if !is_asked || !called.cut.is_empty() {
             return;
         }
@@ -58,7 +58,7 @@ impl SummarizationJobHandler {
         }
     }
 
-    /// Whether all texts stand in one call of the first model; a text that is cut is none of theirs.
+    /// Whether all texts fit uncut into one call of the first model.
     async fn fits(&self, task: &Task, open: &[OpenText<'_>], ctx: &JobContext<Kind>) -> bool {
         let limits = limits(&self.summaries, ctx).await;
         let provider = &self.summaries.provider;
@@ -75,7 +75,7 @@ impl SummarizationJobHandler {
         needed <= text_room(&empty, provider, &limits, &count)
     }
 
-    /// Keeps a summary for its own job, shortened as any other where it is over its target: it was paid for.
+    /// Caches a summary for its own job, shortened if it is over its target, since it was paid for.
     async fn keep_one(
         &self,
         open: &OpenText<'_>,
@@ -90,7 +90,7 @@ impl SummarizationJobHandler {
         let summarizer = Summarizer { ctx, settings: &self.summaries, source_id: &open.job.source_id };
         let Ok(made) = Box::pin(summarizer.within_target(made, &task)).await else { return };
         let (is_makeshift, losses) = (made.trace.is_makeshift, made.trace.losses.clone());
-        // What its own job would not keep either is made there.
+        // If its own job would not cache it, leave it to that job.
         if let Ok(answer) = self.answer((open.job, earlier), open.text.clone(), made, ctx).await
             && !is_makeshift
         {

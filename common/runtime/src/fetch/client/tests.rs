@@ -1,4 +1,4 @@
-//! Fetches over real HTTP from a server on loopback, which only these tests may reach.
+//! Fetches over real HTTP from a server on loopback, which the policy allows only in these tests.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use super::*;
 use crate::config::SecretUrl;
 
-/// A server that gives each path what a function says, and closes.
+/// A server that answers each path with the result of a function, and closes the connection.
 struct LoopbackSite {
     base: String,
     serving: JoinHandle<()>,
@@ -105,7 +105,7 @@ async fn without_the_allowance_of_tests_nothing_on_this_machine_is_reached() {
         (FetchPolicy::default(), site.base.clone()),
         (any_port.clone(), site.base.clone()),
         (any_port, format!("http://localhost:{port}/")),
-        // The name is allowed: its address is refused where it is dialled.
+        // The name is allowed; its address is refused when connecting.
         (named, format!("http://localhost:{port}/")),
     ] {
         let fetcher = Fetcher::new(policy, FetchLimits::default()).expect("a client");
@@ -194,7 +194,7 @@ async fn headers_and_announced_sizes_are_taken_up_to_their_limit() {
     for path in ["headers/99", "headers/100", "announced/199", "announced/200"] {
         assert!(fetcher.get(&format!("{}/{path}", site.base)).await.is_ok(), "{path}");
     }
-    // What is only promised is refused before it could be missed.
+    // A declared size over the limit is refused before the body is read.
     for (path, expected) in [
         ("headers/101", "too_large"),
         ("announced/201", "too_large"),
@@ -348,7 +348,7 @@ async fn time_in_the_queue_for_a_host_is_not_the_pages() {
     tokio::time::pause();
     let (waiting, url) = (fetcher.clone(), site.base.clone());
     let get = tokio::spawn(async move { waiting.get(&url).await });
-    // Everybody waits for somebody now; whoever measures the queue has run out of time.
+    // All requests wait for each other now; if waiting in the queue counted, they would time out.
     tokio::task::yield_now().await;
     tokio::time::advance(total * 2).await;
     tokio::task::yield_now().await;
@@ -389,7 +389,7 @@ async fn headers_that_trickle_in_are_not_waited_for() {
             request.push(stream.read_u8().await.expect("a request"));
         }
         stream.write_all(b"HTTP/1.1 200 OK\r\nX: ").await.expect("sent");
-        // Never silent for long, and never done.
+        // Sends data often enough to avoid the idle timeout, and never ends.
         while stream.write_all(b"x").await.is_ok() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -401,7 +401,7 @@ async fn headers_that_trickle_in_are_not_waited_for() {
     serving.abort();
 }
 
-/// A proxy that keeps the head of each request in lower case, and answers one for a path as a page would.
+/// A proxy that records the head of each request in lower case, and answers requests for a path like a page.
 async fn proxy() -> (SecretUrl, Arc<std::sync::Mutex<Vec<String>>>, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("http://me:word@{}", listener.local_addr().expect("bound"));
@@ -435,11 +435,11 @@ async fn by_way_of_a_proxy_every_page_is_asked_of_it_and_nothing_else_is_dialled
         Fetcher::by_way_of(Some(FetchProxy::at(address.clone())), policy, FetchLimits::default()).expect("a client")
     };
     let fetcher = way(allowed.clone().allow_loopback_for_tests());
-    // Nobody listens at port 9.
+    // No server listens at port 9.
     let page = fetcher.get("http://localhost:9/page").await.expect("a page");
     assert_eq!((&*page.bytes, page.final_url.as_str()), (&b"by way of the proxy"[..], "http://localhost:9/page"));
     assert_eq!(code(&fetcher, "https://localhost:9/page").await, "unreachable");
-    // What can be judged here is judged, at each redirect too.
+    // Everything this machine can check is checked, also at each redirect.
     assert_eq!(code(&fetcher, "http://localhost:9/moved").await, "fetch_refused");
     let seen = std::mem::take(&mut *heads.lock().expect("not poisoned"));
     assert_eq!(seen.len(), 3, "{seen:?}");
@@ -458,7 +458,7 @@ async fn by_way_of_a_proxy_every_page_is_asked_of_it_and_nothing_else_is_dialled
 async fn a_client_with_a_proxy_knows_no_address_but_the_proxys() {
     let address: SecretUrl = serde_json::from_value("http://localhost:1".into()).expect("an address");
     let client = FetchProxy::at(address).dials_for(client_builder()).expect("an address").build().expect("a client");
-    // Nobody listens at port 1: the name of the proxy was looked up, and that is as far as it gets.
+    // No server listens at port 1: the proxy's name is resolved, and the connection fails.
     let error = client.get("http://localhost:9/").send().await.expect_err("nobody listens");
     assert_eq!(FetchError::from_reqwest(&error, "localhost").code, "unreachable");
     let elsewhere: SecretUrl = serde_json::from_value("http://127.0.0.1:1".into()).expect("an address");

@@ -1,4 +1,4 @@
-//! The service as a scripted server on loopback; what may be told to it is judged as it is for anybody else.
+//! The service as a scripted server on loopback; the URLs sent to it are checked as for any other service.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,10 +8,10 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 
-/// A page whose address needs no look-up.
+/// A page whose address needs no DNS lookup.
 const PAGE: &str = "http://93.184.216.34/a?b=1#c";
 
-/// A server that answers everything with one thing, and what it was asked: head and body.
+/// A server that gives one answer to every request, and records head and body of the requests.
 struct Service {
     base: String,
     heard: Arc<Mutex<Vec<(String, Value)>>>,
@@ -97,7 +97,7 @@ async fn no_address_that_is_private_is_told_to_anybody_even_where_it_may_be_fetc
         "http://[::ffff:10.0.0.1]/",
         "http://user:password@example.org/",
         "file:///etc/passwd",
-        // Public, but not on the list of what is fetched here.
+        // Public, but not in fetch_allow_hosts.
         "http://93.184.216.34/",
     ] {
         assert_eq!(reader.text(url).await.expect_err(url).code, "fetch_refused", "{url}");

@@ -16,7 +16,7 @@ fn tenants(rows: &[(&str, u64)]) -> TenantPolicies {
     TenantPolicies(rows.iter().map(|(name, tokens)| ((*name).to_owned(), policy(*tokens))).collect())
 }
 
-/// Sets aside, and gives back where that is refused.
+/// Sets an amount aside, and frees it again if that is refused.
 async fn ask(
     ceilings: &Ceilings,
     store: &Store,
@@ -51,7 +51,7 @@ async fn eight_calls_of_two_processes_never_set_aside_more_than_the_ceiling() {
         }
     }
     assert_eq!(held.len(), 3);
-    // Each came to a third of it: the room of the others is free again.
+    // Each cost a third of the amount set aside: the rest is free again.
     for aside in held {
         one.spend(&store, aside, tokens(100)).await;
     }
@@ -73,7 +73,7 @@ async fn a_call_waits_for_what_others_have_set_aside_and_not_for_what_is_spent()
     ceilings.spend(&store, second.expect("the first came to less"), tokens(50)).await;
     let before = Instant::now();
     let refused = ask(&ceilings, &store, &none, &billing, tokens(50)).await;
-    assert_eq!(refused.expect_err("60 of 100 are spent"), "the session's ceiling in tokens");
+    assert_eq!(refused.expect_err("60 of 100 are spent"), "the session's ceiling in tokens is reached");
     assert_eq!(Instant::now(), before);
 }
 
@@ -87,7 +87,7 @@ async fn the_sessions_of_a_tenant_share_its_day_and_other_tenants_have_their_own
         Ok::<(), String>(())
     };
     assert!(call("s1", Some("a"), 60).await.is_ok());
-    assert_eq!(call("s2", Some("a"), 60).await, Err("the tenant's ceiling in tokens".to_owned()));
+    assert_eq!(call("s2", Some("a"), 60).await, Err("the tenant's ceiling in tokens is reached".to_owned()));
     assert!(call("s2", Some("a"), 40).await.is_ok());
     for tenant in [Some("b"), Some("c"), None] {
         assert!(call("s3", tenant, 50).await.is_ok(), "{tenant:?} has a count of its own");

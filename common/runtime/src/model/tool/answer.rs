@@ -1,4 +1,4 @@
-//! What the output of a tool means: a text as it stands, or one of the envelopes that tools put around it.
+//! Reads the output of a tool: plain text, or one of the JSON envelopes that tools put around it.
 
 use std::os::unix::process::ExitStatusExt;
 
@@ -9,8 +9,8 @@ use super::super::reply::Reply;
 use super::super::{excerpt, overflow};
 use super::process::ProcessOutput;
 
-/// What tools say when they fail, in lower case, and what it means; the first that fits counts. Tools pass on what their vendors
-/// say, and have words of their own for who is not signed in.
+/// Phrases of tools' error messages, in lower case, and their codes; the first match decides. Tools pass on their vendors' messages and
+/// have their own for a missing sign-in.
 const WORDINGS: [(&[&str], Code); 4] = [
     (&["rate limit", "rate_limit", "too many requests", "resource_exhausted"], Code::RateLimited),
     (&["usage limit", "credit balance", "insufficient_quota", "limit reached", "quota exceeded"], Code::QuotaExhausted),
@@ -21,11 +21,11 @@ const WORDINGS: [(&[&str], Code); 4] = [
     ),
 ];
 
-/// The reply in what a tool left.
+/// Reads the reply in a tool's output.
 ///
 /// # Errors
-/// [`Code::ToolFailed`] or what it says of why where it failed, [`Code::BadAnswer`] where it said nothing. Nothing that is logged
-/// repeats its output, which may hold the prompt; whoever asked is told its last complaint.
+/// If the tool failed, the code of its message, else [`Code::ToolFailed`]; [`Code::BadAnswer`] if its output is empty. The detail for the
+/// log never repeats the output, which may contain the prompt; the message for the user is its last error line.
 pub(super) fn read(ended: &ProcessOutput) -> Result<Reply, Failure> {
     let said = String::from_utf8_lossy(&ended.stdout);
     let envelope = serde_json::from_str::<Value>(said.trim()).ok().and_then(|v| WrappedReply::from_value(&v));
@@ -37,7 +37,7 @@ pub(super) fn read(ended: &ProcessOutput) -> Result<Reply, Failure> {
         let how = match (ended.status.code(), ended.status.signal()) {
             (Some(code), _) => format!("exit code {code}"),
             (None, Some(signal)) => format!("signal {signal}"),
-            (None, None) => "an unknown end".to_owned(),
+            (None, None) => "unknown exit status".to_owned(),
         };
         let complaint = String::from_utf8_lossy(&ended.stderr);
         let code = meaning(&format!("{said}\n{complaint}"));
@@ -51,12 +51,12 @@ pub(super) fn read(ended: &ProcessOutput) -> Result<Reply, Failure> {
         None => Reply { text: said.trim().to_owned(), ..Reply::default() },
     };
     if reply.text.trim().is_empty() {
-        return Err(Failure::new(Code::BadAnswer, "the tool said nothing"));
+        return Err(Failure::new(Code::BadAnswer, "the tool wrote no answer"));
     }
     reply.within_limit()
 }
 
-/// The last line of standard error that says anything: tools end with what went wrong.
+/// Returns the last line of standard error that contains text: tools usually end with the error.
 fn last_line(complaint: &str) -> Option<String> {
     let line = complaint.lines().rev().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
     Some(excerpt::for_people(line))
@@ -71,17 +71,17 @@ fn meaning(said: &str) -> Code {
     known.map_or(Code::ToolFailed, |(_, code)| code)
 }
 
-/// An answer with something around it.
+/// An answer in a tool's JSON envelope.
 #[derive(Debug, Default)]
 struct WrappedReply {
     reply: Reply,
-    /// What went wrong, as the tool says it.
+    /// The tool's own error message.
     error: Option<String>,
 }
 
 impl WrappedReply {
-    /// The envelope that `value` is: an object with `type` and `result`, alone or as the last of its kind in a list, or one with
-    /// `response` and `stats`. `None` where it is neither, as where the answer itself is JSON.
+    /// Reads `value` as an envelope: an object with `type` and `result`, alone or the last such in a list, or one with `response` and
+    /// `stats`. `None` if it is neither, for example if the answer itself is JSON.
     fn from_value(value: &Value) -> Option<Self> {
         match value {
             Value::Array(events) => events.iter().rev().find_map(Self::result),
@@ -89,7 +89,7 @@ impl WrappedReply {
         }
     }
 
-    /// Claude Code and Cursor.
+    /// Reads the envelope of Claude Code and Cursor.
     fn result(value: &Value) -> Option<Self> {
         if value["type"] != "result" {
             return None;
@@ -111,7 +111,7 @@ impl WrappedReply {
         Some(Self { error: failed.then(|| format!("{text} {}", value["subtype"])), reply })
     }
 
-    /// Gemini CLI.
+    /// Reads the envelope of Gemini CLI.
     fn response(value: &Value) -> Option<Self> {
         if let Some(error) = value.get("error").filter(|e| e.is_object() && value.get("response").is_none()) {
             return Some(Self { error: Some(error.to_string()), ..Self::default() });

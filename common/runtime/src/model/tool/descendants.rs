@@ -1,20 +1,20 @@
-//! All that a process started, also what has left its group and its session: found by who is whose child.
+//! Finds and kills all descendants of a process, including those that left its process group or session, by parent process ids.
 //!
-//! What loses its parent becomes the child of the nearest subreaper above it. A guard is one, so whatever a tool started stays below
-//! its guard, and can be found there.
+//! An orphaned process becomes the child of the nearest subreaper above it. A guard is a subreaper, so every process a tool started
+//! remains a descendant of its guard.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// How often one looks again for what was started meanwhile. Each time everything seen is killed, so only what starts processes faster
-/// than they are listed outlives this; a limit of processes ends such a thing.
+/// Most rounds of listing and killing. Each round kills every process it finds, so only a program that starts processes faster than they
+/// are listed survives; a limit on processes stops such a program.
 const ROUNDS: usize = 200;
-/// Between two looks.
+/// Pause between two rounds.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Kills everything below `head`, and not `head` itself. Returns when nothing of it runs any more.
+/// Kills all descendants of `head`, but not `head` itself. Returns when none is running, or after [`ROUNDS`] rounds.
 #[expect(clippy::disallowed_methods, reason = "the guard is a process without an executor")]
 pub(super) fn end_all_below(head: Pid) {
     for _ in 0..ROUNDS {
@@ -29,7 +29,7 @@ pub(super) fn end_all_below(head: Pid) {
     }
 }
 
-/// The parent of each process that runs.
+/// Maps each running process to its parent.
 #[expect(clippy::disallowed_methods, reason = "the system's own report, of one line")]
 fn processes() -> BTreeMap<i32, i32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -39,15 +39,15 @@ fn processes() -> BTreeMap<i32, i32> {
         .collect()
 }
 
-/// The parent as `/proc/PID/stat` names it; `None` of a process that has ended and waits for its parent to ask.
+/// Returns the parent named in `/proc/PID/stat`; `None` for a process that has ended but was not reaped.
 fn parent(stat: &str) -> Option<i32> {
-    // The name of the program stands in brackets and may hold anything.
+    // The program's name is in brackets and may contain any characters, so split at the last bracket.
     let mut fields = stat.rsplit_once(") ")?.1.split(' ');
     let state = fields.next()?;
     if matches!(state, "Z" | "X") { None } else { fields.next()?.parse().ok() }
 }
 
-/// Processes below `head` by `parents`.
+/// Returns the descendants of `head` according to `parents`.
 fn below(head: i32, parents: &BTreeMap<i32, i32>) -> Vec<i32> {
     let mut found = Vec::new();
     let mut heads = vec![head];

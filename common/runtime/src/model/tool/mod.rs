@@ -1,18 +1,18 @@
 //! A command-line tool as a provider: a child process that reads a prompt and writes an answer.
 //!
-//! No shell, a template of arguments, the prompt on standard input, an environment of named variables, a working directory of
-//! its own that is gone afterwards. Whatever it started ends with it. It is one request and one answer like any other: tries,
-//! permits, limits, memo and breaker are kept where they are kept for servers.
+//! No shell, a template of arguments, the prompt on standard input, an environment of named variables, and a temporary working
+//! directory that is removed afterwards. Every process it started is killed with it. Retries, permits, limits, memo and breaker apply as
+//! for servers.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | [`template`] | how the known tools are called |
-//! | `guard` | the process between: what ends a tool whose worker was killed |
-//! | `paths` | which files of the user a tool reads and writes |
-//! | `descendants` | all that a process started, wherever it went |
-//! | `process` | one child and all it starts: fed, read within bounds, ended |
+//! | [`template`] | the arguments of the known tools |
+//! | `guard` | the process in between: ends a tool whose worker was killed |
+//! | `paths` | which of the user's files a tool may read and write |
+//! | `descendants` | finds and kills all descendants of a process |
+//! | `process` | runs one child: input, bounded output, end |
 //! | `scratch` | its working directory |
-//! | `answer` | what its output means |
+//! | `answer` | reads its output |
 
 mod answer;
 mod descendants;
@@ -34,7 +34,7 @@ pub use guard::{GuardConfig, guard};
 pub use paths::has_fences;
 use scratch::ScratchDirectory;
 
-/// What stands for the model in arguments.
+/// Placeholder of the model's name in arguments.
 const MODEL: &str = "{model}";
 
 /// How a tool is called.
@@ -42,15 +42,15 @@ const MODEL: &str = "{model}";
 pub struct ToolConfig {
     /// A program by name, looked up in `PATH`, or by path.
     pub command: String,
-    /// Its arguments, word by word; `{model}` is replaced by the model's name wherever it stands.
+    /// Its arguments, one per element; each `{model}` is replaced by the model's name.
     pub args: Vec<String>,
-    /// The whole environment it gets.
+    /// Its whole environment.
     pub env: Vec<(String, SecretString)>,
-    /// What ends it when this process is killed; without one it goes on then.
+    /// The guard that ends it if this process is killed; without one it keeps running.
     pub guard: Option<GuardConfig>,
 }
 
-/// A tool at work.
+/// A command-line tool at run time.
 #[derive(Debug)]
 pub(super) struct CommandTool(ToolConfig);
 
@@ -59,11 +59,11 @@ impl CommandTool {
         Self(config.clone())
     }
 
-    /// Runs the tool once on one payload. Dropping the future ends it with all it started.
+    /// Runs the tool once on one payload. Dropping the future kills it with all it started.
     ///
     /// # Errors
-    /// A [`Failure`] that repeats nothing of prompt or output.
-    pub(super) async fn send(&self, model: &str, prepared: &PreparedPayload) -> Result<Reply, Failure> {
+    /// A [`Failure`] whose detail contains nothing of prompt or output.
+    pub(super) async fn run_payload(&self, model: &str, prepared: &PreparedPayload) -> Result<Reply, Failure> {
         let place = ScratchDirectory::new()
             .map_err(|e| Failure::new(Code::Internal, format!("working directory of a tool: {e}")))?;
         let mut command = match &self.0.guard {
@@ -76,7 +76,7 @@ impl CommandTool {
         }
         let ended = process::run(command, prompt(prepared)).await.map_err(|failure| self.named(failure))?;
         if self.0.guard.is_some() && ended.status.code() == Some(guard::MISSING) && ended.stdout.is_empty() {
-            return Err(self.named(Failure::new(Code::ToolMissing, "its guard cannot start it")));
+            return Err(self.named(Failure::new(Code::ToolMissing, "the guard cannot start it")));
         }
         answer::read(&ended).map_err(|failure| {
             let sent = prepared.messages.iter().map(|message| message.text.as_str());
@@ -85,18 +85,18 @@ impl CommandTool {
         })
     }
 
-    /// The failure of a tool that is not there says which one is looked for, and where.
+    /// Adds to the failure of a missing tool which program was looked for, and where.
     fn named(&self, failure: Failure) -> Failure {
         if failure.code != Code::ToolMissing {
             return failure;
         }
-        // A path says where on this machine tools lie; the program's name is enough.
+        // Name only the program: a path would reveal where tools are installed on this machine.
         let name = self.0.command.rsplit('/').next().unwrap_or_default();
-        let place = if self.0.command.contains('/') { "where `command` says" } else { "in PATH" };
+        let place = if self.0.command.contains('/') { "at the path in `command`" } else { "in PATH" };
         Failure { said: Some(format!("there is no program `{name}` {place}")), ..failure }
     }
 
-    /// What of a call decides its answer: how the tool is called and what it reads, hashed.
+    /// Returns the hash of everything that decides the answer of a call: the tool's command line and its input.
     pub(super) fn fingerprint(&self, model: &str, prepared: &PreparedPayload) -> String {
         let call = [vec![self.0.command.clone()], self.args(model), vec![prompt(prepared)]].concat();
         sha256_hex(call.join("\n").as_bytes())
@@ -107,7 +107,7 @@ impl CommandTool {
     }
 }
 
-/// The payload as one text: messages in order, then the shape of the answer.
+/// Returns the payload as one text: the messages in order, then the schema of the answer.
 fn prompt(prepared: &PreparedPayload) -> String {
     let mut parts: Vec<String> = prepared.messages.iter().map(|m| m.text.clone()).collect();
     if let Some(schema) = &prepared.schema {

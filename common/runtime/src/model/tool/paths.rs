@@ -1,12 +1,12 @@
-//! The fence around a tool: what it may read and write of the user's files, whatever a document talks it into (Landlock, Linux).
+//! The file-system fence around a tool, enforced by Landlock on Linux: limits what a prompt injection can make the tool do.
 //!
-//! A tool reads a prompt with text of strangers and may have abilities of its own. It may read the system and what of the home
-//! directory is no secret; it may write to its place, to temporary files, and to the hidden folders of the home directory, where
-//! tools keep their state. Documents, programs and sources of the user it cannot change; keys it cannot read.
+//! A tool reads untrusted text and may have abilities of its own. It may read the system and the parts of the home directory that are
+//! not secret; it may write to its working directory, to temporary files, and to the hidden folders of the home directory, where tools
+//! keep their state. It cannot change the user's documents, programs or sources, and cannot read keys.
 
 use std::path::{Path, PathBuf};
 
-/// What of a home directory no tool reads or writes: keys, tokens, passwords, histories, and what starts by itself.
+/// Entries of a home directory that no tool may read or write: keys, tokens, passwords, histories.
 const SECRETS: &[&str] = &[
     ".ssh",
     ".gnupg",
@@ -28,24 +28,24 @@ const SECRETS: &[&str] = &[
     ".zsh_history",
     ".python_history",
 ];
-/// What a shell runs when it starts: readable, and nobody's to change.
+/// Files that a shell runs at start: readable, but not writable, since a change would run code later.
 const STARTS: &[&str] =
     &[".profile", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".zshrc", ".zshenv", ".zprofile"];
-/// Below the hidden folders that are open, what is not.
+/// Closed entries inside hidden folders that are otherwise open.
 const INNER_SECRETS: &[(&str, &[&str])] =
     &[(".config", &["gcloud", "gh", "hub", "op", "precis", "autostart", "systemd", "google-chrome", "chromium"])];
 
-/// Where a tool may go.
+/// The paths a tool may access.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ToolPaths {
-    /// To read and to run.
+    /// May be read and executed.
     pub(super) read: Vec<PathBuf>,
-    /// To read, to run and to write.
+    /// May be read, executed and written.
     pub(super) write: Vec<PathBuf>,
 }
 
 impl ToolPaths {
-    /// The fence of a tool that works in `place`; `home` is the user's.
+    /// Builds the fence of a tool with the working directory `place` and the user's home directory `home`.
     pub(super) fn for_directory(place: &Path, home: Option<&Path>, temporary: &Path) -> Self {
         let mut fence = Self::default();
         fence.write.extend([place, temporary, Path::new("/dev"), Path::new("/proc")].map(Path::to_owned));
@@ -56,7 +56,8 @@ impl ToolPaths {
         fence
     }
 
-    /// Opens everything on the way to `home` that does not lead there, then what of it is no secret.
+    /// Allows everything outside `home`, then the entries of `home` that are not secret. Landlock can only allow, not exclude, so each
+    /// directory on the way to `home` is opened entry by entry.
     fn leave_out(&mut self, home: &Path) {
         let way: Vec<&Path> = home.ancestors().collect();
         for pair in way.windows(2) {
@@ -75,12 +76,12 @@ impl ToolPaths {
         }
     }
 
-    /// Puts it up around this process and all it starts; whether it stands.
+    /// Applies the fence to this process and all it starts; returns whether it is enforced.
     #[cfg(target_os = "linux")]
     pub(super) fn close(&self) -> bool {
         use landlock::path_beneath_rules;
         use landlock::{ABI, Access, AccessFs, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus};
-        // Later ones know more kinds of access, which tools may need of devices and of each other.
+        // Later versions also restrict kinds of access that tools may need, to devices and to each other.
         let abi = ABI::V3;
         let closed = || -> Result<_, RulesetError> {
             let rules = Ruleset::default().handle_access(AccessFs::from_all(abi))?.create()?;
@@ -96,7 +97,7 @@ impl ToolPaths {
     }
 }
 
-/// Whether this system has fences. Asks without putting one up.
+/// Whether this system supports fences; applies none.
 #[must_use]
 pub fn has_fences() -> bool {
     #[cfg(target_os = "linux")]

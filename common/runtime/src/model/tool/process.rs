@@ -1,4 +1,4 @@
-//! One child and all it starts: fed, read within bounds, ended.
+//! Runs one child process: writes its input, reads bounded output, and kills all it started at the end.
 
 use std::io;
 use std::pin::pin;
@@ -15,38 +15,38 @@ use super::super::failure::{Code, Failure};
 use super::descendants::end_all_below;
 use super::guard::is_missing;
 
-/// Most bytes of an answer that are read, as for servers.
+/// Most bytes read of an answer, as for servers.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
-/// Most kept of standard error; the rest is read and thrown away, so that the child never waits.
+/// Most bytes kept of standard error; the rest is read and discarded, so that the child never blocks.
 const MAX_STDERR_BYTES: usize = 16 << 10;
-/// Longest wait for the rest of the output of a child that has ended, where somebody holds its streams open. Chosen.
+/// Longest wait for the rest of the output after the child has ended, if another process holds its streams open. Chosen.
 const REST: Duration = Duration::from_secs(1);
 
-/// A child that ended by itself.
+/// The exit status and output of a child that ended.
 #[derive(Debug)]
 pub(super) struct ProcessOutput {
     pub(super) status: ExitStatus,
     pub(super) stdout: Vec<u8>,
-    /// Its first part.
+    /// The first [`MAX_STDERR_BYTES`].
     pub(super) stderr: Vec<u8>,
 }
 
-/// Starts `command` as the head of a process group, feeds it `input` and reads it to its end. The group is killed when the child
-/// has ended, when it says too much, and when the future is dropped.
+/// Starts `command` as the leader of a process group, writes `input` to it and reads its output to the end. The group is killed when the
+/// child has ended, when its output is too large, and when the future is dropped.
 ///
 /// # Errors
-/// [`Code::ToolMissing`] where it cannot be started, [`Code::AnswerTooLarge`].
+/// [`Code::ToolMissing`] or [`Code::ToolFailed`] if it cannot be started, [`Code::AnswerTooLarge`] if it writes too much.
 pub(super) async fn run(mut command: Command, input: String) -> Result<ProcessOutput, Failure> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
     let mut child = command.spawn().map_err(|e| unstartable(&e))?;
     let group = ProcessGroup::from_child(&child);
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
-        return Err(Failure::new(Code::Internal, "a tool without streams"));
+        return Err(Failure::new(Code::Internal, "the tool's standard streams are missing"));
     };
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let feed = async move {
-        // It may answer without reading to the end. Dropping its input tells it that there is no more.
+        // Ignored: the tool may answer without reading all input. Closing the stream marks the end of the input.
         let _ = stdin.write_all(input.as_bytes()).await;
         drop(stdin);
         Ok(())
@@ -61,7 +61,8 @@ pub(super) async fn run(mut command: Command, input: String) -> Result<ProcessOu
                 status
             }
             status = child.wait() => {
-                // What it left behind may hold its streams open; what has even left the group is its guard's to end, and not waited for.
+                // A process it left behind may hold its streams open: kill the group first. One that left the group is killed by the
+                // guard; after REST its output is no longer waited for.
                 group.end_rest();
                 if let Ok(read) = timeout(REST, &mut streams).await {
                     read?;
@@ -81,7 +82,7 @@ fn unstartable(error: &io::Error) -> Failure {
 
 async fn answer(mut stream: impl AsyncRead + Unpin, kept: &mut Vec<u8>) -> Result<(), Failure> {
     let mut room = vec![0; 16 << 10];
-    // A stream that cannot be read any more is at its end.
+    // A read error counts as the end of the stream.
     while let Ok(count @ 1..) = stream.read(&mut room).await {
         if kept.len() + count > MAX_ANSWER_BYTES {
             return Err(Failure::new(Code::AnswerTooLarge, format!("over {MAX_ANSWER_BYTES} bytes")));
@@ -100,14 +101,14 @@ async fn drain(mut stream: impl AsyncRead + Unpin, kept: &mut Vec<u8>) -> Result
     Ok(())
 }
 
-/// The child and whatever it started; killed with the value.
+/// The process group of the child; killed on drop.
 ///
-/// Its number stays taken while a member lives. Once none does, nothing is hit, unless the kernel hands the number to a new
-/// group in the moment between the last member's end and the kill.
+/// The group id stays taken while a member lives. Once none does, the kill has no target, unless the kernel reuses the id between the
+/// last member's end and the kill.
 #[derive(Debug)]
 struct ProcessGroup {
     head: Option<Pid>,
-    /// Whether the head has ended and been asked about: its number may be another's then.
+    /// Whether the leader has ended and been reaped: its process id may belong to another process by then.
     is_headless: AtomicBool,
 }
 
@@ -117,7 +118,7 @@ impl ProcessGroup {
         Self { head, is_headless: AtomicBool::new(false) }
     }
 
-    /// Ends what is left of the group of a head that has ended by itself.
+    /// Kills the rest of the group after its leader has ended.
     fn end_rest(&self) {
         self.is_headless.store(true, Ordering::Relaxed);
         self.end();
@@ -126,7 +127,7 @@ impl ProcessGroup {
     fn end(&self) {
         let Some(head) = self.head else { return };
         if !self.is_headless.load(Ordering::Relaxed) {
-            // While the head lives, what set itself apart is still found below it.
+            // While the leader lives, processes that left the group are still found as its descendants.
             end_all_below(head);
         }
         let _ = kill_process_group(head, Signal::KILL);

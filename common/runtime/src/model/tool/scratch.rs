@@ -1,33 +1,33 @@
-//! The working directory of one run of a tool: empty, private, and gone afterwards.
+//! The working directory of one run of a tool: empty, private, and removed afterwards.
 
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-/// What the name of every place begins with.
+/// Prefix of every directory's name.
 const NAME: &str = "precis-tool-";
 
-/// A directory that ends with the value, with whatever was left in it.
+/// A directory that is removed with its content on drop.
 #[derive(Debug)]
 pub(super) struct ScratchDirectory(PathBuf);
 
 impl ScratchDirectory {
-    /// A new one among the system's temporary files, for its owner alone.
+    /// Creates a directory in the system's temporary directory, accessible only to its owner.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// If it cannot be created.
     pub(super) fn new() -> io::Result<Self> {
         let path = std::env::temp_dir().join(format!("{NAME}{:016x}", rand::random::<u64>()));
-        // Fails where something of that name is there already.
+        // Fails if the name is taken, so that nobody else can prepare the directory.
         DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self(path))
     }
 
-    /// Removes the place at `path`, whose owner has died; leaves anything else alone.
+    /// Removes the scratch directory at `path`, whose owner has died; does nothing if the name is not that of a scratch directory.
     ///
     /// # Errors
-    /// Where it cannot be removed.
+    /// If it cannot be removed.
     pub(super) fn abandoned(path: PathBuf) -> io::Result<()> {
         let is_place = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME));
         if is_place { fs::remove_dir_all(path) } else { Ok(()) }

@@ -1,12 +1,12 @@
-//! How the known tools are called without conversation, tools of their own or leave to change anything.
+//! Arguments that run the known tools non-interactively, without tools of their own and without permission to change anything.
 //!
-//! The prompt holds text of strangers, so each template takes away what the tool could do with it beyond answering, as far as the
-//! tool lets itself be told. Options change with versions of the tools: a configured `args` replaces the whole list.
+//! The prompt contains untrusted text, so each template disables everything beyond answering, as far as the tool has options for it.
+//! Options change between versions of a tool: a configured `args` replaces the whole list.
 
-/// What marks a tool in a chain: `[cli]claude:haiku`.
+/// Prefix of a tool in a chain: `[cli]claude:haiku`.
 pub const PREFIX: &str = "[cli]";
 
-/// Program and arguments of a tool; `{model}` stands for the model.
+/// Program and arguments of a tool; `{model}` is the placeholder of the model's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Template {
     /// Its name in chains, after [`PREFIX`]; also the program.
@@ -33,7 +33,7 @@ pub const TEMPLATES: [Template; 5] = [
     Template { name: "opencode", args: &["run", "--agent", "plan", "--model", "{model}"] },
 ];
 
-/// The template of the tool called `name`, with or without [`PREFIX`].
+/// Returns the template of the tool called `name`, with or without [`PREFIX`].
 #[must_use]
 pub fn of(name: &str) -> Option<Template> {
     let bare = name.strip_prefix(PREFIX).unwrap_or(name);
