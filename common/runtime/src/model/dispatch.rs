@@ -4,7 +4,7 @@
 //! The stops, in order, each inside the one before:
 //!
 //! 1. `dispatch` starts the task and waits for its result.
-//! 2. `carry_out` takes the single-flight lease, or another worker's answer to the same call.
+//! 2. `in_single_flight` takes the single-flight lease, or another worker's answer to the same call.
 //! 3. `make` takes a permit of the provider and the reservations (`leave`), settles them afterwards, and stores the answer (`keep`).
 //! 4. `send` asks the breakers and, near the limit, the provider's token counter, and reports the outcome to the breakers.
 //! 5. `exchange` sends the payload once, within the timeout and the session's patience.
@@ -53,7 +53,7 @@ impl ModelsState {
         let (mut asker, answer) = oneshot::channel();
         let inner = Arc::clone(self);
         self.tasks.spawn(async move {
-            let result = inner.carry_out(&order, &mut asker).await;
+            let result = inner.in_single_flight(&order, &mut asker).await;
             // Ignored: if the caller is gone, the answer is still in the store.
             let _ = asker.send(result);
         });
@@ -61,7 +61,7 @@ impl ModelsState {
     }
 
     /// Makes the call under the single-flight lease of its key, or returns the answer of the holder.
-    async fn carry_out(&self, order: &CallOrder, asker: &mut AnswerSender) -> Result<FinishedRequest, Failure> {
+    async fn in_single_flight(&self, order: &CallOrder, asker: &mut AnswerSender) -> Result<FinishedRequest, Failure> {
         let policy = &self.policy;
         let until = order.deadline.min(Instant::now() + policy.flight_wait);
         let flight = tokio::select! {
@@ -71,13 +71,13 @@ impl ModelsState {
             },
             () = self.unwanted(asker) => return Err(stopped()),
         };
-        let result = flight.during(&self.store, self.make(order, asker)).await;
+        let result = flight.during(&self.store, self.under_permit(order, asker)).await;
         flight.land(&self.store).await;
         result
     }
 
     /// Sends the request with a permit of the provider and reservations under limits and ceilings, and stores its answer.
-    async fn make(&self, order: &CallOrder, asker: &mut AnswerSender) -> Result<FinishedRequest, Failure> {
+    async fn under_permit(&self, order: &CallOrder, asker: &mut AnswerSender) -> Result<FinishedRequest, Failure> {
         let provider = &order.provider;
         let permit = tokio::select! {
             permit = timeout_at(order.deadline, Arc::clone(&provider.permits).acquire_owned()) => permit,
@@ -88,14 +88,14 @@ impl ModelsState {
         if let Some(silence) = self.silence(order).await {
             return Err(silence);
         }
-        let leave = self.leave(order, asker).await?;
-        let result = self.send(order, asker).await;
+        let reservation = self.reserve(order, asker).await?;
+        let result = self.send_if_admitted(order, asker).await;
         let used = match &result {
             Ok(Ok(paid)) => self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens),
-            Ok(Err(failure)) => failure.code.used(leave.estimate),
+            Ok(Err(failure)) => failure.code.used(reservation.estimate),
             Err(_) => Amount::default(),
         };
-        self.settle(leave, used).await;
+        self.settle(reservation, used).await;
         let failure = match result {
             Ok(Ok(paid)) => return Ok(self.keep(order, paid).await),
             Ok(Err(failure)) | Err(failure) => failure,
@@ -108,17 +108,18 @@ impl ModelsState {
 
     /// Reserves the request's estimate under the rate limits and the ceilings. If one of them refuses, or the caller is gone, settles the
     /// reservations made so far with zero usage.
-    async fn leave(&self, order: &CallOrder, asker: &mut AnswerSender) -> Result<CallReservation, Failure> {
+    async fn reserve(&self, order: &CallOrder, asker: &mut AnswerSender) -> Result<CallReservation, Failure> {
         let estimate = self.estimate(order);
-        let mut leave = CallReservation { estimate, taken: Vec::new(), aside: SpendHold::new(estimate, lease(order)) };
+        let mut reservation =
+            CallReservation { estimate, taken: Vec::new(), aside: SpendHold::new(estimate, lease(order)) };
         let asked = tokio::select! {
-            asked = self.ask_leave(order, &mut leave) => asked,
+            asked = self.reserve_each(order, &mut reservation) => asked,
             () = self.unwanted(asker) => Err(stopped()),
         };
         match asked {
-            Ok(()) => Ok(leave),
+            Ok(()) => Ok(reservation),
             Err(refusal) => {
-                self.settle(leave, Amount::default()).await;
+                self.settle(reservation, Amount::default()).await;
                 Err(refusal)
             }
         }
@@ -126,14 +127,14 @@ impl ModelsState {
 
     /// Waits for room under the limits of the provider and the tenant, then sets the cost aside. Money comes last, so that no amount is
     /// blocked for other calls while this one waits for a limit.
-    async fn ask_leave(&self, order: &CallOrder, leave: &mut CallReservation) -> Result<(), Failure> {
+    async fn reserve_each(&self, order: &CallOrder, reservation: &mut CallReservation) -> Result<(), Failure> {
         let (store, tenants, billing) = (&self.store, &self.policy.tenants, &order.billing);
         let provider = (format!("model:{}", order.provider.name), order.provider.limits);
         let waiting = Instant::now();
         for (name, limits) in [provider, tenants.limits(billing)] {
-            let taken = self.allowance.take(store, &name, &limits, leave.estimate, order.deadline).await;
+            let taken = self.allowance.take(store, &name, &limits, reservation.estimate, order.deadline).await;
             let over = |wait: Duration| Failure::new(Code::LimitReached, format!("room in {} s", wait.as_secs()));
-            leave.taken.push(taken.map_err(over)?);
+            reservation.taken.push(taken.map_err(over)?);
         }
         metrics().models.waited(&order.provider.name, waiting.elapsed().as_secs_f64());
         let link = order.link();
@@ -141,21 +142,25 @@ impl ModelsState {
             let reached = format!("a ceiling in US dollars applies, but [prices] has no price for `{link}`");
             return Err(Failure::new(Code::CeilingReached, reached));
         }
-        let aside = self.ceilings.set_aside(store, tenants, billing, order.deadline, &mut leave.aside).await;
+        let aside = self.ceilings.set_aside(store, tenants, billing, order.deadline, &mut reservation.aside).await;
         aside.map_err(|reached| Failure::new(Code::CeilingReached, reached))
     }
 
     /// Settles all reservations of a request with its actual usage.
-    async fn settle(&self, leave: CallReservation, used: Amount) {
-        for taken in leave.taken {
+    async fn settle(&self, reservation: CallReservation, used: Amount) {
+        for taken in reservation.taken {
             self.allowance.settle(&self.store, taken, used).await;
         }
-        self.ceilings.spend(&self.store, leave.aside, used).await;
+        self.ceilings.spend(&self.store, reservation.aside, used).await;
     }
 
     /// Sends the request if the breakers admit it and the provider's token count fits, and reports the outcome to the breakers. The outer
     /// error means that nothing was sent, so that the reservations are settled with zero usage.
-    async fn send(&self, order: &CallOrder, asker: &AnswerSender) -> Result<Result<PaidAnswer, Failure>, Failure> {
+    async fn send_if_admitted(
+        &self,
+        order: &CallOrder,
+        asker: &AnswerSender,
+    ) -> Result<Result<PaidAnswer, Failure>, Failure> {
         let admitted = self.admitted(order).await?;
         if asker.is_closed() {
             self.tell(order, admitted, [CallOutcome::Neutral; 2]).await;
@@ -199,8 +204,8 @@ impl ModelsState {
 
     /// Reports the outcome of the request to the breakers of the server and of the model.
     async fn tell(&self, order: &CallOrder, admitted: [Admitted; 2], outcomes: [CallOutcome; 2]) {
-        for (leave, outcome) in admitted.into_iter().zip(outcomes) {
-            if let Some(window) = self.breakers.tell(&self.store, leave, outcome).await {
+        for (permit, outcome) in admitted.into_iter().zip(outcomes) {
+            if let Some(window) = self.breakers.tell(&self.store, permit, outcome).await {
                 let (provider, failures, size) = (order.link(), window.failures, window.size);
                 tracing::warn!(provider, window_failures = failures, window_size = size, "breaker opened");
             }

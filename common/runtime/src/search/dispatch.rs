@@ -72,7 +72,7 @@ impl SearchesState {
         let (mut asker, answer) = oneshot::channel();
         let inner = Arc::clone(self);
         self.tasks.spawn(async move {
-            let result = inner.carry_out(&order, &mut asker).await;
+            let result = inner.in_single_flight(&order, &mut asker).await;
             // Ignored: if the caller is gone, the answer is still in the store.
             let _ = asker.send(result.map_err(|failure| order.searcher.explained(failure)));
         });
@@ -81,7 +81,11 @@ impl SearchesState {
     }
 
     /// Makes the search under the single-flight lease of its key, or returns the answer of the holder.
-    async fn carry_out(&self, order: &SearchOrder, asker: &mut SearchSender) -> Result<CachedSearch, ProviderFailure> {
+    async fn in_single_flight(
+        &self,
+        order: &SearchOrder,
+        asker: &mut SearchSender,
+    ) -> Result<CachedSearch, ProviderFailure> {
         let policy = &self.policy;
         let until = order.deadline.min(Instant::now() + policy.flight_wait);
         // With the shared key, two sessions of a tenant that make the same search at once pay once.
@@ -93,21 +97,25 @@ impl SearchesState {
             },
             () = self.unwanted(asker) => return Err(stopped()),
         };
-        let result = flight.during(&self.store, self.make(order, asker)).await;
+        let result = flight.during(&self.store, self.under_permit(order, asker)).await;
         flight.land(&self.store).await;
         result
     }
 
     /// Sends the request with a permit of the provider and reservations under limits and ceilings, and stores its answer.
-    async fn make(&self, order: &SearchOrder, asker: &mut SearchSender) -> Result<CachedSearch, ProviderFailure> {
+    async fn under_permit(
+        &self,
+        order: &SearchOrder,
+        asker: &mut SearchSender,
+    ) -> Result<CachedSearch, ProviderFailure> {
         let permits = Arc::clone(&order.searcher.permits);
         let permit = tokio::select! {
             permit = timeout_at(order.deadline, permits.acquire_owned()) => permit,
             () = self.unwanted(asker) => return Err(stopped()),
         };
         let Ok(Ok(_permit)) = permit else { return Err(out_of_time()) };
-        let leave = self.leave(order, asker).await?;
-        let (result, used) = match self.send(order, asker).await {
+        let reservation = self.reserve(order, asker).await?;
+        let (result, used) = match self.send_if_admitted(order, asker).await {
             Ok(Ok(kept)) => {
                 let used = Amount { requests: 1, tokens: 0, micro_usd: micro_usd(kept.usd) };
                 (Ok(kept), used)
@@ -118,7 +126,7 @@ impl SearchesState {
             }
             Err(unsent) => (Err(unsent), Amount::default()),
         };
-        self.settle(leave, used).await;
+        self.settle(reservation, used).await;
         match result {
             Ok(kept) => Ok(self.keep(order, kept).await),
             Err(failure) => {
@@ -132,16 +140,21 @@ impl SearchesState {
 
     /// Reserves the request's estimate under the rate limits and the ceilings. If one of them refuses, or the caller is gone, settles the
     /// reservations made so far with zero usage.
-    async fn leave(&self, order: &SearchOrder, asker: &mut SearchSender) -> Result<SearchReservation, ProviderFailure> {
-        let mut leave = SearchReservation { taken: Vec::new(), aside: SpendHold::new(estimate(order), lease(order)) };
+    async fn reserve(
+        &self,
+        order: &SearchOrder,
+        asker: &mut SearchSender,
+    ) -> Result<SearchReservation, ProviderFailure> {
+        let mut reservation =
+            SearchReservation { taken: Vec::new(), aside: SpendHold::new(estimate(order), lease(order)) };
         let asked = tokio::select! {
-            asked = self.ask_leave(order, &mut leave) => asked,
+            asked = self.reserve_each(order, &mut reservation) => asked,
             () = self.unwanted(asker) => Err(stopped()),
         };
         match asked {
-            Ok(()) => Ok(leave),
+            Ok(()) => Ok(reservation),
             Err(refusal) => {
-                self.settle(leave, Amount::default()).await;
+                self.settle(reservation, Amount::default()).await;
                 Err(refusal)
             }
         }
@@ -149,7 +162,11 @@ impl SearchesState {
 
     /// Waits for room under the limits of the provider and the tenant, then sets the cost aside. Money comes last, so that no amount is
     /// blocked for other calls while this one waits for a limit.
-    async fn ask_leave(&self, order: &SearchOrder, leave: &mut SearchReservation) -> Result<(), ProviderFailure> {
+    async fn reserve_each(
+        &self,
+        order: &SearchOrder,
+        reservation: &mut SearchReservation,
+    ) -> Result<(), ProviderFailure> {
         let (store, tenants, billing) = (&self.store, &self.policy.tenants, &order.billing);
         let waiting = Instant::now();
         let mut limits = vec![order.searcher.limits.clone()];
@@ -159,23 +176,23 @@ impl SearchesState {
             let over = |wait: Duration| {
                 ProviderFailure::new(SearchCode::LimitReached, format!("room in {} s", wait.as_secs()))
             };
-            leave.taken.push(taken.map_err(over)?);
+            reservation.taken.push(taken.map_err(over)?);
         }
         metrics().searches.waited(order.searcher.name(), waiting.elapsed().as_secs_f64());
-        let aside = self.ceilings.set_aside(store, tenants, billing, order.deadline, &mut leave.aside).await;
+        let aside = self.ceilings.set_aside(store, tenants, billing, order.deadline, &mut reservation.aside).await;
         aside.map_err(|reached| ProviderFailure::new(SearchCode::CeilingReached, reached))
     }
 
-    async fn settle(&self, leave: SearchReservation, used: Amount) {
-        for taken in leave.taken {
+    async fn settle(&self, reservation: SearchReservation, used: Amount) {
+        for taken in reservation.taken {
             self.allowance.settle(&self.store, taken, used).await;
         }
-        self.ceilings.spend(&self.store, leave.aside, used).await;
+        self.ceilings.spend(&self.store, reservation.aside, used).await;
     }
 
     /// Sends the request if the breaker admits it, and reports the outcome to the breaker. The outer error means that nothing was sent, so
     /// that the reservations are settled with zero usage.
-    async fn send(
+    async fn send_if_admitted(
         &self,
         order: &SearchOrder,
         asker: &SearchSender,
