@@ -283,3 +283,21 @@ async fn what_leaves_a_small_window_is_on_record_with_its_sources() {
     let fidelity = study.data["content_fidelity"].to_string();
     assert!(fidelity.contains("dropped from the window of r1.d"), "{fidelity}");
 }
+
+#[tokio::test]
+async fn an_excerpt_that_cannot_be_shown_whole_is_left_out_and_counted() {
+    let boats: String = (1..=40).map(|n| format!(", boat {n} of oak")).collect();
+    let long = format!("The ferry of Leeds was served by the boats of Carl Hope{boats}.");
+    assert!(long.len() > 600, "no excerpt is that long");
+    let study = Study::of(Script { more: vec![("list.txt", long.clone())], ..Script::default() }).await;
+    let left_out = |one: &Value| one["excerpts_left_out"].as_u64().unwrap_or(0);
+    assert!(study.directives().into_iter().map(left_out).sum::<u64>() > 0, "{:#?}", study.directives());
+    let shown: Vec<String> = study.asked("turn");
+    assert!(shown.iter().any(|text| text.contains("list.txt")), "nobody saw it");
+    // What is shown as an excerpt stands in a document, letter for letter.
+    let texts: Vec<String> = DOCUMENTS.iter().map(|(_, text)| (*text).to_owned()).chain([long]).collect();
+    for excerpt in shown.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("  excerpt: \"")) {
+        let excerpt = excerpt.trim_end_matches('"');
+        assert!(texts.iter().any(|text| text.contains(excerpt)), "{excerpt}");
+    }
+}

@@ -48,6 +48,8 @@ pub(super) struct Script {
     pub(super) long_thoughts: usize,
     /// What it waits before each turn of the first topic.
     pub(super) slow: Duration,
+    /// Documents beside [`DOCUMENTS`].
+    pub(super) more: Vec<(&'static str, String)>,
 }
 
 impl Script {
@@ -202,6 +204,7 @@ impl Study {
     /// The same with a window of so many tokens, for these roles.
     pub(super) async fn with(script: Script, window: u64, roles: &[&str]) -> Self {
         let world = World::new().await;
+        let more = script.more.clone();
         let server = Scripted::answering(script.mind()).await;
         // Whoever writes the report has a window of its own.
         let model = |name: &str| if name == "synthesis" { "fake:writer" } else { "fake:m" };
@@ -220,7 +223,8 @@ impl Study {
         let kept = Arc::new(Archive::open(archive.path().to_owned()).expect("opens"));
         let registry = pipeline::searching_registry(&settings, parser, Some(kept), Arc::new(Lanes::default()));
         let _worker = real_worker(&world, &settings, registry).await;
-        let manifest = corpus(&world, &DOCUMENTS).await;
+        let more = more.iter().map(|(path, text)| (*path, text.as_str()));
+        let manifest = corpus(&world, &DOCUMENTS.into_iter().chain(more).collect::<Vec<_>>()).await;
         let research = json!({
             "corpus": proved(&world, &manifest).await, "depth": "deep", "max_rounds": 2, "max_sources": 4, "max_refinements": 0,
         });
