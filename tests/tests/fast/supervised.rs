@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use study::{BIRTH, FERRY, Script, Study, labels, number_in, pieces, shape};
+use study::{BIRTH, DOCUMENTS, FERRY, Script, Study, labels, number_in, pieces, shape};
 
 #[tokio::test]
 async fn a_supervisor_thinks_then_delegates_and_sees_evidence_apart_from_findings() {
