@@ -11,6 +11,7 @@ mod evidence;
 mod faithful;
 mod fuzz;
 mod gold;
+mod greedy;
 mod hostile;
 mod judged;
 mod losses;

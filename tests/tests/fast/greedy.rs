@@ -1,0 +1,249 @@
+//! Research with models that want too much: sessions that are made up, with limits drawn anew for each, of which none is ever passed.
+//!
+//! `PRECIS_GREEDY_SESSIONS=1000` makes up 1,000 of them, `PRECIS_GREEDY_SEED` replays one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use precis_proto::research::{DirectiveStop, Research, Stop};
+use precis_proto::response::ReportData;
+use precis_runtime::config::Settings;
+use precis_tests::privacy::Sink;
+use precis_tests::provider::{Reply, Scripted, Seen};
+use precis_tests::search::{Page, ScriptedSearch};
+use precis_tests::world::World;
+use precis_tests::world::real::{real_worker, result_of};
+use precis_workers::documents::parse::Parser;
+use precis_workers::lanes::Lanes;
+use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::{pipeline, search_providers};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use serde_json::{Value, json};
+
+/// Sessions of a run, unless `PRECIS_GREEDY_SESSIONS` names another number.
+const SESSIONS: u64 = 48;
+/// Sessions at once: they wait more than they work.
+const AT_ONCE: u64 = 8;
+const QUESTIONS: [&str; 3] = [
+    "Who built the reservoir of Talbruck?",
+    "Compare the reservoir of Talbruck and the reservoir of Ostmark.",
+    "Who built the reservoir of Talbruck, in which town was the builder born, and who paid for the dam of Ostmark, and why?",
+];
+const PLACES: [&str; 6] = ["Talbruck", "Ostmark", "Merholz", "Ulmen", "Corvinia", "Brandau"];
+
+/// Addresses, titles and texts of the web.
+fn pages() -> Vec<(String, String, String)> {
+    let page = |n: usize| {
+        let place = PLACES[n % PLACES.len()];
+        let text = format!(
+            "The reservoir of {place} was filled in {} and holds {} million cubic metres. ",
+            1_900 + n,
+            n * 3 + 7
+        );
+        (format!("http://93.184.216.{}/{n}", n + 1), format!("Reservoir {n} of {place}"), text.repeat(3))
+    };
+    (0..40).map(page).collect()
+}
+
+/// A number that the text of a prompt decides.
+fn number_of(text: &str) -> usize {
+    text.bytes().fold(7, |sum, byte| (sum * 31 + usize::from(byte)) % 1_000_003)
+}
+
+/// Plans 30 parts, sends 50 directives, searches for ten things at once and never ends. Answers after `delay`.
+fn mind(delay: Duration) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
+    move |seen| {
+        std::thread::sleep(delay);
+        let text = seen.text();
+        let n = number_of(&text);
+        let answer = match seen.schema_name() {
+            "" if seen.body["tools"].is_array() => {
+                let queries: Vec<String> =
+                    (0..10).map(|at| format!("reservoir {} of year {}", at + n % 7, n + at)).collect();
+                json!({ "calls": [{ "tool": "think", "text": "More." }, { "tool": "search", "queries": queries }] })
+            }
+            "plan" => {
+                let part = |n: usize| json!({ "text": format!("What of year {n}"), "answered_when": "a page says so", "priority": 1, "after": [] });
+                json!({
+                    "restated": "All of it", "kind": "fact", "constraints": [], "assumptions": [],
+                    "sub_questions": (0..30).map(part).collect::<Vec<_>>(),
+                })
+            }
+            "thought" => json!({ "text": "Nothing is enough.", "is_enough": false }),
+            "delegation" => {
+                let one = |at: usize| {
+                    json!({
+                        "sub_questions": [format!("q{}", at % 5 + 1)], "topic": format!("Look for year {} again", n + at),
+                        "perspective": format!("side {at}"), "evidence_needed": "all", "priority": 1,
+                    })
+                };
+                json!({ "is_complete": false, "directives": (0..50).map(one).collect::<Vec<_>>(), "reason": "all is open" })
+            }
+            _ => return Reply::Fitting,
+        };
+        Reply::Text(answer.to_string())
+    }
+}
+
+/// A session's limits.
+#[derive(Debug)]
+struct Limits {
+    depth: &'static str,
+    searches: Option<u32>,
+    rounds: Option<u32>,
+    sources: u32,
+    tokens: Option<u64>,
+    usd: Option<f64>,
+    deadline: Option<u64>,
+}
+
+impl Limits {
+    fn draw(rng: &mut StdRng) -> Self {
+        let pressed = rng.random_range(0..6);
+        Self {
+            depth: ["quick", "standard", "deep", "deep"][rng.random_range(0..4)],
+            searches: rng.random_bool(0.6).then(|| rng.random_range(1..60)),
+            rounds: rng.random_bool(0.5).then(|| rng.random_range(1..7)),
+            sources: rng.random_range(1..12),
+            tokens: (pressed == 1).then(|| rng.random_range(5_000..60_000)),
+            usd: (pressed == 2).then(|| f64::from(rng.random_range(5..60_u32)) / 1_000.0),
+            deadline: (pressed == 3).then(|| rng.random_range(1..4)),
+        }
+    }
+
+    fn request(&self, query: &str) -> Value {
+        let mut research =
+            json!({ "web": ["pages"], "depth": self.depth, "max_sources": self.sources, "max_refinements": 1 });
+        if let Some(searches) = self.searches {
+            research["max_searches"] = json!(searches);
+        }
+        if let Some(rounds) = self.rounds {
+            research["max_rounds"] = json!(rounds);
+        }
+        let mut options = json!({ "research": research });
+        for (name, value) in [
+            ("max_spend_tokens", self.tokens.map(|n| json!(n))),
+            ("max_spend_usd", self.usd.map(|n| json!(n))),
+            ("deadline_seconds", self.deadline.map(|n| json!(n))),
+        ] {
+            if let Some(value) = value {
+                options[name] = value;
+            }
+        }
+        json!({ "schema_version": 3, "session_id": "one", "query": query, "sources": [], "options": options })
+    }
+}
+
+/// The report of session `seed`, its limits, and the searches that were sent.
+async fn lived(seed: u64) -> (Limits, ReportData, usize) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let limits = Limits::draw(&mut rng);
+    let found = pages().into_iter().map(|(url, title, text)| Page::new(&url, &title, &text)).collect();
+    let html =
+        |title: &str, text: &str| format!("<html><head><title>{title}</title></head><body><p>{text}</p></body></html>");
+    let served: BTreeMap<String, String> =
+        pages().iter().map(|(url, title, text)| (url.clone(), html(title, text))).collect();
+    let (search, sink) = (ScriptedSearch::start(found, []).await, Sink::start(served).await);
+    let delay = Duration::from_millis(if limits.deadline.is_some() { 120 } else { 0 });
+    let server = Scripted::answering(mind(delay)).await;
+    let chain = json!({ "providers": ["fake:m"] });
+    let roles: serde_json::Map<String, Value> =
+        ["supervision", "research"].into_iter().map(|role| (role.to_owned(), chain.clone())).collect();
+    let settings = json!({
+        "providers": { "fake": { "kind": "openai", "base_url": server.base_url() } },
+        "roles": roles,
+        "prices": { "fake:m": { "input": 1.0, "output": 5.0 } },
+        "model_context_overrides": { "fake:m": { "context_window": 32_000, "max_output_tokens": 1_000 } },
+        "search": { "providers": { "pages": {
+            "kind": "searxng", "base_url": search.base_url(precis_runtime::search::SearchKind::Searxng),
+        } } },
+        "search_cache_ttl": 0.0, "fetch_proxy": sink.address(), "fetch_host_interval": 0.0, "fetch_host_concurrency": 64,
+    });
+    let settings: Settings = serde_json::from_value(settings).expect("settings");
+    let world = World::new().await;
+    let searches = search_providers::searches(&settings, &["pages".to_owned()], world.store()).expect("a provider");
+    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let lanes = Arc::new(Lanes::default().searching(searches));
+    let _worker = real_worker(&world, &settings, pipeline::searching_registry(&settings, parser, None, lanes)).await;
+    world.submit_body("one", &limits.request(QUESTIONS[seed as usize % QUESTIONS.len()])).await;
+    let response = result_of(&world, "one").await;
+    let data = response.data.unwrap_or_else(|| panic!("seed {seed} {limits:?}: {:?}", response.error));
+    (limits, data, search.seen().len())
+}
+
+/// Checks that no limit was passed, and returns the limits that were reached.
+fn reached(seed: u64, limits: &Limits, data: &ReportData, sent: usize) -> BTreeSet<&'static str> {
+    let at = format!("PRECIS_GREEDY_SEED={seed} {limits:?}");
+    let research: &Research = data.research.as_ref().expect("research");
+    let mut reached = BTreeSet::new();
+    let by_depth = match limits.depth {
+        "quick" => (1, 6),
+        "standard" => (3, 20),
+        _ => (6, 60),
+    };
+    let searches = limits.searches.unwrap_or(u32::MAX).min(by_depth.1) as usize;
+    let iterations = research.refinement.as_ref().map_or(0, |refinement| refinement.iterations.len());
+    let rounds = limits.rounds.unwrap_or(u32::MAX).min(by_depth.0) as usize + iterations;
+    assert!(sent <= searches, "{at}: {sent} searches sent, {searches} allowed");
+    assert!(research.budget.searches[0] as usize <= searches, "{at}: {:?}", research.budget);
+    assert!(research.rounds.len() <= rounds, "{at}: {} rounds of {rounds}", research.rounds.len());
+    assert!(iterations <= 1, "{at}: {iterations} iterations");
+    for round in &research.rounds {
+        assert!(round.directives.len() <= 5, "{at}: {} directives", round.directives.len());
+        if round.directives.len() >= 4 {
+            reached.insert("directives");
+        }
+        for directive in &round.directives {
+            assert!(directive.tool_calls <= 10, "{at}: {} calls", directive.tool_calls);
+            if directive.stopped == DirectiveStop::Budget {
+                reached.insert("calls");
+            }
+        }
+    }
+    let tokens: u64 = data.spend.iter().map(|row| row.input_tokens + row.output_tokens).sum();
+    let usd: f64 = data.spend.iter().map(|row| row.cost_usd).sum();
+    assert!(limits.tokens.is_none_or(|most| tokens <= most), "{at}: {tokens} tokens");
+    assert!(limits.usd.is_none_or(|most| usd <= most + 1e-9), "{at}: {usd} dollars");
+    assert!(data.sources.len() <= limits.sources as usize + 3 * iterations, "{at}: {} sources", data.sources.len());
+    if data.sources.len() == limits.sources as usize {
+        reached.insert("sources");
+    }
+    match research.stop {
+        Stop::Rounds => reached.insert("rounds"),
+        Stop::Searches => reached.insert("searches"),
+        Stop::Tokens => reached.insert("tokens"),
+        Stop::Money => reached.insert("dollars"),
+        Stop::Time => reached.insert("seconds"),
+        _ => false,
+    };
+    if sent == searches {
+        reached.insert("searches");
+    }
+    reached
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|value| value.parse().ok())
+}
+
+#[test]
+fn whatever_greedy_models_want_no_limit_is_passed_and_each_is_reached() {
+    let only = number("PRECIS_GREEDY_SEED");
+    let sessions = number("PRECIS_GREEDY_SESSIONS").unwrap_or(SESSIONS);
+    let seeds: Vec<u64> = only.map_or((0..sessions).collect(), |seed| vec![seed]);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    let mut all: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for some in seeds.chunks(AT_ONCE as usize) {
+        let lived = runtime.block_on(futures_util::future::join_all(some.iter().map(|seed| lived(*seed))));
+        for (seed, (limits, data, sent)) in some.iter().zip(lived) {
+            reached(*seed, &limits, &data, sent).into_iter().for_each(|what| *all.entry(what).or_default() += 1);
+        }
+    }
+    println!("{} sessions; limits reached: {all:?}", seeds.len());
+    let wanted = ["calls", "directives", "dollars", "rounds", "searches", "seconds", "sources", "tokens"];
+    let missing: Vec<&str> = wanted.into_iter().filter(|what| !all.contains_key(what)).collect();
+    assert!(only.is_some() || missing.is_empty(), "never reached: {missing:?}; {all:?}");
+}
