@@ -14,6 +14,7 @@
 //! | [`extraction`] | what extraction makes of the bytes of a document |
 //! | [`task`] | what a model is asked to do, and what it returns |
 //! | [`source`], [`locator`], [`block`] | documents, addresses in their texts, the structure of these texts |
+//! | [`document_format`] | the formats of documents: names, media types, endings, first bytes |
 //! | [`digest`], [`finding`] | evidence from documents |
 //! | [`fidelity`], [`warning`], [`ledger`] | what was kept, what was lost, what it cost |
 //! | [`compare`], [`answer`] | quotes side by side; whether the question is answered |
@@ -40,6 +41,7 @@ pub mod confidence;
 pub mod control;
 pub mod dead_reason;
 pub mod digest;
+pub mod document_format;
 pub mod envelope;
 pub mod evaluated;
 pub mod event;
@@ -70,6 +72,7 @@ pub mod warning;
 mod words;
 
 pub use block::{Block, BlockKind};
+pub use document_format::DocumentFormat;
 pub use ids::{JobId, SessionId, SourceId, TenantId};
 pub use locator::{CharRange, Locator};
 pub use phase::Phase;
