@@ -1,5 +1,7 @@
 //! Bounds of one extraction, and what stands outside the document: the hint that came with it.
 
+use precis_proto::DocumentFormat;
+
 /// Bounds of one extraction. Exceeding `max_bytes` refuses the document; the others cut it and say so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExtractLimits {
@@ -52,7 +54,7 @@ impl<'a> Hint<'a> {
     /// Whether the document is a PDF, as far as its type and name tell.
     #[must_use]
     pub fn is_pdf(&self) -> bool {
-        self.ending() == "pdf" || self.mime() == "application/pdf"
+        DocumentFormat::Pdf.has_ending(&self.ending()) || DocumentFormat::Pdf.has_mime(&self.mime())
     }
 
     /// The MIME type in lower case without parameters; empty where there is none.

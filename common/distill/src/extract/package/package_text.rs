@@ -1,5 +1,7 @@
 //! What a package gives: its text, or why it has none.
 
+use precis_proto::DocumentFormat;
+
 use super::archive::PartError;
 use crate::text::Leaf;
 
@@ -7,7 +9,7 @@ use crate::text::Leaf;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::extract) struct PackageText {
     /// What it is.
-    pub(in crate::extract) content_type: &'static str,
+    pub(in crate::extract) format: DocumentFormat,
     /// Its own title.
     pub(in crate::extract) title: Option<String>,
     /// Its text.
