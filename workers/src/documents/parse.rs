@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use precis_distill::extract::{ExtractError, ExtractLimits, HtmlMode};
+use precis_proto::DocumentFormat;
 use precis_proto::block::MAX_BLOCKS;
 use precis_runtime::config::{SandboxMode, Settings};
 use precis_runtime::runner::JobError;
@@ -131,35 +132,15 @@ fn measure(parsed: &Result<ParsedDocument, JobError>, took: Duration) {
     let extraction = &metrics().extraction;
     match parsed {
         Ok(parsed) => {
-            let format = format_of(&parsed.content_type);
+            let format = DocumentFormat::from_mime(&parsed.content_type);
             extraction.read(format, "read", took.as_secs_f64());
-            if format == "pdf" {
+            if format == Some(DocumentFormat::Pdf) {
                 extraction.pages(parsed.pages.into());
             }
         }
-        Err(JobError::Permanent { .. }) => extraction.read("unknown", "refused", took.as_secs_f64()),
-        Err(JobError::Transient { .. }) => extraction.read("unknown", "unavailable", took.as_secs_f64()),
+        Err(JobError::Permanent { .. }) => extraction.read(None, "refused", took.as_secs_f64()),
+        Err(JobError::Transient { .. }) => extraction.read(None, "unavailable", took.as_secs_f64()),
         Err(JobError::Interrupted(_)) => {}
-    }
-}
-
-/// The format of a content type, as metrics know it.
-fn format_of(content_type: &str) -> &'static str {
-    match content_type {
-        "application/pdf" => "pdf",
-        "text/html" | "application/xhtml+xml" => "html",
-        "text/markdown" => "markdown",
-        "text/x-rst" => "rst",
-        "text/plain" => "text",
-        "application/epub+zip" => "epub",
-        "text/rtf" => "rtf",
-        "message/rfc822" => "email",
-        "application/vnd.oasis.opendocument.text" => "odt",
-        "text/csv" | "text/tab-separated-values" => "csv",
-        kind if kind.ends_with("wordprocessingml.document") => "docx",
-        kind if kind.ends_with("spreadsheetml.sheet") => "xlsx",
-        kind if kind.ends_with("presentationml.presentation") => "pptx",
-        _ => "unknown",
     }
 }
 
