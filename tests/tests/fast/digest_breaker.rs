@@ -45,7 +45,8 @@ async fn an_open_breaker_makes_no_digest_and_serves_those_that_are_made() {
     let policy = BreakerPolicy::default();
     let mut state = BreakerState::Closed;
     while state == BreakerState::Closed {
-        state = world.store().report(DIGESTS, &policy, 0, CallOutcome::Failure).await.expect("reachable").state;
+        state =
+            world.store().breakers().report(DIGESTS, &policy, 0, CallOutcome::Failure).await.expect("reachable").state;
     }
     assert_eq!(record(&report(&world, "cached", "glacier").await), digested, "the finished one is served");
     let skipped = report(&world, "skipped", "river").await;

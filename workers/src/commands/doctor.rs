@@ -162,9 +162,9 @@ async fn store(settings: &Settings) -> DoctorCheck {
     let mut last = String::new();
     // The first tries may come before the connection is there.
     while begun.elapsed() < PATIENCE {
-        match store.put_if_absent(&key, Bytes::from_static(b"1"), Duration::from_secs(60)).await {
+        match store.values().put_if_absent(&key, Bytes::from_static(b"1"), Duration::from_secs(60)).await {
             Ok(_) => {
-                let _ = store.delete(&key).await;
+                let _ = store.values().delete(&key).await;
                 return DoctorCheck::new("cache", CheckResult::Ok, "Redis takes and gives");
             }
             Err(error) => last = error.to_string(),

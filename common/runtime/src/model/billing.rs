@@ -175,15 +175,16 @@ impl Ceilings {
         until: Instant,
     ) -> Result<CeilingShare, String> {
         loop {
-            let (spending, is_shared) = match store.set_aside(&bound.name, &bound.policy, hold, &bound.spent).await {
-                Ok(spending) => (spending, true),
-                Err(error) => {
-                    tracing::debug!(%error, "shared ceiling not asked");
-                    let alone = bound.policy.alone(&bound.spent);
-                    // What this process sets aside by itself ends with it: time stands still.
-                    (self.with_own(&bound.name, |c| c.set_aside(&alone, 0, hold, &bound.spent)), false)
-                }
-            };
+            let (spending, is_shared) =
+                match store.ceilings().set_aside(&bound.name, &bound.policy, hold, &bound.spent).await {
+                    Ok(spending) => (spending, true),
+                    Err(error) => {
+                        tracing::debug!(%error, "shared ceiling not asked");
+                        let alone = bound.policy.alone(&bound.spent);
+                        // What this process sets aside by itself ends with it: time stands still.
+                        (self.with_own(&bound.name, |c| c.set_aside(&alone, 0, hold, &bound.spent)), false)
+                    }
+                };
             match spending {
                 Spending::Granted { window } => return Ok(CeilingShare { bound, window, is_shared }),
                 Spending::Reached(measure) => return Err(reached(bound.whose, Some(measure))),
@@ -199,7 +200,9 @@ impl Ceilings {
             let CeilingShare { bound, window, is_shared } = part;
             if !is_shared {
                 self.with_own(&bound.name, |c| c.spend(window, &aside.hold.id, &used));
-            } else if let Err(error) = store.spend(&bound.name, &bound.policy, window, &aside.hold.id, &used).await {
+            } else if let Err(error) =
+                store.ceilings().spend(&bound.name, &bound.policy, window, &aside.hold.id, &used).await
+            {
                 tracing::debug!(%error, "spending not counted");
             }
         }

@@ -242,12 +242,12 @@ impl ModelsState {
         tracing::warn!(%session, provider, seconds = longest.as_secs(), "a provider that does not answer is not asked any more");
         let seconds = Bytes::from(longest.as_secs().to_string());
         // Without the mark other workers find out for themselves.
-        let _ = self.store.put(&silent_key(session, &provider), seconds, SILENT_FOR).await;
+        let _ = self.store.values().put(&silent_key(session, &provider), seconds, SILENT_FOR).await;
     }
 
     /// Why the session does not ask this model any more, where it does not.
     async fn silence(&self, order: &CallOrder) -> Option<Failure> {
-        let mark = self.store.get(&silent_key(&order.billing.session, &order.link())).await.ok()??;
+        let mark = self.store.values().get(&silent_key(&order.billing.session, &order.link())).await.ok()??;
         let seconds = String::from_utf8_lossy(&mark).into_owned();
         Some(Failure::new(Code::Silent, format!("it did not answer this session for {seconds} s")))
     }

@@ -18,7 +18,7 @@ fn key(session: &SessionId) -> String {
 
 /// Asks the store whether the session was cancelled or stopped; a store that is away knows nothing.
 pub(super) async fn recall(store: &Store, session: &SessionId) -> Option<Control> {
-    let bytes = store.get(&key(session)).await.ok()??;
+    let bytes = store.values().get(&key(session)).await.ok()??;
     serde_json::from_slice(&bytes).ok()
 }
 
@@ -34,7 +34,7 @@ pub async fn send(broker: &Broker, store: &Store, control: &Control) -> Result<(
 /// Keeps `control` for [`REMEMBERED`]; a store that is away keeps nothing.
 async fn keep(store: &Store, control: &Control) {
     if let Ok(bytes) = serde_json::to_vec(control) {
-        let _ = store.put_if_absent(&key(control.session_id()), Bytes::from(bytes), REMEMBERED).await;
+        let _ = store.values().put_if_absent(&key(control.session_id()), Bytes::from(bytes), REMEMBERED).await;
     }
 }
 

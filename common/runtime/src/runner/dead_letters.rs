@@ -71,7 +71,7 @@ async fn tell_caller_of_state(core: &Core, header: &Header, reason: &DeadReason)
     let message = format!("the {phase} phase was begun too often without an end; the state is kept as a dead letter");
     let sent = end(core, &session, header.reply_to.as_deref(), dead_letter_failure(&session, reason, message)).await;
     if sent {
-        let _ = core.store.advance(&session, u64::MAX, Duration::from_secs(48 * 3_600)).await;
+        let _ = core.store.fences().advance(&session, u64::MAX, Duration::from_secs(48 * 3_600)).await;
     }
     sent
 }

@@ -112,7 +112,7 @@ async fn settle(core: &Core, delivery: Delivery) {
 
 /// Whether the session has been published since this job was scattered; with the store away nobody knows, and the job runs.
 async fn has_moved_on(core: &Core, job: &BodilessJob) -> bool {
-    matches!(core.store.latest(&job.session_id).await, Ok(Some(latest)) if latest > job.revision)
+    matches!(core.store.fences().latest(&job.session_id).await, Ok(Some(latest)) if latest > job.revision)
 }
 
 /// What tells a waiting copy of a session, or a job of one, that it waits in vain.

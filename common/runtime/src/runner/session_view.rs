@@ -31,13 +31,13 @@ pub struct SessionView {
 impl SessionView {
     /// What is known of `session`; nothing where the store is away or has forgotten it.
     pub async fn read(store: &Store, session: &SessionId) -> Option<Self> {
-        serde_json::from_slice(&store.get(&key(session)).await.ok()??).ok()
+        serde_json::from_slice(&store.values().get(&key(session)).await.ok()??).ok()
     }
 
     /// Says it. A store that is away hears nothing.
     pub(super) async fn write(&self, store: &Store, session: &SessionId) {
         if let Ok(bytes) = serde_json::to_vec(self) {
-            let _ = store.put(&key(session), Bytes::from(bytes), KEPT).await;
+            let _ = store.values().put(&key(session), Bytes::from(bytes), KEPT).await;
         }
     }
 }

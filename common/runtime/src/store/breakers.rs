@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, Store, StoreError};
+use super::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, SharedBreakers, StoreError};
 use crate::telemetry::metrics;
 
 /// The breakers as one process sees them.
@@ -29,16 +29,6 @@ pub struct BreakerPermit {
     is_shared: bool,
 }
 
-/// The breakers that a fleet shares, and nothing else of its store.
-#[derive(Debug, Clone, Copy)]
-pub struct SharedBreakers<'a>(&'a Store);
-
-impl<'a> From<&'a Store> for SharedBreakers<'a> {
-    fn from(store: &'a Store) -> Self {
-        Self(store)
-    }
-}
-
 impl Breakers {
     /// Breakers that all follow `policy`.
     #[must_use]
@@ -51,7 +41,7 @@ impl Breakers {
     /// # Errors
     /// The time until it may be asked again, where the breaker is open.
     pub async fn ask<'a>(&self, shared: impl Into<SharedBreakers<'a>>, name: &str) -> Result<BreakerPermit, Duration> {
-        let asked = shared.into().0.admit(name, &self.policy).await;
+        let asked = shared.into().admit(name, &self.policy).await;
         self.asked(name, asked, Breaker::admit)
     }
 
@@ -64,7 +54,7 @@ impl Breakers {
         shared: impl Into<SharedBreakers<'a>>,
         name: &str,
     ) -> Result<BreakerPermit, Duration> {
-        let asked = shared.into().0.admit_early(name, &self.policy).await;
+        let asked = shared.into().admit_early(name, &self.policy).await;
         self.asked(name, asked, Breaker::admit_early)
     }
 
@@ -101,10 +91,9 @@ impl Breakers {
         leave: BreakerPermit,
         outcome: CallOutcome,
     ) -> Option<OutcomeWindow> {
-        let SharedBreakers(store) = shared.into();
         let BreakerPermit { name, generation, is_shared } = leave;
         let opened = if is_shared {
-            match store.report(&name, &self.policy, generation, outcome).await {
+            match shared.into().report(&name, &self.policy, generation, outcome).await {
                 Ok(reported) => {
                     // A probe that went well closes it, and the next call may be far.
                     if reported.state == BreakerState::Closed {
@@ -135,7 +124,7 @@ impl Breakers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::MemoryStore;
+    use super::super::{MemoryStore, Store};
     use super::*;
 
     async fn fail(breakers: &Breakers, store: &Store, name: &str, times: usize) -> Vec<Option<OutcomeWindow>> {

@@ -60,7 +60,7 @@ async fn settled(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>
         Err(error) => return give_back(core, held, &error).await,
     };
     core.failpoints.hit("session.published").await;
-    let _ = core.store.advance(&held.state.session_id, revision, FENCE_KEPT).await;
+    let _ = core.store.fences().advance(&held.state.session_id, revision, FENCE_KEPT).await;
     core.failpoints.hit("session.fenced").await;
     ack(core, held.delivery).await;
 }
@@ -68,7 +68,7 @@ async fn settled(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>
 /// Lets go of a session that could not be published, so that its next delivery finds the fence open.
 async fn give_back(core: &Core, held: ClaimedSession, error: &SendError) {
     tracing::warn!(%error, session_id = %held.state.session_id, "publish failed; the session will be delivered again");
-    let _ = core.store.unclaim(&held.state.session_id, held.state.revision, &held.holder).await;
+    let _ = core.store.fences().unclaim(&held.state.session_id, held.state.revision, &held.holder).await;
     let _ = held.delivery.requeue().await;
 }
 
