@@ -1,7 +1,8 @@
 //! While the breaker of digests is open no new digest is made, finished ones are served, and every session has its report.
 
+use precis_proto::digest::DigestPolicy;
 use precis_proto::response::Response;
-use precis_runtime::config::{DigestPolicySetting, Settings};
+use precis_runtime::config::Settings;
 use precis_runtime::store::{BreakerPolicy, BreakerState, CallOutcome};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
@@ -36,7 +37,7 @@ fn record(response: &Response) -> (String, Vec<String>) {
 #[tokio::test]
 async fn an_open_breaker_makes_no_digest_and_serves_those_that_are_made() {
     let mut settings = Settings::default();
-    settings.digest.policy = DigestPolicySetting::Always;
+    settings.digest.policy = DigestPolicy::Always;
     let world = World::new().await;
     let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
     let digested = ("digest".to_owned(), vec!["digest: carried as what speaks to the question".to_owned()]);

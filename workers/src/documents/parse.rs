@@ -18,7 +18,7 @@ use precis_runtime::telemetry::metrics;
 pub use super::parse_exchange::{Parse, ParsedDocument};
 use super::parse_exchange::{ParseReply, ParseRequest, UNREADABLE, invalid_response};
 use crate::documents::texts;
-use crate::wiring::settings::{extract_limits, html_mode};
+use crate::wiring::settings::extract_limits;
 
 /// The hidden subcommand that runs [`serve_child`].
 pub const CHILD_COMMAND: &str = "parse-child";
@@ -77,7 +77,7 @@ impl Parser {
                 .saturating_add(MAX_BLOCKS * BLOCK_BYTES + HEADER_BYTES),
             ..SandboxSettings::default()
         };
-        Self::sandboxed(Arc::new(Sandbox::new(sandbox)), limits, html_mode(settings))
+        Self::sandboxed(Arc::new(Sandbox::new(sandbox)), limits, settings.extraction.html)
     }
 
     /// What is in force around a parsing process; nothing, where documents are parsed in this one.

@@ -20,27 +20,6 @@ impl Default for ExtractLimits {
     }
 }
 
-/// What part of an HTML page is its text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum HtmlMode {
-    /// The main content, falling back to the full text where that would lose too much.
-    #[default]
-    Main,
-    /// Everything a reader could see.
-    Full,
-}
-
-impl HtmlMode {
-    /// The word in configuration and keys.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Main => "main",
-            Self::Full => "full",
-        }
-    }
-}
-
 /// What the sender says about a document. Content decides where it can.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hint<'a> {
