@@ -212,10 +212,7 @@ impl Update {
             None => UnpublishedIndex::make(&self.place)?,
         };
         let fields = Fields::new();
-        let mut writer: IndexWriter = opened.index.writer_with_num_threads(1, WRITER_BYTES)?;
-        let mut merging = LogMergePolicy::default();
-        merging.set_del_docs_ratio_before_merge(REMOVED_SHARE);
-        writer.set_merge_policy(Box::new(merging));
+        let mut writer = writer(&opened.index)?;
         for document in to_remove {
             writer.delete_term(Term::from_field_u64(fields.document, document.into()));
         }
@@ -268,6 +265,15 @@ impl Update {
         let tables = [new.documents(), old.documents()];
         self.texts.keep(&tables.iter().flatten().map(|(_, (_, read))| read.text.as_str()).collect());
     }
+}
+
+/// A writer of one thread that merges segments by their size, and those of which much was removed.
+fn writer(index: &Index) -> Result<IndexWriter, CorpusError> {
+    let writer: IndexWriter = index.writer_with_num_threads(1, WRITER_BYTES)?;
+    let mut merging = LogMergePolicy::default();
+    merging.set_del_docs_ratio_before_merge(REMOVED_SHARE);
+    writer.set_merge_policy(Box::new(merging));
+    Ok(writer)
 }
 
 /// Opens what is published at `place`, with the directory of the index, and proves that it is what was written: checksums of the segments, and the table.
