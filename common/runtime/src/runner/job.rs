@@ -177,24 +177,7 @@ async fn work(
     job: &BodilessJob,
     marked: &JobMark,
 ) -> Result<EncodedAnswer, Interrupt> {
-    let context = Arc::new(LeaseContext {
-        core: Arc::clone(core),
-        session_id: job.session_id.clone(),
-        account: job.account.clone(),
-        prior: job.prior.clone(),
-        read_prior: OnceCell::new(),
-        phase: job.phase,
-        revision: job.revision,
-        epoch: job.epoch,
-        traceparent: delivery.envelope.header.traceparent.clone(),
-        deadline: job.deadline,
-        lease_until: None,
-        is_fresh: !delivery.redelivered,
-        signals: Arc::default(),
-        gathered: Mutex::default(),
-        record: Mutex::default(),
-        told: Mutex::default(),
-    });
+    let context = Arc::new(context(core, delivery, job));
     core.controls.attach(&context.session_id, &context.signals);
     let renewal = async {
         loop {
@@ -220,6 +203,28 @@ async fn work(
             Ok(EncodedAnswer::failed(&job.job_id, failure, record))
         }
         Err(interrupt) => Err(interrupt),
+    }
+}
+
+/// What the handler of `job` may ask for.
+fn context(core: &Arc<Core>, delivery: &Delivery, job: &BodilessJob) -> LeaseContext {
+    LeaseContext {
+        core: Arc::clone(core),
+        session_id: job.session_id.clone(),
+        account: job.account.clone(),
+        prior: job.prior.clone(),
+        read_prior: OnceCell::new(),
+        phase: job.phase,
+        revision: job.revision,
+        epoch: job.epoch,
+        traceparent: delivery.envelope.header.traceparent.clone(),
+        deadline: job.deadline,
+        lease_until: None,
+        is_fresh: !delivery.redelivered,
+        signals: Arc::default(),
+        gathered: Mutex::default(),
+        record: Mutex::default(),
+        told: Mutex::default(),
     }
 }
 
