@@ -136,11 +136,7 @@ pub async fn run(
     for page in std::mem::take(&mut request.pages) {
         scratch.content.put(page).await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
     }
-    let archive = settings.archive.enabled.then(|| Archive::open_or_closed(request.archive_dir.clone()));
-    if let Some(archive) = archive.as_ref().filter(|_| settings.archive.dir.is_some()) {
-        // A directory that many runs share; one beside a report lives as long as the report.
-        let _ = archive.remove_older_than(settings.archive.ttl_hours, Clock::system().now()).await;
-    }
+    let archive = opened_archive(settings, &request).await;
     let models = pipeline::guarded_models(settings, store.clone())?;
     let worker = Worker::start(WorkerParts {
         worker_id: "embedded".to_owned(),
@@ -165,6 +161,16 @@ pub async fn run(
     paid::settled(&models, &lanes).await;
     caller.close().await;
     response
+}
+
+/// The archive of the run, where it keeps one; what is too old in a shared one is removed.
+async fn opened_archive(settings: &Settings, request: &RunRequest) -> Option<Archive> {
+    let archive = settings.archive.enabled.then(|| Archive::open_or_closed(request.archive_dir.clone()));
+    if let Some(archive) = archive.as_ref().filter(|_| settings.archive.dir.is_some()) {
+        // A directory that many runs share; one beside a report lives as long as the report.
+        let _ = archive.remove_older_than(settings.archive.ttl_hours, Clock::system().now()).await;
+    }
+    archive
 }
 
 /// The lanes with the search providers that the request names.

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use precis_distill::follow_up::words_to_search_with;
 use precis_distill::research::refinement::sources_allowed;
 use precis_distill::research::{
-    Elapsed, Investigation, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies, directives_for_lane,
-    exhausted,
+    Elapsed, Investigation, KnownDocuments, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies,
+    directives_for_lane, exhausted,
 };
 use precis_proto::Timestamp;
 use precis_proto::account::Spent;
 use precis_proto::failure_code::FailureCode;
+use precis_proto::prior::Prior;
 use precis_proto::research::{Lane, Plan, ReadDocument, ResearchOptions, RoundLog, Stop};
 use precis_proto::state::SessionState;
 use precis_runtime::runner::{PhaseContext, PhaseError};
@@ -71,51 +72,91 @@ pub(super) async fn courses(
     for round in &research.rounds {
         rounds.push(get(round, content).await?);
     }
-    let kept = research.forked.as_ref().map_or(0, |forked| forked.round as usize);
-    let (open, limits, folders) = (lanes_of(options), ResearchLimits::for_options(&plan, options), Arc::clone(folders));
-    let mut lanes = open.clone();
-    for log in rounds.iter().flatten() {
-        if !lanes.contains(&log.lane) {
-            lanes.push(log.lane);
-        }
-    }
-    let (known, prior, query) =
-        (known_sources::known(session, content).await?, ctx.prior().await?, session.query.clone());
-    let options = options.clone();
-    let named = known_sources::named_alone(session);
-    let is_apart = is_strict && open.contains(&Lane::Local) && !options.files_label().is_public();
+    let open = lanes_of(options);
+    let inputs = CourseInputs {
+        limits: ResearchLimits::for_options(&plan, options),
+        kept: research.forked.as_ref().map_or(0, |forked| forked.round as usize),
+        known: known_sources::known(session, content).await?,
+        named: known_sources::named_alone(session),
+        prior: ctx.prior().await?,
+        query: session.query.clone(),
+        folders: Arc::clone(folders),
+        is_apart: is_strict && open.contains(&Lane::Local) && !options.files_label().is_public(),
+        options: options.clone(),
+        plan,
+        rounds,
+        open,
+        begun,
+        is_strict,
+    };
     // Comparing passages is work for a thread that may wait.
-    Ok(texts::compute(move || {
-        let course = |(n, lane): (usize, Lane)| {
-            let is_open = open.contains(&lane);
-            let is_strange = is_strict && lane.is_public();
-            let begun = if is_apart && is_strange { 0 } else { begun };
-            let limits = ResearchLimits {
-                rounds: limits.rounds.saturating_add(begun),
-                sources: sources_allowed(&options, begun),
-                ..limits
-            };
-            let limits = match is_open {
-                true if is_apart => limits.for_lane_apart(n, open.len()),
-                true => limits.for_lane(n, open.len()),
-                false => ResearchLimits { rounds: 0, searches: 0, sources: 0 },
-            };
-            let course = ResearchCourse::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
-            let said = words_to_search_with(&query, &prior, lane.is_public());
-            let held = if is_strange { named.clone() } else { known.clone() };
-            let course = course.in_conversation(said, vocabulary(lane, &folders)).holding(held).keeping(kept);
-            let mut course = course.with_directives(directives_for_lane(n, open.len()));
-            let mut stop = (!is_open).then_some(Stop::NoDirectives);
-            let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
-            for log in &logs {
-                // The last word is that of the last round: an iteration goes on behind the first end.
-                stop = course.fold(log.clone()).or(stop);
+    Ok(texts::compute(move || inputs.courses()).await)
+}
+
+/// What the courses of all lanes are made from.
+struct CourseInputs {
+    plan: Plan,
+    options: ResearchOptions,
+    rounds: Vec<Vec<RoundLog>>,
+    /// How many of the rounds are those of the research it is a fork of.
+    kept: usize,
+    /// Lanes that may be searched.
+    open: Vec<Lane>,
+    limits: ResearchLimits,
+    folders: Arc<Folders>,
+    known: KnownDocuments,
+    /// Of these, what a lane may know that is told nothing of texts that were given.
+    named: KnownDocuments,
+    prior: Arc<Prior>,
+    query: String,
+    /// Further iterations that have begun.
+    begun: u32,
+    is_strict: bool,
+    /// Whether lanes of the web lie beside private texts.
+    is_apart: bool,
+}
+
+impl CourseInputs {
+    /// A course for each open lane, and for each that has rounds.
+    fn courses(&self) -> Vec<LaneCourse> {
+        let mut lanes = self.open.clone();
+        for log in self.rounds.iter().flatten() {
+            if !lanes.contains(&log.lane) {
+                lanes.push(log.lane);
             }
-            LaneCourse { lane, is_open, course, stop, logs }
+        }
+        lanes.into_iter().enumerate().map(|(n, lane)| self.course(n, lane)).collect()
+    }
+
+    /// The course of `lane`, the `n`th.
+    fn course(&self, n: usize, lane: Lane) -> LaneCourse {
+        let is_open = self.open.contains(&lane);
+        let is_strange = self.is_strict && lane.is_public();
+        let begun = if self.is_apart && is_strange { 0 } else { self.begun };
+        let limits = ResearchLimits {
+            rounds: self.limits.rounds.saturating_add(begun),
+            sources: sources_allowed(&self.options, begun),
+            ..self.limits
         };
-        lanes.iter().copied().enumerate().map(course).collect()
-    })
-    .await)
+        let limits = match is_open {
+            true if self.is_apart => limits.for_lane_apart(n, self.open.len()),
+            true => limits.for_lane(n, self.open.len()),
+            false => ResearchLimits { rounds: 0, searches: 0, sources: 0 },
+        };
+        let words = vocabulary(lane, &self.folders);
+        let course = ResearchCourse::new(self.plan.clone(), lane, limits, words);
+        let said = words_to_search_with(&self.query, &self.prior, lane.is_public());
+        let held = if is_strange { self.named.clone() } else { self.known.clone() };
+        let course = course.in_conversation(said, words).holding(held).keeping(self.kept);
+        let mut course = course.with_directives(directives_for_lane(n, self.open.len()));
+        let mut stop = (!is_open).then_some(Stop::NoDirectives);
+        let logs: Vec<RoundLog> = self.rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
+        for log in &logs {
+            // The last word is that of the last round: an iteration goes on behind the first end.
+            stop = course.fold(log.clone()).or(stop);
+        }
+        LaneCourse { lane, is_open, course, stop, logs }
+    }
 }
 
 /// Why no further round may begin, where something is spent.
