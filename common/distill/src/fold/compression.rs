@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
-use precis_proto::finding::Finding;
+use precis_proto::finding::{Finding, TopicFinding};
 use precis_proto::job::{CompressionAnswer, JobOutcome, SourceRead};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
@@ -26,10 +26,8 @@ pub fn compression(
     outcomes: Vec<(String, Vec<SourceId>, JobOutcome<CompressionAnswer>)>,
     now: Timestamp,
 ) {
-    let mut found = Vec::new();
-    let mut failed: BTreeMap<SourceId, String> = BTreeMap::new();
-    let mut unmatched = BTreeSet::new();
-    let mut read: BTreeMap<SourceId, SourceRead> = BTreeMap::new();
+    let (mut found, mut failed, mut unmatched, mut read) =
+        (Vec::new(), BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
     for (topic, sources, outcome) in outcomes {
         match outcome {
             JobOutcome::Done(answer) => {
@@ -45,6 +43,14 @@ pub fn compression(
             }
         }
     }
+    let (findings, tally) = merged(found);
+    state.findings = findings;
+    record_all(state, &tally, &failed, &unmatched, now);
+    tell_of_parts(state, &read);
+}
+
+/// The findings of all topics, best first and numbered, repeats merged; and what each source gave.
+fn merged(mut found: Vec<(String, TopicFinding)>) -> (Vec<Finding>, BTreeMap<SourceId, FindingTally>) {
     found.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.quotes.cmp(&b.quotes)));
     let mut tally: BTreeMap<SourceId, FindingTally> = BTreeMap::new();
     let mut findings: Vec<Finding> = Vec::new();
@@ -79,9 +85,7 @@ pub fn compression(
             tokens: finding.tokens,
         });
     }
-    state.findings = findings;
-    record_all(state, &tally, &failed, &unmatched, now);
-    tell_of_parts(state, &read);
+    (findings, tally)
 }
 
 /// The protected sources that may still be quoted and that no finding of `outcomes` quotes, in the order of the session.

@@ -52,11 +52,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.extend(data.timeline.as_ref().map(|line| timeline(line, data, tongue)));
     if !data.citations.is_empty() {
         parts.push(format!("## {}", tongue.say(Label::Quotes)));
-        let hidden = frame::hidden(&data.report);
-        let pages: BTreeMap<_, _> = data.sources.iter().map(|s| (&s.source_id, s.path.as_deref())).collect();
-        let path = |c: &Citation| pages.get(&c.source_id).copied().flatten();
-        let copies = |c: &Citation| frame::with_copies(super::source_fate::copies(data, &c.source_id), tongue);
-        parts.extend(data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), tongue)));
+        parts.extend(quotes(data, tongue));
     }
     if !stories.is_empty() {
         parts.push(format!("## {}", tongue.say(Label::Sources)));
@@ -73,6 +69,15 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.extend(seal(data).map(|seal| format!("{}: `{seal}`", tongue.say(Label::Seal))));
     parts.retain(|part| !part.trim().is_empty());
     parts.join("\n\n") + "\n"
+}
+
+/// A block for each citation, with the file it is from and its copies.
+fn quotes(data: &ReportData, tongue: LabelLanguage) -> Vec<String> {
+    let hidden = frame::hidden(&data.report);
+    let pages: BTreeMap<_, _> = data.sources.iter().map(|s| (&s.source_id, s.path.as_deref())).collect();
+    let path = |c: &Citation| pages.get(&c.source_id).copied().flatten();
+    let copies = |c: &Citation| frame::with_copies(super::source_fate::copies(data, &c.source_id), tongue);
+    data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), tongue)).collect()
 }
 
 /// The statements that did not hold; nothing where all of them did.

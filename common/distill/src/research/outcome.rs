@@ -8,7 +8,7 @@ use precis_proto::research::{Answered, Decision, HitCounts, Nearest, Stop, Unans
 
 use crate::terms::query_terms;
 
-use super::budget::{Grant, Resource};
+use super::budget::{Budget, Grant, Resource};
 use super::course::ResearchCourse;
 use super::coverage::facets_by_document;
 use super::entity::{Entity, entities, identifiers, is_thing, key};
@@ -20,6 +20,16 @@ const CUT: f64 = 0.15;
 /// What it adds to the worth of a document that it is what the question names or a relation leads to, by its identifier or by its title.
 const OWN: f64 = 1.0;
 const ABOUT: f64 = 0.5;
+
+/// What is read of the documents that were found.
+struct Choice {
+    chosen: Vec<ChosenDocument>,
+    /// Documents that are read in any case.
+    found_again: Vec<ChosenDocument>,
+    hits: HitCounts,
+    /// What is left of the budget.
+    budget: Budget,
+}
 
 /// A document with its best passage.
 struct RankedDocument<'p> {
@@ -82,43 +92,7 @@ impl ResearchCourse {
         if let Some(round) = course.rounds.last_mut().filter(|round| round.decision == Decision::Delegate) {
             round.decision = Decision::Stop;
         }
-        let mut hits = HitCounts { found: course.found, ..HitCounts::default() };
-        let (mut chosen, mut found_again) = (Vec::new(), Vec::new());
-        let mut budget = course.budget.clone();
-        let is_held = |ranked: &RankedDocument<'_>| {
-            let best = &course.pool.get(ranked.first).hit;
-            held.contains(best.address.as_ref().unwrap_or(&best.document))
-        };
-        let (known, others): (Vec<_>, Vec<_>) = ranked(&course).into_iter().partition(|ranked| is_held(ranked));
-        for ranked in known.into_iter().chain(others) {
-            let passages = ranked.places.iter().map(|place| &course.pool.all()[*place]);
-            let fresh = passages.clone().filter(|passage| passage.witness.is_none()).count() as u32;
-            let all: u32 = passages.clone().map(|passage| passage.hits).sum();
-            hits.duplicate += all - fresh;
-            if course.held.hold(&course.pool.get(ranked.first).hit) {
-                // It is read in any case, and takes nothing of what may be read. What a kept search found was read because of it.
-                let is_kept = |place: &&usize| {
-                    let passage = &course.pool.all()[**place];
-                    passage.witness.is_none() && passage.found_by.first().is_some_and(|at| *at < course.kept_searches)
-                };
-                let kept = ranked.places.iter().filter(is_kept).count() as u32;
-                hits.read += kept;
-                hits.duplicate += fresh - kept;
-                let again = course.found(&ranked, fresh);
-                found_again.push(ChosenDocument { found_by: course.noted(&ranked), ..again });
-                continue;
-            }
-            if ranked.worth < CUT && !is_held(&ranked) {
-                hits.below_cut += fresh;
-                continue;
-            }
-            if budget.take(Resource::Source, 1) == Grant::Spent {
-                hits.over_budget += fresh;
-                continue;
-            }
-            hits.read += fresh;
-            chosen.push(course.found(&ranked, fresh));
-        }
+        let Choice { chosen, found_again, hits, budget } = choose(&course, held);
         course.budget = budget;
         let unanswered = unanswered(&course, &chosen);
         name_facets(&mut course);
@@ -138,6 +112,48 @@ impl ResearchCourse {
             rounds: course.rounds,
         }
     }
+}
+
+/// The documents to read, those held already first, and what became of each hit.
+fn choose(course: &ResearchCourse, held: &BTreeSet<String>) -> Choice {
+    let mut hits = HitCounts { found: course.found, ..HitCounts::default() };
+    let (mut chosen, mut found_again) = (Vec::new(), Vec::new());
+    let mut budget = course.budget.clone();
+    let is_held = |ranked: &RankedDocument<'_>| {
+        let best = &course.pool.get(ranked.first).hit;
+        held.contains(best.address.as_ref().unwrap_or(&best.document))
+    };
+    let (known, others): (Vec<_>, Vec<_>) = ranked(course).into_iter().partition(|ranked| is_held(ranked));
+    for ranked in known.into_iter().chain(others) {
+        let passages = ranked.places.iter().map(|place| &course.pool.all()[*place]);
+        let fresh = passages.clone().filter(|passage| passage.witness.is_none()).count() as u32;
+        let all: u32 = passages.clone().map(|passage| passage.hits).sum();
+        hits.duplicate += all - fresh;
+        if course.held.hold(&course.pool.get(ranked.first).hit) {
+            // It is read in any case, and takes nothing of what may be read. What a kept search found was read because of it.
+            let is_kept = |place: &&usize| {
+                let passage = &course.pool.all()[**place];
+                passage.witness.is_none() && passage.found_by.first().is_some_and(|at| *at < course.kept_searches)
+            };
+            let kept = ranked.places.iter().filter(is_kept).count() as u32;
+            hits.read += kept;
+            hits.duplicate += fresh - kept;
+            let again = course.found(&ranked, fresh);
+            found_again.push(ChosenDocument { found_by: course.noted(&ranked), ..again });
+            continue;
+        }
+        if ranked.worth < CUT && !is_held(&ranked) {
+            hits.below_cut += fresh;
+            continue;
+        }
+        if budget.take(Resource::Source, 1) == Grant::Spent {
+            hits.over_budget += fresh;
+            continue;
+        }
+        hits.read += fresh;
+        chosen.push(course.found(&ranked, fresh));
+    }
+    Choice { chosen, found_again, hits, budget }
 }
 
 impl ResearchCourse {

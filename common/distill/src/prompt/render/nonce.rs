@@ -11,6 +11,28 @@ use super::shown::{LabelledText, readable};
 
 /// Eight hexadecimal digits that occur in no untrusted text of `task` with its `rows` and `prior`, the same for the same text.
 pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String {
+    let texts = untrusted(task, rows, prior);
+    let mut taken = HashSet::new();
+    // As it is and as it is shown: leaving characters out joins what stood apart.
+    texts.iter().for_each(|text| candidates(text.as_bytes(), &mut taken));
+    texts.iter().for_each(|text| candidates(readable(text).as_bytes(), &mut taken));
+    // Whoever knows the lengths knows what is drawn first; what a text holds is not drawn all the same.
+    let mut lengths = String::new();
+    for text in texts {
+        // Writing into a String cannot fail.
+        let _ = write!(lengths, "{} ", text.len());
+    }
+    let mut seed = sha256_hex(lengths.as_bytes());
+    // Ends: texts of n characters hold fewer than n of the 2^32 candidates.
+    while u32::from_str_radix(&seed[..8], 16).is_ok_and(|drawn| taken.contains(&drawn)) {
+        seed = sha256_hex(seed.as_bytes());
+    }
+    seed.truncate(8);
+    seed
+}
+
+/// Every text of `task` with its `rows` and `prior` that somebody else has written.
+fn untrusted<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prior) -> Vec<&'t str> {
     let mut texts: Vec<&str> = match task {
         Task::Summarize(t) => vec![&t.title, &t.text],
         Task::SummarizeTogether(t) => t.texts.iter().flat_map(|one| [one.title.as_str(), &one.text]).collect(),
@@ -49,23 +71,7 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
         texts.extend(note.points.iter().map(|point| point.text.as_str()));
     }
     texts.extend(prior.texts().filter(|text| !text.is_empty()));
-    let mut taken = HashSet::new();
-    // As it is and as it is shown: leaving characters out joins what stood apart.
-    texts.iter().for_each(|text| candidates(text.as_bytes(), &mut taken));
-    texts.iter().for_each(|text| candidates(readable(text).as_bytes(), &mut taken));
-    // Whoever knows the lengths knows what is drawn first; what a text holds is not drawn all the same.
-    let mut lengths = String::new();
-    for text in texts {
-        // Writing into a String cannot fail.
-        let _ = write!(lengths, "{} ", text.len());
-    }
-    let mut seed = sha256_hex(lengths.as_bytes());
-    // Ends: texts of n characters hold fewer than n of the 2^32 candidates.
-    while u32::from_str_radix(&seed[..8], 16).is_ok_and(|drawn| taken.contains(&drawn)) {
-        seed = sha256_hex(seed.as_bytes());
-    }
-    seed.truncate(8);
-    seed
+    texts
 }
 
 /// Adds every eight hexadecimal digits in a row that `text` holds, in either case, as numbers.
