@@ -20,6 +20,31 @@ pub const MAX_EVIDENCE_SNIPPETS: usize = 10;
 /// Longest evidence snippet, in characters.
 pub const MAX_SNIPPET_CHARS: usize = 500;
 
+/// Which sources are digested.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DigestPolicy {
+    /// Never.
+    Off,
+    /// Long texts of medium or high quality.
+    #[default]
+    Auto,
+    /// Every source with a text.
+    Always,
+}
+
+impl DigestPolicy {
+    /// The name used in configuration and keys.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Auto => "auto",
+            Self::Always => "always",
+        }
+    }
+}
+
 /// A digest as it is cached, stored and sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -70,6 +95,8 @@ pub struct EvidenceSnippet {
 
 #[cfg(test)]
 mod tests {
+    use super::DigestPolicy;
+
     /// Scores are sums of `1 / log2(df + 2)`, ratios are quotients of counts: both are carried in states, answers and caches.
     #[test]
     fn a_score_and_a_ratio_read_back_as_the_same_bits() {
@@ -80,5 +107,13 @@ mod tests {
             let back: f64 = serde_json::from_str(&text).expect("reads");
             assert_eq!(back.to_bits(), number.to_bits(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_policy_reads_back_its_name() {
+        for policy in [DigestPolicy::Off, DigestPolicy::Auto, DigestPolicy::Always] {
+            assert_eq!(serde_json::from_value::<DigestPolicy>(policy.as_str().into()).ok(), Some(policy));
+        }
+        assert!(serde_json::from_value::<DigestPolicy>("on".into()).is_err());
     }
 }

@@ -5,6 +5,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::SourceText;
 
+/// Which part of an HTML page is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HtmlMode {
+    /// The article, without menus and asides; the whole page if no article is found.
+    #[default]
+    Main,
+    /// The whole page: everything visible to a reader.
+    Full,
+}
+
+impl HtmlMode {
+    /// The name used in configuration and keys.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Full => "full",
+        }
+    }
+}
+
 /// Answer of an [`Extraction`](crate::job::Extraction) job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExtractionAnswer {
@@ -18,4 +40,17 @@ pub struct ExtractionAnswer {
     pub remarks: Vec<String>,
     /// Tokens cut off at a limit; 0 if none were.
     pub tokens_cut: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_reads_back_its_name() {
+        for mode in [HtmlMode::Main, HtmlMode::Full] {
+            assert_eq!(serde_json::from_value::<HtmlMode>(mode.as_str().into()).ok(), Some(mode));
+        }
+        assert!(serde_json::from_value::<HtmlMode>("half".into()).is_err());
+    }
 }

@@ -14,6 +14,7 @@
 //! | [`extraction`] | the result of extracting a document |
 //! | [`task`] | model tasks and what they return |
 //! | [`source`], [`locator`], [`block`] | documents, addresses in their texts, the structure of these texts |
+//! | [`document_format`] | the table of document formats: names, media types, file extensions, first bytes |
 //! | [`digest`], [`finding`] | evidence from documents |
 //! | [`fidelity`], [`warning`], [`ledger`] | what was kept, what was lost, what it cost |
 //! | [`compare`], [`answer`] | quotes side by side; whether the question is answered |
@@ -61,6 +62,7 @@ pub mod confidence;
 pub mod control;
 pub mod dead_reason;
 pub mod digest;
+pub mod document_format;
 pub mod envelope;
 pub mod evaluated;
 pub mod event;
@@ -91,6 +93,7 @@ pub mod warning;
 mod words;
 
 pub use block::{Block, BlockKind};
+pub use document_format::DocumentFormat;
 pub use ids::{JobId, SessionId, SourceId, TenantId};
 pub use locator::{CharRange, Locator};
 pub use phase::Phase;

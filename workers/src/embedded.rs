@@ -137,11 +137,7 @@ pub async fn run(
     for page in std::mem::take(&mut request.pages) {
         scratch.content.put(page).await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
     }
-    let archive = settings.archive.enabled.then(|| Archive::open_or_closed(request.archive_dir.clone()));
-    if let Some(archive) = archive.as_ref().filter(|_| settings.archive.dir.is_some()) {
-        // Only a shared archive is cleaned; an archive next to a report is kept as long as the report.
-        let _ = archive.remove_older_than(settings.archive.ttl_hours, Clock::system().now()).await;
-    }
+    let archive = opened_archive(settings, &request).await;
     let models = pipeline::guarded_models(settings, store.clone())?;
     let worker = Worker::start(WorkerParts {
         worker_id: "embedded".to_owned(),
@@ -166,6 +162,16 @@ pub async fn run(
     paid::settled(&models, &lanes).await;
     caller.close().await;
     response
+}
+
+/// Opens the archive of the run, if it has one; removes entries that are too old from a shared archive.
+async fn opened_archive(settings: &Settings, request: &RunRequest) -> Option<Archive> {
+    let archive = settings.archive.enabled.then(|| Archive::open_or_closed(request.archive_dir.clone()));
+    if let Some(archive) = archive.as_ref().filter(|_| settings.archive.dir.is_some()) {
+        // Only a shared archive is cleaned; an archive next to a report is kept as long as the report.
+        let _ = archive.remove_older_than(settings.archive.ttl_hours, Clock::system().now()).await;
+    }
+    archive
 }
 
 /// Adds the search providers that the request names to the lanes.

@@ -212,10 +212,7 @@ impl Update {
             None => UnpublishedIndex::make(&self.place)?,
         };
         let fields = Fields::new();
-        let mut writer: IndexWriter = opened.index.writer_with_num_threads(1, WRITER_BYTES)?;
-        let mut merging = LogMergePolicy::default();
-        merging.set_del_docs_ratio_before_merge(REMOVED_SHARE);
-        writer.set_merge_policy(Box::new(merging));
+        let mut writer = writer(&opened.index)?;
         for document in to_remove {
             writer.delete_term(Term::from_field_u64(fields.document, document.into()));
         }
@@ -270,6 +267,15 @@ impl Update {
         let tables = [new.documents(), old.documents()];
         self.texts.keep(&tables.iter().flatten().map(|(_, (_, read))| read.text.as_str()).collect());
     }
+}
+
+/// Returns a single-threaded writer that merges segments by size, and segments with many removed documents.
+fn writer(index: &Index) -> Result<IndexWriter, CorpusError> {
+    let writer: IndexWriter = index.writer_with_num_threads(1, WRITER_BYTES)?;
+    let mut merging = LogMergePolicy::default();
+    merging.set_del_docs_ratio_before_merge(REMOVED_SHARE);
+    writer.set_merge_policy(Box::new(merging));
+    Ok(writer)
 }
 
 /// Opens the state published at `place` and returns it with the directory of the index, after verifying the checksums of the segments and

@@ -23,7 +23,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::store::Store;
+use crate::store::{SharedValues, Store};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 const MONTH: Duration = Duration::from_secs(30 * 24 * 3_600);
@@ -112,11 +112,11 @@ pub struct CacheEntry<T> {
 /// # });
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Cache<'a>(&'a Store);
+pub struct Cache<'a>(SharedValues<'a>);
 
 impl<'a> From<&'a Store> for Cache<'a> {
     fn from(store: &'a Store) -> Self {
-        Self(store)
+        Self(store.values())
     }
 }
 

@@ -22,7 +22,7 @@ async fn main() {
         ..RedisSettings::from_address(SecretString::from(address))
     };
     let store = Store::Redis(RedisStore::connect(&settings).expect("a good address"));
-    store.get("nothing").await.expect("Redis is there");
+    store.values().get("nothing").await.expect("Redis is there");
     say("ready");
     // Only this task does anything, so waiting for a line may hold its thread.
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
@@ -37,7 +37,7 @@ async fn main() {
 
 async fn admit(store: &Store, name: &str, open_ms: u64) -> &'static str {
     let policy = BreakerPolicy { open_ms, ..BreakerPolicy::default() };
-    match store.admit(name, &policy).await.expect("reachable") {
+    match store.breakers().admit(name, &policy).await.expect("reachable") {
         Admission::Allowed { .. } => "allowed",
         Admission::Probe { .. } => "probe",
         Admission::Open { .. } => "open",

@@ -10,7 +10,7 @@ use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, Registry, RunnerSettings, Services, Worker, WorkerParts};
 use precis_workers::documents::parse::Parser;
 use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::settings::extract_limits;
 
 use super::World;
 
@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// Every handler of the program, parsing in this process.
 #[must_use]
 pub fn real_registry(settings: &Settings) -> Registry {
-    let parser = Parser::in_process(extract_limits(settings), html_mode(settings));
+    let parser = Parser::in_process(extract_limits(settings), settings.extraction.html);
     pipeline::registry(settings, parser, None)
 }
 

@@ -24,7 +24,7 @@ use precis_tests::provider::{Scripted, Vocabulary};
 use precis_tests::world::World;
 use precis_workers::documents::parse::Parser;
 use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::settings::extract_limits;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -156,7 +156,7 @@ impl Case {
 
 async fn worker(world: &World, settings: &Settings) -> Worker {
     let models = pipeline::models(settings, world.store()).expect("a provider");
-    let parser = Parser::in_process(extract_limits(settings), html_mode(settings));
+    let parser = Parser::in_process(extract_limits(settings), settings.extraction.html);
     let parts = WorkerParts {
         worker_id: "a".to_owned(),
         broker: Broker::Memory(world.broker.connect(Failpoints::none())),

@@ -1,7 +1,8 @@
 //! While the breaker of digests is open no new digest is made, finished ones are served, and every session has its report.
 
+use precis_proto::digest::DigestPolicy;
 use precis_proto::response::Response;
-use precis_runtime::config::{DigestPolicySetting, Settings};
+use precis_runtime::config::Settings;
 use precis_runtime::store::{BreakerPolicy, BreakerState, CallOutcome};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
@@ -36,7 +37,7 @@ fn record(response: &Response) -> (String, Vec<String>) {
 #[tokio::test]
 async fn an_open_breaker_makes_no_digest_and_serves_those_that_are_made() {
     let mut settings = Settings::default();
-    settings.digest.policy = DigestPolicySetting::Always;
+    settings.digest.policy = DigestPolicy::Always;
     let world = World::new().await;
     let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
     let digested = ("digest".to_owned(), vec!["digest: reduced to what is relevant to the question".to_owned()]);
@@ -45,7 +46,8 @@ async fn an_open_breaker_makes_no_digest_and_serves_those_that_are_made() {
     let policy = BreakerPolicy::default();
     let mut state = BreakerState::Closed;
     while state == BreakerState::Closed {
-        state = world.store().report(DIGESTS, &policy, 0, CallOutcome::Failure).await.expect("reachable").state;
+        state =
+            world.store().breakers().report(DIGESTS, &policy, 0, CallOutcome::Failure).await.expect("reachable").state;
     }
     assert_eq!(record(&report(&world, "cached", "glacier").await), digested, "the finished one is served");
     let skipped = report(&world, "skipped", "river").await;

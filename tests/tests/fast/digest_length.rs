@@ -17,7 +17,7 @@ use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
 use precis_workers::jobs::DigestJobHandler;
 use precis_workers::jobs::digest_breaker::DigestBreaker;
-use precis_workers::wiring::settings::{DigestOptions, SummarySettings, extract_limits, html_mode};
+use precis_workers::wiring::settings::{DigestOptions, SummarySettings, extract_limits};
 use serde_json::json;
 
 /// What is asked of documents that nobody knows.
@@ -185,7 +185,7 @@ fn real_documents(folder: &Path, settings: &Settings) -> Vec<(SourceId, Bytes)> 
         paths.sort();
         for path in paths {
             let bytes = Bytes::from(std::fs::read(&path).expect("readable"));
-            let read = extract(&bytes, &Hint::default(), html_mode(settings), &extract_limits(settings));
+            let read = extract(&bytes, &Hint::default(), settings.extraction.html, &extract_limits(settings));
             let is_long = read.is_ok_and(|read| read.text.chars() as u64 >= settings.digest.min_chars);
             let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| SourceId::new(name).ok());
             documents.extend(name.filter(|_| is_long).map(|name| (name, bytes)));

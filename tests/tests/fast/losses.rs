@@ -22,7 +22,7 @@ use precis_tests::world::real::{real_registry, real_worker, result_of};
 use precis_tests::world::{REPLIES, World};
 use precis_workers::documents::parse::Parser;
 use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::settings::extract_limits;
 use serde_json::{Value, json};
 
 const QUERY: &str = "Who pays the harbour tax?";
@@ -104,7 +104,7 @@ async fn a_session_whose_ledger_cannot_be_read_goes_on_from_its_text_and_says_so
 async fn archived_at(place: std::path::PathBuf) -> ReportData {
     let (world, settings) = (World::new().await, Settings::default());
     let archive = tokio::task::spawn_blocking(|| Archive::open_or_closed(place)).await.expect("opens");
-    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let parser = Parser::in_process(extract_limits(&settings), settings.extraction.html);
     let registry = pipeline::registry(&settings, parser, Some(Arc::new(archive)));
     let _worker = real_worker(&world, &settings, registry).await;
     let source = |id: &str| json!({ "source_id": id, "title": id, "content": format!("{TEXT} This is copy {id}.") });

@@ -9,6 +9,7 @@ mod digest_length;
 mod early_end;
 mod evidence;
 mod faithful;
+mod formats;
 mod fuzz;
 mod gold;
 mod greedy;

@@ -65,7 +65,7 @@ async fn a_job_that_waits_for_another_hears_from_a_worker_that_knows_that_its_se
             known: Default::default(),
         },
     );
-    Store::Memory(knowing.clone()).advance(&job.session_id, u64::MAX, SOON * 100).await.expect("there");
+    Store::Memory(knowing.clone()).fences().advance(&job.session_id, u64::MAX, SOON * 100).await.expect("there");
     let _waiting = worker(&world, "a", &ignorant, "compression").await;
     let _telling = worker(&world, "b", &knowing, "extraction").await;
     publish(&world, "compression", &job).await;
@@ -95,12 +95,12 @@ async fn the_mark_of_a_job_ends_with_its_run_however_that_ends() {
     let worker = worker(&world, "a", &world.store, Extraction::NAME).await;
     publish(&world, Extraction::NAME, &job).await;
     let under_way = async {
-        while !world.store().is_held(&mark).await.expect("there") {
+        while !world.store().leases().is_held(&mark).await.expect("there") {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
     tokio::time::timeout(SOON, under_way).await.expect("the job is marked");
     drop(worker);
     tokio::time::sleep(Duration::from_millis(10)).await;
-    assert!(!world.store().is_held(&mark).await.expect("there"), "nobody works under the mark");
+    assert!(!world.store().leases().is_held(&mark).await.expect("there"), "nobody works under the mark");
 }

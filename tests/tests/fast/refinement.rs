@@ -13,7 +13,7 @@ use precis_tests::world::real::{real_worker, result_of};
 use precis_workers::documents::parse::Parser;
 use precis_workers::lanes::Lanes;
 use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::settings::extract_limits;
 use serde_json::{Value, json};
 
 use super::rounds::{asked_at, corpus, proved};
@@ -61,7 +61,7 @@ async fn request(world: &World, question: &str, more: Value) -> Value {
 async fn report(question: &str, more: Value, settings: Value) -> ReportData {
     let world = World::new().await;
     let settings: Settings = serde_json::from_value(settings).expect("settings");
-    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let parser = Parser::in_process(extract_limits(&settings), settings.extraction.html);
     let registry = pipeline::searching_registry(&settings, parser, None, Arc::new(Lanes::default()));
     let _worker = real_worker(&world, &settings, registry).await;
     world.submit_body("one", &request(&world, question, more).await).await;

@@ -17,7 +17,7 @@ use precis_tests::world::{Fate, WorkerSlot, World};
 use precis_workers::documents::parse::Parser;
 use precis_workers::lanes::{Lanes, publish};
 use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::settings::extract_limits;
 use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(3_600);
@@ -65,7 +65,7 @@ async fn request(world: &World, manifest: &str) -> Value {
 /// The real handlers; each life of a worker opens the corpus anew.
 pub(super) fn furnish(parts: WorkerParts) -> WorkerParts {
     let settings = Settings::default();
-    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let parser = Parser::in_process(extract_limits(&settings), settings.extraction.html);
     let registry = pipeline::searching_registry(&settings, parser, None, Arc::new(Lanes::default()));
     let models = pipeline::models(&settings, parts.store.clone()).expect("built in");
     let services = Services { models, ..parts.services };
@@ -150,7 +150,7 @@ async fn with_models(chain: &str) -> (Value, usize) {
         "model_context_overrides": { "fake:m": { "context_window": 32_000, "max_output_tokens": 1_000 } },
     });
     let settings: Settings = serde_json::from_value(settings).expect("settings");
-    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let parser = Parser::in_process(extract_limits(&settings), settings.extraction.html);
     let registry = pipeline::searching_registry(&settings, parser, None, Arc::new(Lanes::default()));
     let _worker = real_worker(&world, &settings, registry).await;
     let manifest = corpus(&world, &DOCUMENTS).await;

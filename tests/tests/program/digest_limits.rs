@@ -57,7 +57,7 @@ async fn kept(world: &World, settings: &Settings, source: &str, text: &str) -> O
     let config = config_hash8(&[("settings", &settings), ("blocks", blocks.hex())]);
     let source = SourceId::new(source).expect("an id");
     let key = cache_key(&source, content_hash16(&content), &query_hash8(QUERY), &config);
-    let bytes = world.store().get(&key).await.expect("reachable")?;
+    let bytes = world.store().values().get(&key).await.expect("reachable")?;
     Some(serde_json::from_slice(&bytes).expect("a payload"))
 }
 

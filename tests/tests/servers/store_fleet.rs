@@ -54,10 +54,12 @@ impl Member {
 
 /// Opens the breaker `name` as a sixth caller of a failing service would find it.
 async fn open(store: &Store, name: &str, policy: &BreakerPolicy) {
-    let Ok(Admission::Allowed { generation }) = store.admit(name, policy).await else { panic!("not closed") };
+    let Ok(Admission::Allowed { generation }) = store.breakers().admit(name, policy).await else {
+        panic!("not closed")
+    };
     let mut state = BreakerState::Closed;
     for _ in 0..5 {
-        state = store.report(name, policy, generation, CallOutcome::Failure).await.expect("reachable").state;
+        state = store.breakers().report(name, policy, generation, CallOutcome::Failure).await.expect("reachable").state;
     }
     assert_eq!(state, BreakerState::Open);
 }

@@ -169,9 +169,9 @@ async fn store(settings: &Settings) -> DoctorCheck {
     let mut last = String::new();
     // Retried because the first attempts may come before the client has connected.
     while begun.elapsed() < PATIENCE {
-        match store.put_if_absent(&key, Bytes::from_static(b"1"), Duration::from_secs(60)).await {
+        match store.values().put_if_absent(&key, Bytes::from_static(b"1"), Duration::from_secs(60)).await {
             Ok(_) => {
-                let _ = store.delete(&key).await;
+                let _ = store.values().delete(&key).await;
                 return DoctorCheck::new("cache", CheckResult::Ok, "Redis accepts writes");
             }
             Err(error) => last = error.to_string(),

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use precis_distill::extract::{ExtractError, ExtractLimits, HtmlMode};
+use precis_proto::DocumentFormat;
 use precis_proto::block::MAX_BLOCKS;
 use precis_runtime::config::{SandboxMode, Settings};
 use precis_runtime::runner::JobError;
@@ -17,7 +18,7 @@ use precis_runtime::telemetry::metrics;
 pub use super::parse_exchange::{Parse, ParsedDocument};
 use super::parse_exchange::{ParseReply, ParseRequest, UNREADABLE, invalid_response};
 use crate::documents::texts;
-use crate::wiring::settings::{extract_limits, html_mode};
+use crate::wiring::settings::extract_limits;
 
 /// The hidden subcommand that runs [`serve_child`].
 pub const CHILD_COMMAND: &str = "parse-child";
@@ -77,7 +78,7 @@ impl Parser {
                 .saturating_add(MAX_BLOCKS * BLOCK_BYTES + HEADER_BYTES),
             ..SandboxSettings::default()
         };
-        Self::sandboxed(Arc::new(Sandbox::new(sandbox)), limits, html_mode(settings))
+        Self::sandboxed(Arc::new(Sandbox::new(sandbox)), limits, settings.extraction.html)
     }
 
     /// Returns which restrictions a parser process runs under; none if documents are parsed in this process.
@@ -133,35 +134,15 @@ fn measure(parsed: &Result<ParsedDocument, JobError>, took: Duration) {
     let extraction = &metrics().extraction;
     match parsed {
         Ok(parsed) => {
-            let format = format_of(&parsed.content_type);
+            let format = DocumentFormat::from_mime(&parsed.content_type);
             extraction.read(format, "read", took.as_secs_f64());
-            if format == "pdf" {
+            if format == Some(DocumentFormat::Pdf) {
                 extraction.pages(parsed.pages.into());
             }
         }
-        Err(JobError::Permanent { .. }) => extraction.read("unknown", "refused", took.as_secs_f64()),
-        Err(JobError::Transient { .. }) => extraction.read("unknown", "unavailable", took.as_secs_f64()),
+        Err(JobError::Permanent { .. }) => extraction.read(None, "refused", took.as_secs_f64()),
+        Err(JobError::Transient { .. }) => extraction.read(None, "unavailable", took.as_secs_f64()),
         Err(JobError::Interrupted(_)) => {}
-    }
-}
-
-/// Returns the metric label for the format of a content type.
-fn format_of(content_type: &str) -> &'static str {
-    match content_type {
-        "application/pdf" => "pdf",
-        "text/html" | "application/xhtml+xml" => "html",
-        "text/markdown" => "markdown",
-        "text/x-rst" => "rst",
-        "text/plain" => "text",
-        "application/epub+zip" => "epub",
-        "text/rtf" => "rtf",
-        "message/rfc822" => "email",
-        "application/vnd.oasis.opendocument.text" => "odt",
-        "text/csv" | "text/tab-separated-values" => "csv",
-        kind if kind.ends_with("wordprocessingml.document") => "docx",
-        kind if kind.ends_with("spreadsheetml.sheet") => "xlsx",
-        kind if kind.ends_with("presentationml.presentation") => "pptx",
-        _ => "unknown",
     }
 }
 

@@ -41,27 +41,10 @@ pub struct ParsedDocument {
 pub(super) struct ParseRequest {
     content_type: Option<String>,
     name: String,
-    html: Html,
+    html: HtmlMode,
     max_bytes: usize,
     max_chars: usize,
     max_pages: usize,
-}
-
-/// [`HtmlMode`] in a serializable form.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Html {
-    Main,
-    Full,
-}
-
-impl From<HtmlMode> for Html {
-    fn from(mode: HtmlMode) -> Self {
-        match mode {
-            HtmlMode::Main => Self::Main,
-            HtmlMode::Full => Self::Full,
-        }
-    }
 }
 
 /// Header of a response; its body is the text of `text_bytes` bytes, followed by the blocks as JSON.
@@ -85,18 +68,14 @@ pub(super) enum ParseReply {
 impl ParseRequest {
     pub(super) fn new(parse: Parse, limits: &ExtractLimits, html: HtmlMode) -> Self {
         let ExtractLimits { max_bytes, max_chars, max_pages } = *limits;
-        Self { content_type: parse.content_type, name: parse.name, html: html.into(), max_bytes, max_chars, max_pages }
+        Self { content_type: parse.content_type, name: parse.name, html, max_bytes, max_chars, max_pages }
     }
 
     pub(super) fn answer(&self, bytes: &[u8]) -> (ParseReply, Vec<u8>) {
         let Self { max_bytes, max_chars, max_pages, .. } = *self;
         let limits = ExtractLimits { max_bytes, max_chars, max_pages };
-        let mode = match self.html {
-            Html::Main => HtmlMode::Main,
-            Html::Full => HtmlMode::Full,
-        };
         let hint = Hint { content_type: self.content_type.as_deref(), name: &self.name };
-        match extract(bytes, &hint, mode, &limits) {
+        match extract(bytes, &hint, self.html, &limits) {
             Ok(extracted) => ParseReply::from_extracted(extracted),
             Err(error) => {
                 (ParseReply::Refused { code: error.code().to_owned(), message: error.to_string() }, Vec::new())

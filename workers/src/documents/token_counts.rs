@@ -138,7 +138,7 @@ mod tests {
             of_document(Tokenizer::O200k, "ab", short.clone(), (&store).into()).await,
             Tokenizer::O200k.count(&short)
         );
-        assert_eq!(store.get("tokens:o200k:ab").await.expect("reachable"), None);
+        assert_eq!(store.values().get("tokens:o200k:ab").await.expect("reachable"), None);
         let long = "Counted here. ".repeat(5_000);
         memory.set_available(false);
         assert_eq!(

@@ -32,21 +32,7 @@ impl JobHandler for CompressionJobHandler {
     async fn run(&self, job: CompressionJob, ctx: &JobContext<Kind>) -> Result<CompressionAnswer, JobError> {
         let prior = ctx.prior().await?;
         let earlier = earlier_words(&job.query, &prior);
-        let mut passages = Vec::new();
-        let mut unmatched = Vec::new();
-        let mut reductions = Vec::new();
-        for source in &job.sources {
-            let reduction = self.reduction(source, ctx).await?;
-            let mut found = self.passages(source, reduction.as_ref(), (&job.query, &earlier), ctx).await?;
-            if is_named(&job.known.documents, &source.title) {
-                found = self.with_abstract(found, source, ctx).await?;
-            }
-            if found.iter().all(|passage| passage.score <= 0.0) {
-                unmatched.push(source.source_id.clone());
-            }
-            passages.push(found);
-            reductions.push(reduction);
-        }
+        let BatchEvidence { mut passages, unmatched, reductions } = self.evidence(&job, &earlier, ctx).await?;
         if passages.iter().all(Vec::is_empty) {
             if !job.openings {
                 // Another batch may match the question; make no paid call for one that does not.
@@ -71,22 +57,9 @@ impl JobHandler for CompressionJobHandler {
             false => compress::select(passages, job.budget_tokens, &tokens::count),
         };
         let read = compress::read(held, &passages, &tokens::count);
-        let held =
-            job.sources.iter().zip(&reductions).filter_map(|(source, reduction)| Some((source, reduction.as_ref()?)));
-        let notes = compress::notes(held.map(|(s, reduction)| (&s.source_id, s.title.as_str(), reduction)), &passages);
-        let task = Task::Compress(CompressTask {
-            query: job.query.clone(),
-            // A follow-up question continues the topic of the conversation.
-            topic: if job.topic.is_empty() { earlier } else { job.topic.clone() },
-            passages: compress::task_passages(&passages, |id| match self.has_model {
-                true => numbered_title(&job, id),
-                false => title_of(&job, id),
-            }),
-            notes,
-            max_findings: job.max_findings,
-            known: job.known.clone(),
-        });
-        let called = ctx.model(&task).await.map_err(|e| JobError::transient(e.code.as_str(), e.to_string()))?;
+        let task = self.task(&job, earlier, &passages, &reductions);
+        let called =
+            ctx.model(&Task::Compress(task)).await.map_err(|e| JobError::transient(e.code.as_str(), e.to_string()))?;
         let drafts: FindingDrafts = serde_json::from_value(called.value).map_err(|_| {
             JobError::transient("malformed_output", format!("{} returned no findings", called.provider))
         })?;
@@ -100,6 +73,15 @@ impl JobHandler for CompressionJobHandler {
         }
         Ok(CompressionAnswer { findings, unmatched, provider: called.provider, read })
     }
+}
+
+/// The evidence of a batch for the question, one row per source.
+#[derive(Default)]
+struct BatchEvidence {
+    passages: Vec<Vec<Passage>>,
+    /// Sources without a word of the question.
+    unmatched: Vec<SourceId>,
+    reductions: Vec<Option<Reduction>>,
 }
 
 /// Builds findings with the built-in model, for sources that no finding quotes. Unless openings are wanted, it quotes only passages that
@@ -132,6 +114,54 @@ fn numbered_title(job: &CompressionJob, id: &SourceId) -> String {
 }
 
 impl CompressionJobHandler {
+    /// Collects the passages of each source of the batch, with its reduction.
+    async fn evidence(
+        &self,
+        job: &CompressionJob,
+        earlier: &str,
+        ctx: &JobContext<Kind>,
+    ) -> Result<BatchEvidence, JobError> {
+        let mut batch = BatchEvidence::default();
+        for source in &job.sources {
+            let reduction = self.reduction(source, ctx).await?;
+            let mut found = self.passages(source, reduction.as_ref(), (&job.query, earlier), ctx).await?;
+            if is_named(&job.known.documents, &source.title) {
+                found = self.with_abstract(found, source, ctx).await?;
+            }
+            if found.iter().all(|passage| passage.score <= 0.0) {
+                batch.unmatched.push(source.source_id.clone());
+            }
+            batch.passages.push(found);
+            batch.reductions.push(reduction);
+        }
+        Ok(batch)
+    }
+
+    /// Returns the task for the model: the selected passages, with notes on their sources.
+    fn task(
+        &self,
+        job: &CompressionJob,
+        earlier: String,
+        passages: &[Passage],
+        reductions: &[Option<Reduction>],
+    ) -> CompressTask {
+        let held =
+            job.sources.iter().zip(reductions).filter_map(|(source, reduction)| Some((source, reduction.as_ref()?)));
+        let notes = compress::notes(held.map(|(s, reduction)| (&s.source_id, s.title.as_str(), reduction)), passages);
+        CompressTask {
+            query: job.query.clone(),
+            // A follow-up question continues the topic of the conversation.
+            topic: if job.topic.is_empty() { earlier } else { job.topic.clone() },
+            passages: compress::task_passages(passages, |id| match self.has_model {
+                true => numbered_title(job, id),
+                false => title_of(job, id),
+            }),
+            notes,
+            max_findings: job.max_findings,
+            known: job.known.clone(),
+        }
+    }
+
     /// Loads the reduction of a source, if it has one.
     async fn reduction(
         &self,

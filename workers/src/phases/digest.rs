@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use precis_distill::allocate::{Fate, allocate};
-use precis_distill::digest::{
-    BUILT_IN_SHARE_TOKENS, DigestCandidate, DigestPolicy, SkipReason, eligible, rank_sources,
-};
+use precis_distill::digest::{BUILT_IN_SHARE_TOKENS, DigestCandidate, SkipReason, eligible, rank_sources};
 use precis_distill::fold;
 use precis_distill::follow_up::{earlier_words, joined_relevance};
 use precis_distill::relevance::{TermHoldings, relevances};
 use precis_distill::text::CanonicalText;
+use precis_proto::digest::DigestPolicy;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{Digest as Job, DigestAnswer, DigestJob, JobOutcome, content_key};
 use precis_proto::source::Source;

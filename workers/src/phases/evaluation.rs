@@ -76,13 +76,7 @@ impl PhaseHandler for EvaluationPhase {
         }
         changes_warning(&settled).into_iter().for_each(|warning| session.warn(warning));
         shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
-        if let Some(fault) = disproved(&session, &settled.cited.citations, ctx).await? {
-            return Err(give_up(&session, FailureCode::CitationUnproved, &fault, DEFECT));
-        }
-        session.ledger = ledger::of(&session.content_fidelity);
-        if let Err(fault) = ledger::check(&session.ledger) {
-            return Err(give_up(&session, FailureCode::LedgerUnbalanced, &fault.to_string(), DEFECT));
-        }
+        prove(&mut session, &settled.cited.citations, ctx).await?;
         let evaluation = settled.evaluation().map(|counted| Counted { judge, judgement, ..counted });
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
         (data.claims, data.evaluation) = (settled.claims, evaluation);
@@ -177,6 +171,18 @@ fn deviated(deviation: &Deviation) -> Warning {
         }
     };
     Warning::new(code, Phase::Evaluation, message)
+}
+
+/// Proves the citations and balances the ledger; the session fails if either does not succeed.
+async fn prove(session: &mut SessionState, citations: &[Citation], ctx: &PhaseContext) -> Result<(), PhaseError> {
+    if let Some(fault) = disproved(session, citations, ctx).await? {
+        return Err(give_up(session, FailureCode::CitationUnproved, &fault, DEFECT));
+    }
+    session.ledger = ledger::of(&session.content_fidelity);
+    match ledger::check(&session.ledger) {
+        Ok(()) => Ok(()),
+        Err(fault) => Err(give_up(session, FailureCode::LedgerUnbalanced, &fault.to_string(), DEFECT)),
+    }
 }
 
 /// Returns a message about the first citation whose text is not at its locator in the canonical text; `None` if all are.

@@ -10,7 +10,7 @@ use precis_proto::job::{Extraction as Job, ExtractionJob, JobFailure, JobOutcome
 use precis_proto::source::Origin;
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
-use precis_proto::{Phase, SourceId};
+use precis_proto::{DocumentFormat, Phase, SourceId};
 use precis_runtime::archive::Archive;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
@@ -44,7 +44,7 @@ impl PhaseHandler for ExtractionPhase {
                 // A search that found nothing readable still ends in a report of what was searched.
                 return Ok(next(session, Self::PHASE, PhaseEnd::NothingToRead));
             }
-            return Err(give_up(&session, FailureCode::NoReadableSource, "no source could be read", remedy(&session)));
+            return Err(give_up(&session, FailureCode::NoReadableSource, "no source could be read", &remedy(&session)));
         }
         if !session.raw_notes.is_empty()
             && let Some(gathered) = gathered(&session, ctx).await?
@@ -57,13 +57,14 @@ impl PhaseHandler for ExtractionPhase {
 }
 
 /// Returns the remedy if no source could be read: a URL that may not be fetched needs a setting, not another document.
-fn remedy(session: &SessionState) -> &'static str {
+fn remedy(session: &SessionState) -> String {
     let mut failures = session.sources.iter().filter_map(|source| source.failure.as_ref());
     match failures.all(|failure| failure.code == FETCH_REFUSED) {
         true => {
             "give a URL that may be fetched, or allow it in fetch_allow_hosts or fetch_allow_networks of the workers"
+                .to_owned()
         }
-        false => "give at least one PDF, HTML, Markdown or text document that contains readable text",
+        false => format!("give at least one document that contains readable text: {}", DocumentFormat::list("or")),
     }
 }
 
@@ -127,5 +128,29 @@ impl ExtractionPhase {
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_remedy_lists_every_format_unless_addresses_were_refused() {
+        let remedy_of = |code: &str| {
+            let failure = json!({ "code": code, "message": "m" });
+            let source =
+                json!({ "source_id": "a", "title": "a", "origin": { "url": "https://a.b" }, "failure": failure });
+            let state = json!({
+                "schema_version": 2, "session_id": "s", "revision": 1, "phase": "extraction", "query": "q", "sources": [source],
+            });
+            remedy(&serde_json::from_value(state).expect("a state"))
+        };
+        for format in DocumentFormat::ALL {
+            assert!(remedy_of("unreadable").contains(format.name()), "{format:?}");
+        }
+        assert!(remedy_of(FETCH_REFUSED).contains("fetch_allow_hosts"));
     }
 }

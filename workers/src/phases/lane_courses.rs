@@ -7,13 +7,14 @@ use std::sync::Arc;
 use precis_distill::follow_up::words_to_search_with;
 use precis_distill::research::refinement::sources_allowed;
 use precis_distill::research::{
-    Elapsed, Investigation, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies, directives_for_lanes,
-    exhausted,
+    Elapsed, Investigation, KnownDocuments, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies,
+    directives_for_lanes, exhausted,
 };
 use precis_proto::Timestamp;
 use precis_proto::account::Spent;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::label::Label;
+use precis_proto::prior::Prior;
 use precis_proto::research::{Lane, Plan, ReadDocument, ResearchOptions, RoundLog, Stop};
 use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
@@ -88,52 +89,92 @@ pub(super) async fn courses(
     for round in &research.rounds {
         rounds.push(get(round, content).await?);
     }
-    let kept = research.forked.as_ref().map_or(0, |forked| forked.round as usize);
-    let (open, limits, folders) = (lanes_of(options), ResearchLimits::for_options(options), Arc::clone(folders));
-    let mut lanes = open.clone();
-    for log in rounds.iter().flatten() {
-        if !lanes.contains(&log.lane) {
-            lanes.push(log.lane);
-        }
-    }
-    let (known, prior, query) =
-        (known_sources::known(session, content).await?, ctx.prior().await?, session.query.clone());
-    let options = options.clone();
-    let named = known_sources::named_alone(session);
-    let web_is_ended = web_ends_with_first_report(session, &options, is_strict);
-    let directives = directives_for_lanes(&open);
+    let open = lanes_of(options);
+    let inputs = CourseInputs {
+        limits: ResearchLimits::for_options(options),
+        kept: research.forked.as_ref().map_or(0, |forked| forked.round as usize),
+        known: known_sources::known(session, content).await?,
+        named: known_sources::named_alone(session),
+        prior: ctx.prior().await?,
+        query: session.query.clone(),
+        folders: Arc::clone(folders),
+        web_is_ended: web_ends_with_first_report(session, options, is_strict),
+        options: options.clone(),
+        plan,
+        rounds,
+        open,
+        begun,
+        is_strict,
+    };
     // Comparing passages takes long: run it on a blocking thread.
-    Ok(texts::compute(move || {
-        let course = |(n, lane): (usize, Lane)| {
-            let is_open = open.contains(&lane);
-            let is_strange = is_strict && lane.is_public();
-            let begun = if web_is_ended && lane.is_public() { 0 } else { begun };
-            let limits = ResearchLimits {
-                rounds: limits.rounds.saturating_add(begun),
-                sources: sources_allowed(&options, begun),
-                ..limits
-            };
-            let shares = limits.for_lanes(&open, plan.brief.complexity, is_strict);
-            let limits = match shares.get(n) {
-                Some(share) if is_open => *share,
-                _ => ResearchLimits { rounds: 0, searches: 0, sources: 0 },
-            };
-            let course = ResearchCourse::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
-            let said = words_to_search_with(&query, &prior, lane.is_public());
-            let held = if is_strange { named.clone() } else { known.clone() };
-            let course = course.in_conversation(said, vocabulary(lane, &folders)).holding(held).keeping(kept);
-            let mut course = course.with_directives(directives.get(n).copied().unwrap_or(1));
-            let mut stop = (!is_open).then_some(Stop::NoDirectives);
-            let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
-            for log in &logs {
-                // The last round's stop reason wins: a further iteration continues after the first stop.
-                stop = course.fold(log.clone()).or(stop);
+    Ok(texts::compute(move || inputs.courses()).await)
+}
+
+/// The inputs of the courses of all lanes.
+struct CourseInputs {
+    plan: Plan,
+    options: ResearchOptions,
+    rounds: Vec<Vec<RoundLog>>,
+    /// Number of rounds kept from the research it forks.
+    kept: usize,
+    /// Lanes that may be searched.
+    open: Vec<Lane>,
+    limits: ResearchLimits,
+    folders: Arc<Folders>,
+    known: KnownDocuments,
+    /// Those of them that a web lane may know if privacy is strict.
+    named: KnownDocuments,
+    prior: Arc<Prior>,
+    query: String,
+    /// Further iterations that have begun.
+    begun: u32,
+    is_strict: bool,
+    /// Whether web lanes take no part in further iterations.
+    web_is_ended: bool,
+}
+
+impl CourseInputs {
+    /// Returns a course for each open lane, and for each lane with rounds.
+    fn courses(&self) -> Vec<LaneCourse> {
+        let mut lanes = self.open.clone();
+        for log in self.rounds.iter().flatten() {
+            if !lanes.contains(&log.lane) {
+                lanes.push(log.lane);
             }
-            LaneCourse { lane, is_open, course, stop, logs }
+        }
+        lanes.into_iter().enumerate().map(|(n, lane)| self.course(n, lane)).collect()
+    }
+
+    /// Returns the course of `lane`, the `n`th.
+    fn course(&self, n: usize, lane: Lane) -> LaneCourse {
+        let is_open = self.open.contains(&lane);
+        let is_strange = self.is_strict && lane.is_public();
+        let begun = if self.web_is_ended && lane.is_public() { 0 } else { self.begun };
+        let limits = ResearchLimits {
+            rounds: self.limits.rounds.saturating_add(begun),
+            sources: sources_allowed(&self.options, begun),
+            ..self.limits
         };
-        lanes.iter().copied().enumerate().map(course).collect()
-    })
-    .await)
+        let shares = limits.for_lanes(&self.open, self.plan.brief.complexity, self.is_strict);
+        let limits = match shares.get(n) {
+            Some(share) if is_open => *share,
+            _ => ResearchLimits { rounds: 0, searches: 0, sources: 0 },
+        };
+        let words = vocabulary(lane, &self.folders);
+        let course = ResearchCourse::new(self.plan.clone(), lane, limits, words);
+        let said = words_to_search_with(&self.query, &self.prior, lane.is_public());
+        let held = if is_strange { self.named.clone() } else { self.known.clone() };
+        let course = course.in_conversation(said, words).holding(held).keeping(self.kept);
+        let directives = directives_for_lanes(&self.open).get(n).copied().unwrap_or(1);
+        let mut course = course.with_directives(directives);
+        let mut stop = (!is_open).then_some(Stop::NoDirectives);
+        let logs: Vec<RoundLog> = self.rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
+        for log in &logs {
+            // The last round's stop reason wins: a further iteration continues after the first stop.
+            stop = course.fold(log.clone()).or(stop);
+        }
+        LaneCourse { lane, is_open, course, stop, logs }
+    }
 }
 
 /// Returns why no further round may begin, if money, tokens or time are used up.

@@ -8,7 +8,8 @@ use precis_distill::research::{MOST_SUB_QUESTIONS, analyse, join, plan};
 use precis_proto::Phase;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::label::Label;
-use precis_proto::research::{Plan, ResearchOptions, ResearchState, RoundLog};
+use precis_proto::research::{Fork, Plan, ResearchOptions, ResearchState, RoundLog};
+use precis_proto::source::ContentRef;
 use precis_proto::state::SessionState;
 use precis_proto::task::{CritiquePlanTask, PlanDraft, PlanTask, Task, TaskPlan};
 use precis_runtime::content::ContentStore;
@@ -59,23 +60,10 @@ impl PhaseHandler for PlanningPhase {
             None => plan(&analyse(&session.query)),
         };
         let plan = put(&plan, content).await?;
-        let mut rounds = Vec::new();
-        if let Some(fork) = &fork {
-            let kept: Vec<Vec<RoundLog>> = get(&fork.rounds, content).await?;
-            if kept.len() != fork.from.round as usize {
-                let message =
-                    format!("the fork continues from round {} but contains {} rounds", fork.from.round, kept.len());
-                return Err(give_up(
-                    &session,
-                    FailureCode::InvalidFork,
-                    &message,
-                    "fork the report again with `precis fork`",
-                ));
-            }
-            for round in &kept {
-                rounds.push(put(round, content).await?);
-            }
-        }
+        let rounds = match &fork {
+            Some(fork) => kept_rounds(&session, fork, content).await?,
+            None => Vec::new(),
+        };
         let forked = fork.map(|fork| fork.from);
         session.research = Some(ResearchState {
             plan,
@@ -117,6 +105,24 @@ async fn written(session: &SessionState, label: Label, ctx: &PhaseContext) -> Re
     Ok(plan)
 }
 
+/// Stores each round that the fork contains, and returns their references.
+async fn kept_rounds(
+    session: &SessionState,
+    fork: &Fork,
+    content: &ContentStore,
+) -> Result<Vec<ContentRef>, PhaseError> {
+    let kept: Vec<Vec<RoundLog>> = get(&fork.rounds, content).await?;
+    if kept.len() != fork.from.round as usize {
+        let message = format!("the fork continues from round {} but contains {} rounds", fork.from.round, kept.len());
+        return Err(give_up(session, FailureCode::InvalidFork, &message, "fork the report again with `precis fork`"));
+    }
+    let mut rounds = Vec::new();
+    for round in &kept {
+        rounds.push(put(round, content).await?);
+    }
+    Ok(rounds)
+}
+
 /// Returns the session's research options.
 ///
 /// # Errors
@@ -130,19 +136,13 @@ pub(super) fn searched(session: &mut SessionState) -> Result<&mut ResearchOption
 }
 
 /// Stores a value as JSON.
-pub(super) async fn put<T: Serialize>(
-    value: &T,
-    content: &ContentStore,
-) -> Result<precis_proto::source::ContentRef, PhaseError> {
+pub(super) async fn put<T: Serialize>(value: &T, content: &ContentStore) -> Result<ContentRef, PhaseError> {
     let bytes = serde_json::to_vec(value).map_err(|e| PhaseError::transient("unwritable", e.to_string()))?;
     content.put(Bytes::from(bytes)).await.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))
 }
 
 /// Reads a value stored by [`put`].
-pub(super) async fn get<T: DeserializeOwned>(
-    reference: &precis_proto::source::ContentRef,
-    content: &ContentStore,
-) -> Result<T, PhaseError> {
+pub(super) async fn get<T: DeserializeOwned>(reference: &ContentRef, content: &ContentStore) -> Result<T, PhaseError> {
     let bytes = content.get(reference).await;
     let bytes = bytes.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
     serde_json::from_slice(&bytes).map_err(|e| PhaseError::transient("content_unreadable", e.to_string()))

@@ -5,15 +5,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use precis_distill::extract::Hint;
+use precis_proto::DocumentFormat;
 use precis_proto::label::Public;
 use precis_runtime::config::{ExtractServiceSettings, Settings, TavilyExtract};
 use precis_runtime::fetch::{ExtractService, ExtractServiceConfig, FetchError, FetchPolicy};
 use precis_runtime::model::key_from;
 
 use crate::documents::parse::Parse;
-
-/// Content type of the service's texts.
-const MARKDOWN: &str = "text/markdown";
 
 /// Remark on a text from the service.
 pub const READ_ELSEWHERE: &str = "the text was extracted by Tavily, not read from the page directly";
@@ -62,7 +60,7 @@ impl TavilyReader {
     pub async fn text(&self, url: Public<&str>) -> Result<(Bytes, Parse), FetchError> {
         let url = url.into_inner();
         let text = self.client()?.text(url).await?;
-        Ok((text, Parse { content_type: Some(MARKDOWN.to_owned()), name: url.to_owned() }))
+        Ok((text, Parse { content_type: Some(DocumentFormat::Markdown.mime().to_owned()), name: url.to_owned() }))
     }
 
     fn client(&self) -> Result<&ExtractService, FetchError> {

@@ -49,14 +49,14 @@ pub async fn described_for(settings: &Settings, links: &[String], store: &Store)
 async fn remembered(provider: &ProviderConfig, model: &str, store: &Store) -> Option<ToldWindow> {
     let Endpoint::Server(server) = &provider.endpoint else { return None };
     let key = format!("window:{}", sha256_hex(format!("{}\0{model}", server.base_url).as_bytes()));
-    if let Ok(Some(kept)) = store.get(&key).await
+    if let Ok(Some(kept)) = store.values().get(&key).await
         && let Some(told) = read(&kept)
     {
         return told;
     }
     let told = told_window(provider, model).await;
     // Cache a missing answer too. Errors are ignored: without the store the server is asked again.
-    let _ = store.put_if_absent(&key, written(told), KEPT).await;
+    let _ = store.values().put_if_absent(&key, written(told), KEPT).await;
     told
 }
 

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use precis_distill::digest::{DigestPolicy, config_hash8};
+use precis_distill::digest::config_hash8;
 use precis_distill::evidence::Ranker;
-use precis_distill::extract::{ExtractLimits, FollowPolicy, HtmlMode};
+use precis_distill::extract::{ExtractLimits, FollowPolicy};
 use precis_distill::models::BudgetingMode;
 use precis_distill::models::prices::{PriceOverride, Prices};
 use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, LimitOverride, Limits, SYNTHESIS_BUDGET_PERCENT};
 use precis_distill::tokens::Tokenizer;
+use precis_proto::digest::DigestPolicy;
 use precis_proto::ids::sha256_hex;
 use precis_proto::job::SummarizationJob;
 use precis_proto::task::Role;
@@ -58,13 +59,8 @@ impl DigestOptions {
 
     fn ranked(settings: &Settings, auto: Ranker) -> Self {
         let digest = &settings.digest;
-        let policy = match digest.policy {
-            // Without token management nothing is shortened.
-            _ if !settings.tokens.enabled => DigestPolicy::Off,
-            config::DigestPolicySetting::Off => DigestPolicy::Off,
-            config::DigestPolicySetting::Auto => DigestPolicy::Auto,
-            config::DigestPolicySetting::Always => DigestPolicy::Always,
-        };
+        // Without token management nothing is shortened.
+        let policy = if settings.tokens.enabled { digest.policy } else { DigestPolicy::Off };
         let ranker = match digest.ranker {
             config::DigestRanker::Auto => auto,
             config::DigestRanker::Overlap => Ranker::Overlap,
@@ -80,7 +76,7 @@ impl DigestOptions {
             ("digest_evidence_max_chars", &text(digest.evidence_max_chars)),
             ("digest_max_evidence_snippets", &text(digest.max_evidence_snippets)),
             ("digest_ranker", ranker.as_str()),
-            ("html", html_mode(settings).as_str()),
+            ("html", settings.extraction.html.as_str()),
             ("providers", &chain),
         ]);
         Self {
@@ -172,15 +168,6 @@ pub fn is_model(settings: &Settings, role: Role) -> bool {
 
 fn size(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
-}
-
-/// Returns which part of an HTML page is read.
-#[must_use]
-pub fn html_mode(settings: &Settings) -> HtmlMode {
-    match settings.extraction.html {
-        config::HtmlModeSetting::Main => HtmlMode::Main,
-        config::HtmlModeSetting::Full => HtmlMode::Full,
-    }
 }
 
 /// Returns which sources without a text are fetched.

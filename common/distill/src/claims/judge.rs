@@ -45,24 +45,55 @@ pub(super) fn says_something(sentence: &str) -> bool {
     content >= LEAST_CONTENT || words.iter().any(|word| word.is_number() || word.is_name || word.negates)
 }
 
+/// The words of all quotes, sentence after sentence, with the origin of each.
+#[derive(Default)]
+struct QuoteWords<'q> {
+    given: Vec<&'q Word>,
+    /// The text of the quote of each word.
+    given_text: Vec<&'q str>,
+    /// The index in `places` of the sentence of each word.
+    sentence_of: Vec<usize>,
+    /// The number of a quote, and of a sentence in it.
+    places: Vec<(usize, usize)>,
+    /// Words around the quotes.
+    near: Vec<&'q Word>,
+}
+
+impl<'q> QuoteWords<'q> {
+    fn of_quotes(quotes: &[&'q QuoteEvidence<'q>]) -> Self {
+        let mut all = Self::default();
+        for (n, quote) in quotes.iter().take(MOST_QUOTES).enumerate() {
+            for (at, (_, range)) in quote.sentences.iter().enumerate() {
+                for word in &quote.words[range.clone()] {
+                    all.given.push(word);
+                    all.given_text.push(quote.quote.text.as_str());
+                    all.sentence_of.push(all.places.len());
+                }
+                all.places.push((n, at));
+            }
+            all.near.extend(&quote.near);
+        }
+        all
+    }
+}
+
+/// Whether the words of the sentence are consecutive words of a quote; the last one may be cut off.
+fn is_contiguous(said: &[Word], given: &[&Word], pairs: &[(usize, usize)]) -> bool {
+    pairs.len() == said.len()
+        && !said.is_empty()
+        && pairs.windows(2).all(|p| p[1].1 == p[0].1 + 1)
+        && pairs
+            .iter()
+            .enumerate()
+            .all(|(n, (i, j))| said[*i].equals(given[*j]) || (n + 1 == pairs.len() && said[*i].is_cut_of(given[*j])))
+}
+
 /// Compares `sentence` with `quotes`.
 pub(super) fn judge(sentence: &str, quotes: &[&QuoteEvidence<'_>], weights: &QuoteWeights) -> SentenceJudgement {
     let mut said = words(sentence);
     let is_cut = said.len() > MOST_WORDS;
     said.truncate(MOST_WORDS);
-    let (mut given, mut given_text, mut sentence_of, mut places) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut near: Vec<&Word> = Vec::new();
-    for (n, quote) in quotes.iter().take(MOST_QUOTES).enumerate() {
-        for (at, (_, range)) in quote.sentences.iter().enumerate() {
-            for word in &quote.words[range.clone()] {
-                given.push(word);
-                given_text.push(quote.quote.text.as_str());
-                sentence_of.push(places.len());
-            }
-            places.push((n, at));
-        }
-        near.extend(&quote.near);
-    }
+    let QuoteWords { given, given_text, sentence_of, places, near } = QuoteWords::of_quotes(quotes);
     let pairs = aligned(&said, &given, &sentence_of, weights);
     let sides = Sides {
         said_text: sentence,
@@ -78,15 +109,8 @@ pub(super) fn judge(sentence: &str, quotes: &[&QuoteEvidence<'_>], weights: &Quo
     checks.extend(quotations(sentence, quotes));
     let share = share(&sides, weights);
     let is_refuted = checks.iter().any(|check| !check.holds && check.kind != CheckKind::Subject);
-    let is_contiguous = pairs.len() == said.len()
-        && !said.is_empty()
-        && pairs.windows(2).all(|p| p[1].1 == p[0].1 + 1)
-        && pairs
-            .iter()
-            .enumerate()
-            .all(|(n, (i, j))| said[*i].equals(given[*j]) || (n + 1 == pairs.len() && said[*i].is_cut_of(given[*j])));
     let weighed = SentenceMeasure {
-        is_verbatim: is_contiguous && !is_refuted && !is_cut,
+        is_verbatim: is_contiguous(&said, &given, &pairs) && !is_refuted && !is_cut,
         is_refuted,
         is_wider: found.is_wider || is_cut,
         share,

@@ -299,17 +299,8 @@ impl Review for Reviewer<'_> {
         }
         let places = self.places(&said.ids);
         self.read(&said.ids);
-        let evidence: Vec<&QuoteEvidence<'_>> =
-            said.ids.iter().filter_map(|id| self.read.get(id)).flat_map(|quotes| quotes.iter()).collect();
         let is_judged = self.claims.len() < MOST_CLAIMS;
-        let judged: Vec<Option<SentenceJudgement>> = said
-            .sentences
-            .iter()
-            .map(|sentence| {
-                let says = is_judged && (said.sentences.len() == 1 || says_something(sentence));
-                says.then(|| judge(sentence, &evidence, &self.weights))
-            })
-            .collect();
+        let judged = self.judged(said, is_judged);
         let mut verdict = if is_judged { Verdict::Verbatim } else { Verdict::Partly };
         judged.iter().flatten().for_each(|one| verdict = worse(verdict, one.verdict));
         let text = said.sentences.join(" ");
@@ -327,14 +318,7 @@ impl Review for Reviewer<'_> {
             rulings.ids = Some(vec![id]);
             now_places = self.places(&[id]);
         } else if self.edits {
-            rulings.sentences = judged
-                .iter()
-                .map(|judged| match judged {
-                    None if is_judged => Ruling::Keep,
-                    None => self.mark(StatementMark::Partly),
-                    Some(one) => self.ruling(one),
-                })
-                .collect();
+            rulings.sentences = self.rulings(&judged, is_judged);
             if let Some(last) = rulings.sentences.last_mut().filter(|_| disputed) {
                 *last = self.mark(StatementMark::Disputed);
             }
@@ -384,6 +368,27 @@ impl Reviewer<'_> {
         claim.rests_on = Some(opinion.rests_on.clone());
         claim.reason = (!opinion.reason.is_empty()).then(|| opinion.reason.clone());
         claim.judged_by = JudgedBy::Model;
+    }
+
+    /// Compares each sentence with the quotes it cites; `None` for a sentence that is not judged.
+    fn judged(&self, said: &CitedSentences, is_judged: bool) -> Vec<Option<SentenceJudgement>> {
+        let evidence: Vec<&QuoteEvidence<'_>> =
+            said.ids.iter().filter_map(|id| self.read.get(id)).flat_map(|quotes| quotes.iter()).collect();
+        let judged = said.sentences.iter().map(|sentence| {
+            let says = is_judged && (said.sentences.len() == 1 || says_something(sentence));
+            says.then(|| judge(sentence, &evidence, &self.weights))
+        });
+        judged.collect()
+    }
+
+    /// Returns the ruling for each sentence. After the last claim that is judged, every sentence is marked.
+    fn rulings(&self, judged: &[Option<SentenceJudgement>], is_judged: bool) -> Vec<Ruling> {
+        let ruling = |judged: &Option<SentenceJudgement>| match judged {
+            None if is_judged => Ruling::Keep,
+            None => self.mark(StatementMark::Partly),
+            Some(one) => self.ruling(one),
+        };
+        judged.iter().map(ruling).collect()
     }
 
     fn ruling(&self, judged: &SentenceJudgement) -> Ruling {

@@ -14,4 +14,4 @@ pub use build::{DigestInput, build, clip};
 pub use check::{DigestFault, validate, verify, verify_archived};
 pub use further::{BUILT_IN_SHARE_TOKENS, further_passages};
 pub use key::{DIGEST_IMPL, cache_key, config_hash8, content_hash16, query_hash8};
-pub use select::{DigestCandidate, DigestPolicy, SkipReason, UnknownPolicy, eligible, rank_sources};
+pub use select::{DigestCandidate, SkipReason, eligible, rank_sources};

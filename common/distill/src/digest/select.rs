@@ -1,48 +1,10 @@
 //! Chooses the sources to digest, and their order.
 
 use std::cmp::Ordering;
-use std::str::FromStr;
 
 use precis_proto::SourceId;
+use precis_proto::digest::DigestPolicy;
 use precis_proto::source::Quality;
-
-/// Which sources are digested.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum DigestPolicy {
-    /// Never.
-    Off,
-    /// Long texts of medium or high quality.
-    #[default]
-    Auto,
-    /// Every source with a text.
-    Always,
-}
-
-/// The text does not name a [`DigestPolicy`].
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a digest policy: expected off, auto or always")]
-pub struct UnknownPolicy(String);
-
-impl DigestPolicy {
-    /// The name used in configuration and keys.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Auto => "auto",
-            Self::Always => "always",
-        }
-    }
-}
-
-impl FromStr for DigestPolicy {
-    type Err = UnknownPolicy;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPolicy> {
-        let all = [Self::Off, Self::Auto, Self::Always];
-        all.into_iter().find(|policy| policy.as_str() == text).ok_or_else(|| UnknownPolicy(text.to_owned()))
-    }
-}
 
 /// The properties of a source that decide on its digest.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,13 +131,5 @@ mod tests {
         sources.reverse();
         rank_sources(&mut sources);
         assert_eq!(sources, best_first);
-    }
-
-    #[test]
-    fn a_policy_reads_back_its_name() {
-        for policy in [DigestPolicy::Off, DigestPolicy::Auto, DigestPolicy::Always] {
-            assert_eq!(policy.as_str().parse(), Ok(policy));
-        }
-        assert!("on".parse::<DigestPolicy>().is_err());
     }
 }

@@ -1,6 +1,9 @@
 //! [`extract`]: one document, from bytes to canonical text, and every way it can fail.
 
-use super::limits::{ExtractLimits, Hint, HtmlMode};
+use precis_proto::DocumentFormat;
+use precis_proto::extraction::HtmlMode;
+
+use super::limits::{ExtractLimits, Hint};
 use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
 use super::sniff::{self, TextKind};
@@ -14,8 +17,7 @@ pub const CANONICAL_TYPE: &str = "text/x-precis-canonical";
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtractedDocument {
-    /// What the document is: `application/pdf`, `text/html`, `text/markdown`, `text/x-rst`, `text/csv`, `text/tab-separated-values`,
-    /// `text/plain`, `text/rtf`, `message/rfc822`, `application/epub+zip`, or the long name of a DOCX, ODT, XLSX or PPTX.
+    /// Content type of the document: the [`DocumentFormat::mime`] of its format.
     pub content_type: &'static str,
     /// The document's own title, if it has one.
     pub title: Option<String>,
@@ -79,7 +81,7 @@ impl ExtractError {
 
 /// The output of a format's reader, before the limits and checks that apply to all formats.
 struct FormatOutput {
-    content_type: &'static str,
+    format: DocumentFormat,
     title: Option<String>,
     text: CanonicalText,
     remarks: Vec<String>,
@@ -90,23 +92,23 @@ struct FormatOutput {
 impl FormatOutput {
     /// A text of `leaves` from which the reader left nothing out.
     fn whole(
-        content_type: &'static str,
+        format: DocumentFormat,
         title: Option<String>,
         leaves: &[Leaf],
         remarks: impl IntoIterator<Item = String>,
     ) -> Self {
         let text = CanonicalText::from_leaves(leaves);
-        Self { content_type, title, text, remarks: remarks.into_iter().collect(), cut: Truncation::default() }
+        Self { format, title, text, remarks: remarks.into_iter().collect(), cut: Truncation::default() }
     }
 
     /// A text kept as it is, with a remark about invisible characters.
     fn as_typed(
-        content_type: &'static str,
+        format: DocumentFormat,
         title: Option<String>,
         leaves: &[Leaf],
         remarks: impl IntoIterator<Item = String>,
     ) -> Self {
-        let mut output = Self::whole(content_type, title, leaves, remarks);
+        let mut output = Self::whole(format, title, leaves, remarks);
         output.remarks.extend(unseen(&output.text));
         output
     }
@@ -143,7 +145,7 @@ pub fn extract(
     }
     let draft = match canonical(bytes, hint) {
         Some(draft) => draft,
-        None if sniff::is_pdf(bytes) => paged(bytes, limits)?,
+        None if DocumentFormat::Pdf.begins(bytes) => paged(bytes, limits)?,
         None => text(bytes, hint, mode)?,
     };
     if draft.text.is_blank() {
@@ -156,7 +158,7 @@ pub fn extract(
 /// Never refuses what [`extract`] reads, so a collector of documents can check the head first and skip the rest of an image.
 #[must_use]
 pub fn refused_by_head(head: &[u8]) -> Option<ExtractError> {
-    if head.is_empty() || sniff::is_pdf(head) || sniff::is_package(head) {
+    if head.is_empty() || DocumentFormat::Pdf.begins(head) || sniff::is_package(head) {
         return None;
     }
     sniff::binary_format(head).map(|looks_like| ExtractError::Unsupported { looks_like })
@@ -179,7 +181,7 @@ fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<FormatOutput> {
     };
     let is_canonical = text.as_str() == archived;
     is_canonical.then(|| FormatOutput {
-        content_type: "text/plain",
+        format: DocumentFormat::PlainText,
         title: None,
         text,
         remarks: Vec::new(),
@@ -197,41 +199,41 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
         }
         return Err(ExtractError::Unsupported { looks_like });
     }
-    if sniff::is_rtf(bytes) {
+    if DocumentFormat::Rtf.begins(bytes) {
         let read = rtf::read(bytes).map_err(|reason| ExtractError::Broken { reason })?;
-        return Ok(FormatOutput::whole("text/rtf", read.title, &read.leaves, hidden(read.hidden)));
+        return Ok(FormatOutput::whole(DocumentFormat::Rtf, read.title, &read.leaves, hidden(read.hidden)));
     }
     if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes)).flatten() {
         let remarks = read.remarks.into_iter().chain(hidden(read.hidden));
-        return Ok(FormatOutput::whole("message/rfc822", read.title, &read.leaves, remarks));
+        return Ok(FormatOutput::whole(DocumentFormat::Email, read.title, &read.leaves, remarks));
     }
     let decoded = charset::decode(bytes, hint.charset())
         .map_err(|charset::NotText| ExtractError::Unsupported { looks_like: "binary data" })?;
-    let mut draft = match sniff::text_kind(&decoded, hint) {
+    let kind = sniff::text_kind(&decoded, hint);
+    let mut draft = match kind {
         TextKind::Html => {
             let page = html::page_text(&decoded, mode);
             let fell_back =
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
             let remarks = fell_back.into_iter().chain(hidden(page.hidden));
-            FormatOutput::whole("text/html", page.title, &page.leaves, remarks)
+            FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
         }
         TextKind::Markdown => {
             let page = markdown::read(&decoded);
-            FormatOutput::whole("text/markdown", page.title, &page.leaves, hidden(page.hidden))
+            FormatOutput::whole(kind.format(), page.title, &page.leaves, hidden(page.hidden))
         }
         TextKind::Rst => {
             let page = rst::read(&decoded);
             let remarks = hidden(page.hidden).into_iter().chain(elsewhere(page.elsewhere));
-            FormatOutput::whole("text/x-rst", page.title, &page.leaves, remarks)
+            FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
         }
         TextKind::Delimited { is_tabs } => {
-            let content_type = if is_tabs { "text/tab-separated-values" } else { "text/csv" };
             let (leaves, remark) = delimited::leaves(&decoded, is_tabs);
-            FormatOutput::as_typed(content_type, None, &leaves, remark)
+            FormatOutput::as_typed(kind.format(), None, &leaves, remark)
         }
         TextKind::Plain => {
             let leaves = plain::leaves(&decoded);
-            FormatOutput::as_typed("text/plain", plain_title::title(&leaves), &leaves, None)
+            FormatOutput::as_typed(kind.format(), plain_title::title(&leaves), &leaves, None)
         }
     };
     draft.remarks.extend(charset::remarks(&decoded));
@@ -272,7 +274,7 @@ fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<FormatOutp
         PackageError::Broken(reason) => ExtractError::Broken { reason },
     })?;
     let remarks = read.remarks.into_iter().chain(hidden(read.hidden));
-    Ok(FormatOutput::whole(read.content_type, read.title, &read.leaves, remarks))
+    Ok(FormatOutput::whole(read.format, read.title, &read.leaves, remarks))
 }
 
 fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<FormatOutput, ExtractError> {
@@ -288,11 +290,11 @@ fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<FormatOutput, ExtractEr
     let said_later =
         |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. } | PdfWarning::PagesLimited { .. });
     let remarks = read.warnings.iter().filter(|warning| !said_later(warning)).map(ToString::to_string).collect();
-    Ok(FormatOutput { content_type: "application/pdf", title: read.title, text, remarks, cut })
+    Ok(FormatOutput { format: DocumentFormat::Pdf, title: read.title, text, remarks, cut })
 }
 
 fn cut(draft: FormatOutput, limits: &ExtractLimits) -> ExtractedDocument {
-    let FormatOutput { content_type, title, text: read, mut remarks, cut } = draft;
+    let FormatOutput { format, title, text: read, mut remarks, cut } = draft;
     let text = if read.chars() > limits.max_chars { read.truncated(limits.max_chars) } else { read.clone() };
     let chars_cut = cut.chars.saturating_add((read.chars() - text.chars()) as u64);
     let kept = text.pages().len();
@@ -306,7 +308,7 @@ fn cut(draft: FormatOutput, limits: &ExtractLimits) -> ExtractedDocument {
             true => format!("kept the first {kept} of about {total} characters, pages not read being estimated"),
         });
     }
-    ExtractedDocument { content_type, title, text, remarks, chars_cut }
+    ExtractedDocument { content_type: format.mime(), title, text, remarks, chars_cut }
 }
 
 #[cfg(test)]

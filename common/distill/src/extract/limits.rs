@@ -1,5 +1,7 @@
 //! The limits of one extraction, and the hint that came with the document.
 
+use precis_proto::DocumentFormat;
+
 /// The limits of one extraction. A document beyond `max_bytes` is refused; the other limits cut it, with a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExtractLimits {
@@ -18,27 +20,6 @@ impl Default for ExtractLimits {
     }
 }
 
-/// The part of an HTML page that is extracted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum HtmlMode {
-    /// The main content; the full text if that would lose too much.
-    #[default]
-    Main,
-    /// Everything visible to a reader.
-    Full,
-}
-
-impl HtmlMode {
-    /// The name used in configuration and keys.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Main => "main",
-            Self::Full => "full",
-        }
-    }
-}
-
 /// The sender's information about a document. The content takes precedence.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hint<'a> {
@@ -52,7 +33,7 @@ impl<'a> Hint<'a> {
     /// Whether the document is a PDF according to its type or name.
     #[must_use]
     pub fn is_pdf(&self) -> bool {
-        self.ending() == "pdf" || self.mime() == "application/pdf"
+        DocumentFormat::Pdf.has_ending(&self.ending()) || DocumentFormat::Pdf.has_mime(&self.mime())
     }
 
     /// The MIME type in lower case without parameters; empty if there is none.

@@ -2,7 +2,7 @@
 //! attachments. Attachments are not read: each is a document of its own.
 
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
-use precis_proto::BlockKind;
+use precis_proto::{BlockKind, DocumentFormat};
 
 use super::limits::Hint;
 use super::{html, plain};
@@ -37,7 +37,7 @@ pub(super) fn is_mail(bytes: &[u8], hint: &Hint<'_>) -> bool {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]).to_ascii_lowercase();
     let fields: Vec<&str> = head.lines().take_while(|line| !line.trim().is_empty()).collect();
     let has = |name: &str| fields.iter().any(|line| line.starts_with(name));
-    let is_named = hint.mime() == "message/rfc822" || hint.ending() == "eml";
+    let is_named = DocumentFormat::Email.has_mime(&hint.mime()) || DocumentFormat::Email.has_ending(&hint.ending());
     let begins = fields.first().is_some_and(|line| {
         line.split_once(':').is_some_and(|(name, _)| !name.is_empty() && name.bytes().all(|b| b.is_ascii_graphic()))
     });

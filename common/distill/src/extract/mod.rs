@@ -37,5 +37,6 @@ mod sniff;
 mod table;
 
 pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, refused_by_head};
-pub use limits::{ExtractLimits, Hint, HtmlMode};
+pub use limits::{ExtractLimits, Hint};
 pub use link_policy::FollowPolicy;
+pub use precis_proto::extraction::HtmlMode;

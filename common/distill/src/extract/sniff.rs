@@ -1,9 +1,10 @@
 //! Recognizes the format of a document from its bytes; the sender's hint only decides between kinds of text.
 
+use precis_proto::DocumentFormat;
+use precis_proto::document_format::PACKAGE;
+
 use super::limits::Hint;
 
-/// PDF readers accept a header anywhere in this many bytes (ISO 32000-1, implementation note 13).
-const PDF_HEADER_BYTES: usize = 1024;
 /// Bytes of a text searched for its first tag, which may follow prologues and comments.
 const TAG_SEARCH_BYTES: usize = 4096;
 
@@ -24,21 +25,27 @@ pub(super) enum TextKind {
     Plain,
 }
 
-/// Whether the bytes are a PDF: `%PDF-` within the first 1,024 bytes, at the start of a line unless it comes first.
-pub(super) fn is_pdf(bytes: &[u8]) -> bool {
-    let head = &bytes[..bytes.len().min(PDF_HEADER_BYTES)];
-    let mut starts = head.windows(5).enumerate().filter(|(_, window)| *window == b"%PDF-").map(|(at, _)| at);
-    starts.any(|at| at == 0 || !head[at - 1].is_ascii_graphic())
-}
+impl TextKind {
+    /// The kinds that a hint can name, in the order in which they are checked.
+    const NAMED: [Self; 5] =
+        [Self::Markdown, Self::Rst, Self::Html, Self::Delimited { is_tabs: false }, Self::Delimited { is_tabs: true }];
 
-/// Whether the bytes begin like Rich Text.
-pub(super) fn is_rtf(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"{\\rtf")
+    /// Returns the document format of this kind.
+    pub(super) fn format(self) -> DocumentFormat {
+        match self {
+            Self::Html => DocumentFormat::Html,
+            Self::Markdown => DocumentFormat::Markdown,
+            Self::Rst => DocumentFormat::Rst,
+            Self::Delimited { is_tabs: false } => DocumentFormat::Csv,
+            Self::Delimited { is_tabs: true } => DocumentFormat::Tsv,
+            Self::Plain => DocumentFormat::PlainText,
+        }
+    }
 }
 
 /// Whether the bytes begin like a ZIP archive.
 pub(super) fn is_package(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PK\x03\x04")
+    bytes.starts_with(PACKAGE)
 }
 
 /// The name of a known binary format, recognized by its signature. A signature that could be a word only counts if control characters
@@ -50,7 +57,7 @@ pub(super) fn binary_format(bytes: &[u8]) -> Option<&'static str> {
         let is_word = magic.iter().all(u8::is_ascii_graphic);
         (has_controls || !is_word) && bytes.get(offset..).is_some_and(|tail| tail.starts_with(magic))
     };
-    if at(0, b"PK\x03\x04") {
+    if at(0, PACKAGE) {
         return Some(zip_format(bytes));
     }
     if at(0, b"RIFF") {
@@ -102,16 +109,12 @@ const SIGNATURES: [(usize, &[u8], &str); 36] = [
 
 /// The format inside a ZIP archive, recognized by the names in its first entries.
 fn zip_format(bytes: &[u8]) -> &'static str {
+    if let Some(format) = DocumentFormat::from_package(bytes) {
+        return format.label();
+    }
     let head = &bytes[..bytes.len().min(TAG_SEARCH_BYTES)];
     let holds = |name: &[u8]| head.windows(name.len()).any(|window| window == name);
-    let inside: [(&[u8], &str); 6] = [
-        (b"word/", "docx"),
-        (b"xl/", "xlsx"),
-        (b"ppt/", "pptx"),
-        (b"application/epub+zip", "epub"),
-        (b"vnd.oasis.opendocument", "opendocument"),
-        (b"META-INF/MANIFEST.MF", "jar"),
-    ];
+    let inside: [(&[u8], &str); 2] = [(b"vnd.oasis.opendocument", "opendocument"), (b"META-INF/MANIFEST.MF", "jar")];
     inside.iter().find(|(name, _)| holds(name)).map_or("zip", |(_, format)| format)
 }
 
@@ -123,25 +126,13 @@ pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
     if matches!(first.as_deref(), Some("!doctype html" | "html" | "head" | "body")) {
         return TextKind::Html;
     }
-    let is_named = |mimes: &[&str], endings: &[&str]| {
-        mimes.contains(&mime.as_str())
-            || ((mime.is_empty() || mime == "text/plain") && endings.contains(&ending.as_str()))
+    let may_go_by_ending = mime.is_empty() || mime == TextKind::Plain.format().mime();
+    let is_named = |kind: &TextKind| {
+        let format = kind.format();
+        format.has_mime(&mime) || (may_go_by_ending && format.has_ending(&ending))
     };
-    if is_named(&["text/markdown", "text/x-markdown"], &["md", "markdown", "mdown", "mkd"]) {
-        return TextKind::Markdown;
-    }
-    if is_named(&["text/x-rst", "text/prs.fallenstein.rst"], &["rst", "rest"]) {
-        return TextKind::Rst;
-    }
-    if is_named(&["text/html", "application/xhtml+xml"], &["html", "htm", "xhtml"]) {
-        return TextKind::Html;
-    }
-    for (is_tabs, mimes, ending) in
-        [(false, &["text/csv", "application/csv"][..], "csv"), (true, &["text/tab-separated-values"], "tsv")]
-    {
-        if is_named(mimes, &[ending]) {
-            return TextKind::Delimited { is_tabs };
-        }
+    if let Some(kind) = TextKind::NAMED.into_iter().find(is_named) {
+        return kind;
     }
     let plain = !mime.is_empty() || !matches!(ending.as_str(), "" | "php" | "asp" | "aspx" | "jsp" | "cgi");
     if !plain && first.is_some_and(|name| FRAGMENT_TAGS.contains(&name.as_str())) {
@@ -189,17 +180,6 @@ fn first_tag(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_pdf_header_counts_within_1024_bytes_at_a_line_start() {
-        assert!(is_pdf(b"%PDF-1.7\n"));
-        assert!(is_pdf(b"\n\n%PDF-1.7"));
-        assert!(is_pdf(&[&[0; 1019], &b"%PDF-"[..]].concat()));
-        assert!(!is_pdf(&[&[0; 1020], &b"%PDF-"[..]].concat()));
-        assert!(!is_pdf(b"a file begins with `%PDF-1.7`"));
-        assert!(!is_pdf(b"%PDF"));
-        assert!(!is_pdf(b""));
-    }
 
     #[test]
     fn binary_formats_are_named() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::finding::Finding;
-use precis_proto::job::{CompressionAnswer, JobOutcome, SourceRead};
+use precis_proto::job::{CompressionAnswer, JobOutcome, SourceRead, TopicFinding};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
@@ -26,10 +26,8 @@ pub fn compression(
     outcomes: Vec<(String, Vec<SourceId>, JobOutcome<CompressionAnswer>)>,
     now: Timestamp,
 ) {
-    let mut found = Vec::new();
-    let mut failed: BTreeMap<SourceId, String> = BTreeMap::new();
-    let mut unmatched = BTreeSet::new();
-    let mut read: BTreeMap<SourceId, SourceRead> = BTreeMap::new();
+    let (mut found, mut failed, mut unmatched, mut read) =
+        (Vec::new(), BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
     for (topic, sources, outcome) in outcomes {
         match outcome {
             JobOutcome::Done(answer) => {
@@ -45,6 +43,14 @@ pub fn compression(
             }
         }
     }
+    let (findings, tally) = merged(found);
+    state.findings = findings;
+    record_all(state, &tally, &failed, &unmatched, now);
+    record_parts(state, &read);
+}
+
+/// Returns the findings of all topics, numbered best first with repeats merged, and the tally of each source.
+fn merged(mut found: Vec<(String, TopicFinding)>) -> (Vec<Finding>, BTreeMap<SourceId, FindingTally>) {
     found.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.quotes.cmp(&b.quotes)));
     let mut tally: BTreeMap<SourceId, FindingTally> = BTreeMap::new();
     let mut findings: Vec<Finding> = Vec::new();
@@ -79,9 +85,7 @@ pub fn compression(
             tokens: finding.tokens,
         });
     }
-    state.findings = findings;
-    record_all(state, &tally, &failed, &unmatched, now);
-    record_parts(state, &read);
+    (findings, tally)
 }
 
 /// The readable protected sources that no finding of `outcomes` quotes, in the order of the session.

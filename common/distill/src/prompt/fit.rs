@@ -290,8 +290,7 @@ fn fit(
             let share = Share { offered: evidence.offered(), kept: evidence.kept(), budget };
             let layers = layers(&draft, &earlier, share, room, count);
             let cut = evidence.cuts();
-            let mut warnings = cut_warnings(&cut, draft.pieces.iter().filter(|piece| !piece.is_note).count());
-            warnings.extend(earlier.warnings());
+            let warnings = fit_warnings(&cut, &draft, &earlier);
             return Ok(FittedPayload { cut, warnings, ..fitted(&draft, messages, form, tokens, room, layers) });
         }
         // Joined pieces cost more than their parts: remove the excess, and a little more each time.
@@ -387,6 +386,13 @@ fn messages(draft: &PayloadDraft<'_>, earlier: &EarlierContext, pieces: &[&Piece
 
 fn warning(code: WarningCode, message: String) -> Warning {
     Warning { code, message, phase: None, item_id: None }
+}
+
+/// Warnings about the evidence and the earlier context left out of a payload.
+fn fit_warnings(cut: &[EvidenceCut], draft: &PayloadDraft<'_>, earlier: &EarlierContext) -> Vec<Warning> {
+    let mut warnings = cut_warnings(cut, draft.pieces.iter().filter(|piece| !piece.is_note).count());
+    warnings.extend(earlier.warnings());
+    warnings
 }
 
 fn cut_warnings(cut: &[EvidenceCut], of: usize) -> Vec<Warning> {

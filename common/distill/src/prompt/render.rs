@@ -153,7 +153,18 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
     let rows = rows(task);
     let nonce = nonce(task, &rows, prior);
     let pieces = pieces(task, rows, &nonce);
-    let query = match task {
+    let query = query(task);
+    let (version, system, mut user) = wording(task, &nonce, complaint.is_none());
+    if let Some(complaint) = complaint {
+        let complaint = one_line(complaint, MAX_COMPLAINT_CHARS);
+        user.push_str(&format!("\n\nYour answer before this one was refused: {complaint}. {}", again(task)));
+    }
+    PayloadDraft { version, system, pieces, query, end: format!("#{nonce} end"), user, nonce }
+}
+
+/// The question of `task`. If a piece is too long, the sentences relevant to it are kept.
+fn query(task: &Task) -> &str {
+    match task {
         Task::Summarize(t) => &t.query,
         Task::SummarizeTogether(t) => &t.query,
         Task::Compress(t) => &t.query,
@@ -167,11 +178,15 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
         Task::Turn(t) => &t.directive.topic,
         Task::Judge(t) => &t.statement,
         Task::Rate(t) => &t.question,
-    };
-    let (version, system, mut user) = match task {
+    }
+}
+
+/// Returns the versioned name of the prompt of `task`, its system text and its user text; with an example answer if it `is_first`.
+fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, String) {
+    match task {
         Task::Summarize(t) => {
             let user = SummarizeUser {
-                nonce: &nonce,
+                nonce,
                 query: &t.query,
                 level: t.level.into(),
                 target_tokens: t.target_tokens,
@@ -186,16 +201,16 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
                 words: words(one.target_tokens),
             };
             let rooms = t.texts.iter().map(room).collect();
-            let user = TogetherUser { nonce: &nonce, query: &t.query, level: t.level.into(), rooms };
+            let user = TogetherUser { nonce, query: &t.query, level: t.level.into(), rooms };
             ("summarize_together_v1", written(&TogetherSystem), written(&user))
         }
         Task::Compress(t) => {
             let (query, topic, max_findings) = (t.query.as_str(), t.topic.as_str(), t.max_findings);
-            let user = CompressUser { nonce: &nonce, query, topic, max_findings, shows_shape: complaint.is_none() };
+            let user = CompressUser { nonce, query, topic, max_findings, shows_shape: is_first };
             ("compress_v2", written(&CompressSystem), written(&user))
         }
         Task::Synthesize(t) => {
-            let (nonce, query, target_tokens) = (nonce.as_str(), t.query.as_str(), t.target_tokens);
+            let (query, target_tokens) = (t.query.as_str(), t.target_tokens);
             let target_words = words(target_tokens);
             if t.raw_notes.is_empty() {
                 let user = SynthesizeUser { nonce, query, target_tokens, target_words };
@@ -205,21 +220,16 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
                 ("synthesize_v3", written(&SynthesizeWithNotesSystem), written(&user))
             }
         }
-        Task::Plan(t) => research::plan(t, &nonce),
-        Task::CritiquePlan(t) => research::critique_plan(t, &nonce),
-        Task::Think(t) => research::think(t, &nonce),
-        Task::Delegate(t) => research::delegate(t, &nonce),
-        Task::CritiqueDirectives(t) => research::critique_directives(t, &nonce),
-        Task::Gaps(t) => gaps::gaps(t, &nonce),
-        Task::Turn(t) => research::turn(t, &nonce),
-        Task::Judge(_) => ("judge_v1", written(&JudgeSystem), written(&JudgeUser { nonce: &nonce })),
-        Task::Rate(t) => rating::rate(t, &nonce),
-    };
-    if let Some(complaint) = complaint {
-        let complaint = one_line(complaint, MAX_COMPLAINT_CHARS);
-        user.push_str(&format!("\n\nYour answer before this one was refused: {complaint}. {}", again(task)));
+        Task::Plan(t) => research::plan(t, nonce),
+        Task::CritiquePlan(t) => research::critique_plan(t, nonce),
+        Task::Think(t) => research::think(t, nonce),
+        Task::Delegate(t) => research::delegate(t, nonce),
+        Task::CritiqueDirectives(t) => research::critique_directives(t, nonce),
+        Task::Gaps(t) => gaps::gaps(t, nonce),
+        Task::Turn(t) => research::turn(t, nonce),
+        Task::Judge(_) => ("judge_v1", written(&JudgeSystem), written(&JudgeUser { nonce })),
+        Task::Rate(t) => rating::rate(t, nonce),
     }
-    PayloadDraft { version, system, pieces, query, end: format!("#{nonce} end"), user, nonce }
 }
 
 /// The instruction for a second answer to `task`. A report is requested as a list of statements, which more models get right than Markdown

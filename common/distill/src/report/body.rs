@@ -96,24 +96,7 @@ struct BodyWriter<'k, 'e> {
 
 impl<'e> BodyWriter<'_, 'e> {
     fn event(&mut self, event: Event<'e>) {
-        self.code = match &event {
-            Event::Start(Tag::CodeBlock(_)) => true,
-            Event::End(TagEnd::CodeBlock) => false,
-            _ => self.code,
-        };
-        if matches!(event, Event::Start(Tag::Heading { .. }))
-            && self.nested.is_empty()
-            && !(self.out.is_empty() && self.body.title.is_none())
-        {
-            self.opening.get_or_insert(self.out.len());
-        }
-        // A list that follows other text holds the points of the answer; a list that comes first is the answer itself.
-        if matches!(event, Event::Start(Tag::List(_)))
-            && self.nested.is_empty()
-            && self.out.first().is_some_and(|first| !matches!(first, Event::Start(Tag::List(_))))
-        {
-            self.opening.get_or_insert(self.out.len());
-        }
+        self.observe(&event);
         match event {
             Event::End(TagEnd::Paragraph) => {
                 self.out.push(event);
@@ -159,6 +142,28 @@ impl<'e> BodyWriter<'_, 'e> {
             Event::Code(code) if self.title.is_some() => self.title.iter_mut().for_each(|t| t.push_str(&code)),
             Event::Start(_) | Event::End(_) if self.title.is_some() => {}
             event => self.out.push(event),
+        }
+    }
+
+    /// Records whether `event` is within code, and where the opening of the report ends if it ends here.
+    fn observe(&mut self, event: &Event<'e>) {
+        self.code = match event {
+            Event::Start(Tag::CodeBlock(_)) => true,
+            Event::End(TagEnd::CodeBlock) => false,
+            _ => self.code,
+        };
+        if matches!(event, Event::Start(Tag::Heading { .. }))
+            && self.nested.is_empty()
+            && !(self.out.is_empty() && self.body.title.is_none())
+        {
+            self.opening.get_or_insert(self.out.len());
+        }
+        // A list that follows other text holds the points of the answer; a list that comes first is the answer itself.
+        if matches!(event, Event::Start(Tag::List(_)))
+            && self.nested.is_empty()
+            && self.out.first().is_some_and(|first| !matches!(first, Event::Start(Tag::List(_))))
+        {
+            self.opening.get_or_insert(self.out.len());
         }
     }
 

@@ -52,11 +52,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.extend(data.timeline.as_ref().map(|line| timeline(line, data, labels)));
     if !data.citations.is_empty() {
         parts.push(format!("## {}", labels.say(Label::Quotes)));
-        let hidden = frame::hidden(&data.report);
-        let pages: BTreeMap<_, _> = data.sources.iter().map(|s| (&s.source_id, s.path.as_deref())).collect();
-        let path = |c: &Citation| pages.get(&c.source_id).copied().flatten();
-        let copies = |c: &Citation| frame::with_copies(super::source_fate::copies(data, &c.source_id), labels);
-        parts.extend(data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), labels)));
+        parts.extend(quotes(data, labels));
     }
     if !stories.is_empty() {
         parts.push(format!("## {}", labels.say(Label::Sources)));
@@ -73,6 +69,15 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.extend(seal(data).map(|seal| format!("{}: `{seal}`", labels.say(Label::Seal))));
     parts.retain(|part| !part.trim().is_empty());
     parts.join("\n\n") + "\n"
+}
+
+/// Returns a block for each citation, with the file of its source and the number of copies.
+fn quotes(data: &ReportData, labels: LabelLanguage) -> Vec<String> {
+    let hidden = frame::hidden(&data.report);
+    let pages: BTreeMap<_, _> = data.sources.iter().map(|s| (&s.source_id, s.path.as_deref())).collect();
+    let path = |c: &Citation| pages.get(&c.source_id).copied().flatten();
+    let copies = |c: &Citation| frame::with_copies(super::source_fate::copies(data, &c.source_id), labels);
+    data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), labels)).collect()
 }
 
 /// The statements that failed their checks; `None` if all of them held.

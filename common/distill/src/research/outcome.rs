@@ -8,7 +8,7 @@ use precis_proto::research::{Answered, Decision, HitCounts, Nearest, Stop, Unans
 
 use crate::terms::query_terms;
 
-use super::budget::{Grant, Resource};
+use super::budget::{Budget, Grant, Resource};
 use super::course::ResearchCourse;
 use super::coverage::facets_by_document;
 use super::entity::{Entity, entities, identifiers, is_thing, key};
@@ -21,6 +21,16 @@ const CUT: f64 = 0.15;
 /// question names (by its title).
 const OWN: f64 = 1.0;
 const ABOUT: f64 = 0.5;
+
+/// The documents of a course to read.
+struct Choice {
+    chosen: Vec<ChosenDocument>,
+    /// Held documents, which are read in any case.
+    found_again: Vec<ChosenDocument>,
+    hits: HitCounts,
+    /// The budget that is left.
+    budget: Budget,
+}
 
 /// A document with the worth of its best passage, its passages and the first of them.
 struct RankedDocument<'p> {
@@ -84,43 +94,7 @@ impl ResearchCourse {
         if let Some(round) = course.rounds.last_mut().filter(|round| round.decision == Decision::Delegate) {
             round.decision = Decision::Stop;
         }
-        let mut hits = HitCounts { found: course.found, ..HitCounts::default() };
-        let (mut chosen, mut found_again) = (Vec::new(), Vec::new());
-        let mut budget = course.budget.clone();
-        let is_held = |ranked: &RankedDocument<'_>| {
-            let best = &course.pool.get(ranked.first).hit;
-            held.contains(best.address.as_ref().unwrap_or(&best.document))
-        };
-        let (known, others): (Vec<_>, Vec<_>) = ranked(&course).into_iter().partition(|ranked| is_held(ranked));
-        for ranked in known.into_iter().chain(others) {
-            let passages = ranked.places.iter().map(|place| &course.pool.all()[*place]);
-            let fresh = passages.clone().filter(|passage| passage.witness.is_none()).count() as u32;
-            let all: u32 = passages.clone().map(|passage| passage.hits).sum();
-            hits.duplicate += all - fresh;
-            if course.held.hold(&course.pool.get(ranked.first).hit) {
-                // A held document is read in any case and takes no budget. Hits of kept searches count as read: they led to the reading.
-                let is_kept = |place: &&usize| {
-                    let passage = &course.pool.all()[**place];
-                    passage.witness.is_none() && passage.found_by.first().is_some_and(|at| *at < course.kept_searches)
-                };
-                let kept = ranked.places.iter().filter(is_kept).count() as u32;
-                hits.read += kept;
-                hits.duplicate += fresh - kept;
-                let again = course.chosen_document(&ranked, fresh);
-                found_again.push(ChosenDocument { found_by: course.recorded_searches(&ranked), ..again });
-                continue;
-            }
-            if ranked.worth < CUT && !is_held(&ranked) {
-                hits.below_cut += fresh;
-                continue;
-            }
-            if budget.take(Resource::Source, 1) == Grant::Spent {
-                hits.over_budget += fresh;
-                continue;
-            }
-            hits.read += fresh;
-            chosen.push(course.chosen_document(&ranked, fresh));
-        }
+        let Choice { chosen, found_again, hits, budget } = choose(&course, held);
         course.budget = budget;
         let unanswered = unanswered(&course, &chosen);
         name_facets(&mut course);
@@ -140,6 +114,48 @@ impl ResearchCourse {
             rounds: course.rounds,
         }
     }
+}
+
+/// Chooses the documents to read, held ones first, and counts the fate of each hit.
+fn choose(course: &ResearchCourse, held: &BTreeSet<String>) -> Choice {
+    let mut hits = HitCounts { found: course.found, ..HitCounts::default() };
+    let (mut chosen, mut found_again) = (Vec::new(), Vec::new());
+    let mut budget = course.budget.clone();
+    let is_held = |ranked: &RankedDocument<'_>| {
+        let best = &course.pool.get(ranked.first).hit;
+        held.contains(best.address.as_ref().unwrap_or(&best.document))
+    };
+    let (known, others): (Vec<_>, Vec<_>) = ranked(course).into_iter().partition(|ranked| is_held(ranked));
+    for ranked in known.into_iter().chain(others) {
+        let passages = ranked.places.iter().map(|place| &course.pool.all()[*place]);
+        let fresh = passages.clone().filter(|passage| passage.witness.is_none()).count() as u32;
+        let all: u32 = passages.clone().map(|passage| passage.hits).sum();
+        hits.duplicate += all - fresh;
+        if course.held.hold(&course.pool.get(ranked.first).hit) {
+            // A held document is read in any case and takes no budget. Hits of kept searches count as read: they led to the reading.
+            let is_kept = |place: &&usize| {
+                let passage = &course.pool.all()[**place];
+                passage.witness.is_none() && passage.found_by.first().is_some_and(|at| *at < course.kept_searches)
+            };
+            let kept = ranked.places.iter().filter(is_kept).count() as u32;
+            hits.read += kept;
+            hits.duplicate += fresh - kept;
+            let again = course.chosen_document(&ranked, fresh);
+            found_again.push(ChosenDocument { found_by: course.recorded_searches(&ranked), ..again });
+            continue;
+        }
+        if ranked.worth < CUT && !is_held(&ranked) {
+            hits.below_cut += fresh;
+            continue;
+        }
+        if budget.take(Resource::Source, 1) == Grant::Spent {
+            hits.over_budget += fresh;
+            continue;
+        }
+        hits.read += fresh;
+        chosen.push(course.chosen_document(&ranked, fresh));
+    }
+    Choice { chosen, found_again, hits, budget }
 }
 
 impl ResearchCourse {

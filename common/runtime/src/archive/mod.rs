@@ -20,7 +20,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use precis_proto::ids::sha256_hex;
 use precis_proto::source::{ContentRef, Source, SourceText};
-use precis_proto::{Block, SourceId, Timestamp};
+use precis_proto::{Block, DocumentFormat, SourceId, Timestamp};
 
 use archived_text::checked;
 use objects::Objects;
@@ -162,7 +162,7 @@ impl Archive {
             source_id,
             title: "Raw notes of a researcher".to_owned(),
             url: None,
-            content_type: Some("text/plain".to_owned()),
+            content_type: Some(DocumentFormat::PlainText.mime().to_owned()),
             original_sha256: None,
             chars: String::from_utf8_lossy(bytes).chars().count() as u64,
             pages: 0,

@@ -1,20 +1,8 @@
 //! Which sources are digested, and how much evidence a digest quotes.
 
+use precis_proto::digest::DigestPolicy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// When a source is digested.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DigestPolicySetting {
-    /// Never.
-    Off,
-    /// If its text is long enough and good enough.
-    #[default]
-    Auto,
-    /// If it has any text.
-    Always,
-}
 
 /// How passages are ranked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +23,7 @@ pub enum DigestRanker {
 pub struct DigestSettings {
     /// Which sources are reduced to a digest: none, those long and good enough, or all.
     #[serde(rename = "digest_policy")]
-    pub policy: DigestPolicySetting,
+    pub policy: DigestPolicy,
     /// Shortest text, in characters, that `auto` digests.
     #[serde(rename = "digest_min_chars")]
     #[schemars(range(max = 100_000_000))]
@@ -78,7 +66,7 @@ pub struct DigestSettings {
 impl Default for DigestSettings {
     fn default() -> Self {
         Self {
-            policy: DigestPolicySetting::Auto,
+            policy: DigestPolicy::Auto,
             min_chars: 10_000,
             max_sources: 8,
             timeout_seconds: 60.0,

@@ -1,18 +1,8 @@
 //! How documents are read, and the limits of reading.
 
+use precis_proto::extraction::HtmlMode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// Which part of an HTML page is read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum HtmlModeSetting {
-    /// The article, without menus and asides; the whole page if no article is found.
-    #[default]
-    Main,
-    /// The whole page.
-    Full,
-}
 
 /// Whether documents are read if the system offers no system-call filter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,7 +22,7 @@ pub struct ExtractionSettings {
     /// Fetches the pages of sources given by address without a text.
     pub follow_links: bool,
     /// Which part of an HTML page is read: the article, or all of it.
-    pub html: HtmlModeSetting,
+    pub html: HtmlMode,
     /// Largest document or page that is read, in bytes. A larger one is listed as failed.
     #[serde(rename = "max_document_bytes")]
     #[schemars(range(min = 1, max = 1_073_741_824))]
@@ -66,7 +56,7 @@ impl Default for ExtractionSettings {
     fn default() -> Self {
         Self {
             follow_links: true,
-            html: HtmlModeSetting::Main,
+            html: HtmlMode::Main,
             max_bytes: 10 * 1024 * 1024,
             max_pages: 500,
             max_chars: 500_000,

@@ -167,8 +167,10 @@ fn fault(key: &str, expected: String, origins: &BTreeMap<String, Provenance>) ->
 mod tests {
     use std::path::Path;
 
+    use precis_proto::digest::DigestPolicy;
+
     use super::*;
-    use crate::config::{DigestPolicySetting, SAMPLE, harmless_sample, reference_markdown, show};
+    use crate::config::{SAMPLE, harmless_sample, reference_markdown, show};
 
     /// Loads `toml` as a file, `env` and `flags` above it.
     fn load_all(toml: &str, env: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<LoadedSettings, String> {
@@ -190,11 +192,11 @@ mod tests {
         let flags = [("digest_policy", "auto")];
         let policy = |l: &LoadedSettings| (l.settings.digest.policy, l.origin("digest_policy").to_string());
         let l = |t, e, f| policy(&load_all(t, e, f).expect("valid"));
-        assert_eq!(l("", &[], &[]), (DigestPolicySetting::Auto, "default".to_owned()));
-        assert_eq!(l(file, &[], &[]), (DigestPolicySetting::Always, "precis.toml line 1".to_owned()));
+        assert_eq!(l("", &[], &[]), (DigestPolicy::Auto, "default".to_owned()));
+        assert_eq!(l(file, &[], &[]), (DigestPolicy::Always, "precis.toml line 1".to_owned()));
         let from_env = "environment variable PRECIS_DIGEST_POLICY".to_owned();
-        assert_eq!(l(file, &env, &[]), (DigestPolicySetting::Off, from_env));
-        assert_eq!(l(file, &env, &flags), (DigestPolicySetting::Auto, "flag --set".to_owned()));
+        assert_eq!(l(file, &env, &[]), (DigestPolicy::Off, from_env));
+        assert_eq!(l(file, &env, &flags), (DigestPolicy::Auto, "flag --set".to_owned()));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use precis_proto::DocumentFormat;
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     LOCATION,
@@ -33,10 +34,7 @@ const ACCEPTED: &str =
     "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,text/x-rst;q=0.9,*/*;q=0.5";
 /// Media types without text; refused before the body is read.
 const WITHOUT_TEXT: &[&str] = &["image/", "video/", "audio/", "font/", "model/"];
-/// A PDF begins with `%PDF-` somewhere in its first bytes; source: PDF 1.7, implementation note 13.
-const PDF_MARK: &[u8] = b"%PDF-";
-const PDF_MARK_WITHIN: usize = 1_024;
-const PDF: &str = "application/pdf";
+const PDF: &str = DocumentFormat::Pdf.mime();
 
 /// A fetched page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -288,8 +286,7 @@ fn essence(content_type: Option<&str>) -> String {
 
 /// Checks that a declared PDF is one (a login form often is not), and declares an undeclared PDF.
 fn told_apart(declared: Option<String>, essence: &str, bytes: &[u8]) -> Result<Option<String>, FetchError> {
-    let start = &bytes[..bytes.len().min(PDF_MARK_WITHIN)];
-    let is_pdf = start.windows(PDF_MARK.len()).any(|window| window == PDF_MARK);
+    let is_pdf = DocumentFormat::Pdf.begins(bytes);
     match essence {
         PDF | "application/x-pdf" if !is_pdf => {
             Err(FetchError::permanent("not_a_pdf", "the page is declared as a PDF but is not one"))

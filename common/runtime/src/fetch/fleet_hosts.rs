@@ -109,7 +109,7 @@ impl FleetHosts {
             let key = format!("{name}:{n}");
             // Created before the lease is acquired: if this future is dropped while waiting for the store, the lease is still released.
             let held = HeldLease { store: self.store.clone(), key, owner: owner.to_owned() };
-            match self.store.acquire(&held.key, owner, self.lease).await? {
+            match self.store.leases().acquire(&held.key, owner, self.lease).await? {
                 Lease::Mine => return Ok(Some(held)),
                 Lease::Held(_) => held.forget(),
             }
@@ -158,7 +158,7 @@ impl Drop for HeldLease {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         if !key.is_empty() {
             runtime.spawn(async move {
-                let _ = store.release(&key, &owner).await;
+                let _ = store.leases().release(&key, &owner).await;
             });
         }
     }

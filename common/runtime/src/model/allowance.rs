@@ -66,7 +66,7 @@ impl Allowance {
         if !taken.is_shared {
             let policy = taken.policy.alone();
             self.with_own(&taken.name, |l, now| l.settle(&policy, now, &taken.reserved, &used));
-        } else if let Err(error) = store.settle(&taken.name, &taken.policy, &taken.reserved, &used).await {
+        } else if let Err(error) = store.limits().settle(&taken.name, &taken.policy, &taken.reserved, &used).await {
             tracing::debug!(%error, "limit not settled");
         }
     }
@@ -75,7 +75,7 @@ impl Allowance {
         if !taken.policy.is_limited() {
             return Reservation::Granted;
         }
-        match store.reserve(&taken.name, &taken.policy, &taken.reserved).await {
+        match store.limits().reserve(&taken.name, &taken.policy, &taken.reserved).await {
             Ok(reservation) => {
                 taken.is_shared = true;
                 reservation

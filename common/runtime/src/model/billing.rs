@@ -176,15 +176,16 @@ impl Ceilings {
         until: Instant,
     ) -> Result<CeilingShare, String> {
         loop {
-            let (spending, is_shared) = match store.set_aside(&bound.name, &bound.policy, hold, &bound.spent).await {
-                Ok(spending) => (spending, true),
-                Err(error) => {
-                    tracing::debug!(%error, "shared ceiling not available, using the local one");
-                    let alone = bound.policy.alone(&bound.spent);
-                    // Local holds die with this process, so they need no lease: the clock is fixed at 0.
-                    (self.with_own(&bound.name, |c| c.set_aside(&alone, 0, hold, &bound.spent)), false)
-                }
-            };
+            let (spending, is_shared) =
+                match store.ceilings().set_aside(&bound.name, &bound.policy, hold, &bound.spent).await {
+                    Ok(spending) => (spending, true),
+                    Err(error) => {
+                        tracing::debug!(%error, "shared ceiling not available, using the local one");
+                        let alone = bound.policy.alone(&bound.spent);
+                        // Local holds die with this process, so they need no lease: the clock is fixed at 0.
+                        (self.with_own(&bound.name, |c| c.set_aside(&alone, 0, hold, &bound.spent)), false)
+                    }
+                };
             match spending {
                 Spending::Granted { window } => return Ok(CeilingShare { bound, window, is_shared }),
                 Spending::Reached(measure) => return Err(reached(bound.whose, Some(measure))),
@@ -200,7 +201,9 @@ impl Ceilings {
             let CeilingShare { bound, window, is_shared } = part;
             if !is_shared {
                 self.with_own(&bound.name, |c| c.spend(window, &aside.hold.id, &used));
-            } else if let Err(error) = store.spend(&bound.name, &bound.policy, window, &aside.hold.id, &used).await {
+            } else if let Err(error) =
+                store.ceilings().spend(&bound.name, &bound.policy, window, &aside.hold.id, &used).await
+            {
                 tracing::debug!(%error, "spending not counted");
             }
         }

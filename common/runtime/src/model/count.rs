@@ -54,14 +54,14 @@ impl ModelsState {
         };
         if known.is_none() {
             // Ignored: without the store the same payload is only counted again.
-            let _ = self.store.put_if_absent(&key, Bytes::from(tokens.to_string()), KEPT).await;
+            let _ = self.store.values().put_if_absent(&key, Bytes::from(tokens.to_string()), KEPT).await;
         }
         self.counts.keep(key, tokens);
         if tokens > prepared.input_room { CountResult::Over(tokens) } else { CountResult::Fits }
     }
 
     async fn shared_count(&self, key: &str) -> Option<u64> {
-        let found = self.store.get(key).await.ok()??;
+        let found = self.store.values().get(key).await.ok()??;
         std::str::from_utf8(&found).ok()?.parse().ok()
     }
 

@@ -258,12 +258,12 @@ impl ModelsState {
         tracing::warn!(%session, provider, seconds = longest.as_secs(), "the provider does not answer; this session no longer calls it");
         let seconds = Bytes::from(longest.as_secs().to_string());
         // Ignored: without the mark each worker detects the silence itself.
-        let _ = self.store.put(&silent_key(session, &provider), seconds, SILENT_FOR).await;
+        let _ = self.store.values().put(&silent_key(session, &provider), seconds, SILENT_FOR).await;
     }
 
     /// Returns a failure if the session no longer calls this model because it did not answer.
     async fn silence(&self, order: &CallOrder) -> Option<Failure> {
-        let mark = self.store.get(&silent_key(&order.billing.session, &order.link())).await.ok()??;
+        let mark = self.store.values().get(&silent_key(&order.billing.session, &order.link())).await.ok()??;
         let seconds = String::from_utf8_lossy(&mark).into_owned();
         Some(Failure::new(Code::Silent, format!("no answer to this session for {seconds} s")))
     }

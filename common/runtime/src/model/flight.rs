@@ -42,8 +42,8 @@ pub(crate) async fn turn<T: DeserializeOwned>(
     let mut flight = Flight { key: format!("flight:{call_key}"), owner: token(), ttl, is_leased: false };
     loop {
         // Try once more, since the store may be back. If the first try did succeed, the second gets the same lease again.
-        let asked = match store.acquire(&flight.key, &flight.owner, ttl).await {
-            Err(_) => store.acquire(&flight.key, &flight.owner, ttl).await,
+        let asked = match store.leases().acquire(&flight.key, &flight.owner, ttl).await {
+            Err(_) => store.leases().acquire(&flight.key, &flight.owner, ttl).await,
             asked => asked,
         };
         match asked {
@@ -80,7 +80,7 @@ impl Flight {
                 done = &mut work => return done,
                 () = sleep(self.ttl / 3), if self.is_leased => {
                     // Ignored: a lease that is not renewed costs at most a repeated call.
-                    let _ = store.acquire(&self.key, &self.owner, self.ttl).await;
+                    let _ = store.leases().acquire(&self.key, &self.owner, self.ttl).await;
                 }
             }
         }
@@ -89,7 +89,7 @@ impl Flight {
     /// Releases the lease.
     pub(crate) async fn land(self, store: &Store) {
         if self.is_leased {
-            let _ = store.release(&self.key, &self.owner).await;
+            let _ = store.leases().release(&self.key, &self.owner).await;
         }
     }
 }

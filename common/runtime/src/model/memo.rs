@@ -72,9 +72,9 @@ pub(super) fn local_key(version: &str, task: &Task) -> Result<String, serde_json
 /// Returns the stored answer of `key`; `None` if there is none or it cannot be read. A failed read is repeated once, because a miss costs
 /// a paid call.
 pub(crate) async fn look_up<T: DeserializeOwned>(store: &Store, key: &str) -> Option<T> {
-    let mut found = store.get(key).await;
+    let mut found = store.values().get(key).await;
     if found.is_err() {
-        found = store.get(key).await;
+        found = store.values().get(key).await;
     }
     match found {
         Ok(found) => found.and_then(|bytes| serde_json::from_slice(&bytes).ok()),
@@ -88,13 +88,13 @@ pub(crate) async fn look_up<T: DeserializeOwned>(store: &Store, key: &str) -> Op
 /// Stores `paid` under `key` unless an answer exists; returns the stored one, so that all readers see one text.
 ///
 /// # Errors
-/// As [`Store::put_if_absent`]: nothing was written.
+/// As [`SharedValues::put_if_absent`](crate::store::SharedValues::put_if_absent): nothing was written.
 pub(crate) async fn keep<T>(store: &Store, key: &str, paid: &T, ttl: Duration) -> Result<T, StoreError>
 where
     T: Serialize + DeserializeOwned + Clone,
 {
     let Ok(bytes) = serde_json::to_vec(paid) else { return Ok(paid.clone()) };
-    let standing = store.put_if_absent(key, Bytes::from(bytes), ttl).await?;
+    let standing = store.values().put_if_absent(key, Bytes::from(bytes), ttl).await?;
     Ok(serde_json::from_slice(&standing).unwrap_or_else(|_| paid.clone()))
 }
 

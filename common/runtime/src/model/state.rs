@@ -53,7 +53,7 @@ impl ModelsState {
         if let Some(window) = provider.window(model) {
             return Some(window);
         }
-        let kept = self.store.get(&window_key(provider, model)).await.ok()??;
+        let kept = self.store.values().get(&window_key(provider, model)).await.ok()??;
         let window = std::str::from_utf8(&kept).ok()?.parse().ok()?;
         provider.learn_window(model, window);
         Some(window)
@@ -64,8 +64,8 @@ impl ModelsState {
         if provider.learn_window(model, window) {
             let key = window_key(provider, model);
             // Delete first: the store keeps the first value written, and this one is newer. Errors are ignored: they cost one more refusal.
-            let _ = self.store.delete(&key).await;
-            let _ = self.store.put_if_absent(&key, Bytes::from(window.to_string()), WINDOW_KEPT).await;
+            let _ = self.store.values().delete(&key).await;
+            let _ = self.store.values().put_if_absent(&key, Bytes::from(window.to_string()), WINDOW_KEPT).await;
         }
     }
 

@@ -46,12 +46,12 @@ pub(super) fn mark_key(id: &JobId) -> String {
 
 /// Looks a job up: first its answer, then the mark of a run. An unavailable store counts as a miss.
 pub(super) async fn look(store: &Store, id: &JobId) -> AnswerState {
-    match store.get(&answer_key(id)).await {
+    match store.values().get(&answer_key(id)).await {
         Ok(Some(json)) => return AnswerState::Done(json),
         Ok(None) => {}
         Err(_) => return AnswerState::Missing,
     }
-    match store.is_held(&mark_key(id)).await {
+    match store.leases().is_held(&mark_key(id)).await {
         Ok(true) => AnswerState::Running,
         Ok(false) | Err(_) => AnswerState::Missing,
     }
@@ -80,7 +80,7 @@ pub(super) async fn keep(core: &Core, answer: EncodedAnswer) -> EncodedAnswer {
     if answer.is_transient {
         return answer;
     }
-    match core.store.put_if_absent(&answer_key(&answer.job_id), answer.json.clone(), ANSWER_KEPT).await {
+    match core.store.values().put_if_absent(&answer_key(&answer.job_id), answer.json.clone(), ANSWER_KEPT).await {
         Ok(kept) if kept != answer.json && is_answer(&kept, &answer.job_id) => EncodedAnswer { json: kept, ..answer },
         Ok(_) | Err(_) => answer,
     }

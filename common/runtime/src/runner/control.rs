@@ -18,7 +18,7 @@ fn key(session: &SessionId) -> String {
 
 /// Reads from the store whether the session was cancelled or stopped; `None` if the store is unavailable.
 pub(super) async fn recall(store: &Store, session: &SessionId) -> Option<Control> {
-    let bytes = store.get(&key(session)).await.ok()??;
+    let bytes = store.values().get(&key(session)).await.ok()??;
     serde_json::from_slice(&bytes).ok()
 }
 
@@ -35,7 +35,7 @@ pub async fn send(broker: &Broker, store: &Store, control: &Control) -> Result<(
 /// Keeps `control` for [`REMEMBERED`]; best effort.
 async fn keep(store: &Store, control: &Control) {
     if let Ok(bytes) = serde_json::to_vec(control) {
-        let _ = store.put_if_absent(&key(control.session_id()), Bytes::from(bytes), REMEMBERED).await;
+        let _ = store.values().put_if_absent(&key(control.session_id()), Bytes::from(bytes), REMEMBERED).await;
     }
 }
 

@@ -77,7 +77,7 @@ async fn fail_session(core: &Core, header: &Header, reason: &DeadReason) -> bool
         publish_failure(core, &session, header.reply_to.as_deref(), dead_letter_failure(&session, reason, message))
             .await;
     if sent {
-        let _ = core.store.advance(&session, u64::MAX, Duration::from_secs(48 * 3_600)).await;
+        let _ = core.store.fences().advance(&session, u64::MAX, Duration::from_secs(48 * 3_600)).await;
     }
     sent
 }

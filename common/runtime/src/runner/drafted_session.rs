@@ -5,7 +5,7 @@ use precis_proto::prior::Prior;
 use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::source::{ContentRef, Origin, Source};
 use precis_proto::state::{STATE_SCHEMA_VERSION, SessionState};
-use precis_proto::{Phase, Timestamp};
+use precis_proto::{DocumentFormat, Phase, Timestamp};
 
 /// Builds the state before its texts are in the content store. It already has its final size: each text has a placeholder reference.
 pub(super) fn drafted(
@@ -51,9 +51,6 @@ pub(super) fn drafted(
     }
 }
 
-/// Content type of a source that names a PDF.
-const PDF_TYPE: &str = "application/pdf";
-
 fn drafted_source(source: &RequestSource) -> Source {
     let is_given = source.content.is_some() || source.content_base64.is_some();
     // A PDF takes precedence over the page about it.
@@ -70,7 +67,7 @@ fn drafted_source(source: &RequestSource) -> Source {
         title: source.title.clone(),
         url: source.url.clone().or_else(|| source.pdf_url.clone()),
         origin,
-        content_type: if is_pdf { Some(PDF_TYPE.to_owned()) } else { source.content_type.clone() },
+        content_type: if is_pdf { Some(DocumentFormat::Pdf.mime().to_owned()) } else { source.content_type.clone() },
         quality: source.quality,
         published_at: source.published_at,
         protected: source.protected,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use precis_proto::account::Account;
 use precis_proto::dead_reason::DeadReason;
-use precis_proto::envelope::{CodecError, Envelope, MAX_WIRE_BYTES};
+use precis_proto::envelope::{CodecError, Envelope, Header, MAX_WIRE_BYTES};
 use precis_proto::event::EventKind;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
@@ -128,7 +128,6 @@ impl From<SendError> for IntakeError {
 
 async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     let header = &delivery.envelope.header;
-    let reply_to = header.reply_to.as_deref();
     let plain = match delivery.envelope.plain_body_within(max_unfolded_bytes(delivery.envelope.body.len())) {
         Ok(plain) => plain,
         Err(error @ CodecError::TooLarge { .. }) => {
@@ -142,10 +141,15 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     let read = serde_json::from_slice::<ResearchRequest>(&plain).map_err(|e| malformed(&plain, &e));
     // Validation decodes inline documents: the memory budget covers the body or the documents, not both at once.
     drop(plain);
-    let mut request = match read.and_then(checked) {
-        Ok(request) => request,
-        Err(fault) => return refuse_unread(core, &delivery.envelope, fault).await,
-    };
+    match read.and_then(checked) {
+        Ok(request) => open(core, header, request, hash).await,
+        Err(fault) => refuse_unread(core, &delivery.envelope, fault).await,
+    }
+}
+
+/// Opens the session of a valid request, unless its account, its proofs or its id are refused.
+async fn open(core: &Core, header: &Header, mut request: ResearchRequest, hash: String) -> Result<(), IntakeError> {
+    let reply_to = header.reply_to.as_deref();
     let session = request.session_id.clone();
     let user = core.user_of(header);
     let account = match account(core, &request.options, user.as_deref(), header.tenant.as_deref()) {
@@ -155,20 +159,8 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     if let Some(fault) = missing_proof(core, &request, &account, header.tenant.as_deref()).await? {
         return refuse(core, &session, reply_to, fault).await;
     }
-    if request.options.research.is_some() && core.settings.emit_version < RESEARCH_VERSION {
-        let message = format!(
-            "research needs emit_version {RESEARCH_VERSION} or later, got {}: set `emit_version` on all workers",
-            core.settings.emit_version
-        );
-        let fault =
-            RequestFault { code: FailureCode::ResearchNotEnabled, message, pointer: "/options/research".to_owned() };
+    if let Err(fault) = fit_to_version(core.settings.emit_version, &mut request.options) {
         return refuse(core, &session, reply_to, fault).await;
-    }
-    if core.settings.emit_version < VISITS_VERSION
-        && let Some(research) = request.options.research.as_mut()
-    {
-        // Workers that write an older version would mistake two passes of a session for one.
-        research.max_refinements = Some(0);
     }
     let prior = prior(&mut request.options);
     let mut state = SessionState { account, ..drafted(core.clock.now(), &request, &prior, &hash, reply_to) };
@@ -199,6 +191,30 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     core.publish_state(&state, 1, None, header.traceparent.as_deref()).await?;
     metrics().sessions.accepted();
     core.events.send(&session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
+    Ok(())
+}
+
+/// Removes from `options` what states of `emit_version` cannot express.
+///
+/// # Errors
+/// If they cannot express research at all.
+fn fit_to_version(emit_version: u32, options: &mut RequestOptions) -> Result<(), RequestFault> {
+    if options.research.is_some() && emit_version < RESEARCH_VERSION {
+        let message = format!(
+            "research needs emit_version {RESEARCH_VERSION} or later, got {emit_version}: set `emit_version` on all workers"
+        );
+        return Err(RequestFault {
+            code: FailureCode::ResearchNotEnabled,
+            message,
+            pointer: "/options/research".to_owned(),
+        });
+    }
+    if emit_version < VISITS_VERSION
+        && let Some(research) = options.research.as_mut()
+    {
+        // Workers that write an older version would mistake two passes of a session for one.
+        research.max_refinements = Some(0);
+    }
     Ok(())
 }
 

@@ -114,7 +114,7 @@ async fn settle(core: &Core, delivery: Delivery) {
 
 /// Whether a later revision of the session has been published; false if the store is unavailable, so that the job runs.
 async fn has_moved_on(core: &Core, job: &BodilessJob) -> bool {
-    matches!(core.store.latest(&job.session_id).await, Ok(Some(latest)) if latest > job.revision)
+    matches!(core.store.fences().latest(&job.session_id).await, Ok(Some(latest)) if latest > job.revision)
 }
 
 /// The failure that ends the wait of an outdated copy of a session, and the run of a job for one.
@@ -179,24 +179,7 @@ async fn work(
     job: &BodilessJob,
     mark: &JobMark,
 ) -> Result<EncodedAnswer, Interrupt> {
-    let context = Arc::new(LeaseContext {
-        core: Arc::clone(core),
-        session_id: job.session_id.clone(),
-        account: job.account.clone(),
-        prior: job.prior.clone(),
-        read_prior: OnceCell::new(),
-        phase: job.phase,
-        revision: job.revision,
-        epoch: job.epoch,
-        traceparent: delivery.envelope.header.traceparent.clone(),
-        deadline: job.deadline,
-        lease_until: None,
-        is_fresh: !delivery.redelivered,
-        signals: Arc::default(),
-        gathered: Mutex::default(),
-        record: Mutex::default(),
-        announced: Mutex::default(),
-    });
+    let context = Arc::new(context(core, delivery, job));
     core.controls.attach(&context.session_id, &context.signals);
     let renewal = async {
         loop {
@@ -223,6 +206,28 @@ async fn work(
             Ok(EncodedAnswer::failed(&job.job_id, failure, record))
         }
         Err(interrupt) => Err(interrupt),
+    }
+}
+
+/// Builds the context of the handler of `job`.
+fn context(core: &Arc<Core>, delivery: &Delivery, job: &BodilessJob) -> LeaseContext {
+    LeaseContext {
+        core: Arc::clone(core),
+        session_id: job.session_id.clone(),
+        account: job.account.clone(),
+        prior: job.prior.clone(),
+        read_prior: OnceCell::new(),
+        phase: job.phase,
+        revision: job.revision,
+        epoch: job.epoch,
+        traceparent: delivery.envelope.header.traceparent.clone(),
+        deadline: job.deadline,
+        lease_until: None,
+        is_fresh: !delivery.redelivered,
+        signals: Arc::default(),
+        gathered: Mutex::default(),
+        record: Mutex::default(),
+        announced: Mutex::default(),
     }
 }
 

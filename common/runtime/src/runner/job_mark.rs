@@ -29,24 +29,24 @@ impl JobMark {
     }
 
     pub(super) async fn enter(&self) -> Result<WorkState, StoreError> {
-        self.store.enter(self.work(), MARK).await
+        self.store.leases().enter(self.work(), MARK).await
     }
 
     pub(super) async fn renew(&self) {
-        let _ = self.store.acquire(&self.work().mark, &self.work().owner, MARK).await;
+        let _ = self.store.leases().acquire(&self.work().mark, &self.work().owner, MARK).await;
     }
 
     /// Ends the mark without an answer.
     pub(super) async fn release(mut self) {
         let Work { mark, owner, .. } = self.work.take().expect("taken only here");
-        let _ = self.store.release(&mark, &owner).await;
+        let _ = self.store.leases().release(&mark, &owner).await;
     }
 
     /// Ends the mark and caches an answer; the first writer wins. Returns the cached answer, or `answer` itself if the store is
     /// unavailable.
     pub(super) async fn leave(mut self, answer: EncodedAnswer) -> EncodedAnswer {
         let work = self.work.take().expect("taken only here");
-        match self.store.leave(&work, answer.json.clone(), ANSWER_KEPT).await {
+        match self.store.leases().leave(&work, answer.json.clone(), ANSWER_KEPT).await {
             Ok(kept) if kept != answer.json && is_answer(&kept, &answer.job_id) => {
                 EncodedAnswer { json: kept, ..answer }
             }
@@ -60,7 +60,7 @@ impl Drop for JobMark {
         // `drop` cannot await: the release is spawned. If the runtime is gone too, the mark expires after `MARK`.
         if let (Some(work), Ok(runtime)) = (self.work.take(), tokio::runtime::Handle::try_current()) {
             let store = self.store.clone();
-            runtime.spawn(async move { store.release(&work.mark, &work.owner).await });
+            runtime.spawn(async move { store.leases().release(&work.mark, &work.owner).await });
         }
     }
 }

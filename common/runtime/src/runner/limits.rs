@@ -11,7 +11,7 @@ use precis_proto::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS};
 use precis_proto::request::{
     MAX_ADDRESS_BYTES, MAX_CONTENT_TYPE_BYTES, MAX_INLINE_BYTES, MAX_INLINE_CHARS, MAX_PROJECT_CONTEXT_BYTES,
     MAX_QUERY_CHARS, MAX_SNIPPET_CHARS, MAX_SOURCES, MAX_TITLE_CHARS, REPORT_TOKENS, REQUEST_SCHEMA_VERSION,
-    RequestSource, ResearchRequest,
+    RequestOptions, RequestSource, ResearchRequest,
 };
 
 use super::request_fault::RequestFault;
@@ -56,27 +56,43 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Reque
         let message = format!("report_tokens must be a whole number from {least} to {most}, got {tokens}");
         return fault(FailureCode::InvalidReportTokens, message, "/options/report_tokens".to_owned());
     }
-    let (messages, blocks) = (request.options.history.len(), request.options.prior_context.len());
-    if messages > MAX_HISTORY_MESSAGES {
-        let message = format!("history must have at most {MAX_HISTORY_MESSAGES} messages");
-        return fault(FailureCode::HistoryTooLong, message, "/options/history".to_owned());
-    }
-    if blocks > MAX_PRIOR_BLOCKS {
-        let message = format!("prior_context must have at most {MAX_PRIOR_BLOCKS} blocks");
-        return fault(FailureCode::TooMuchPriorContext, message, "/options/prior_context".to_owned());
-    }
-    if request.options.project_context.len() > MAX_PROJECT_CONTEXT_BYTES {
-        let message = format!("project_context must have at most {MAX_PROJECT_CONTEXT_BYTES} bytes");
-        return fault(FailureCode::ProjectContextTooLong, message, "/options/project_context".to_owned());
-    }
+    check_context(&request.options)?;
     if let Some(fault) = research_limits::fault(&request) {
         return Err(fault);
     }
+    check_sources(&request.sources)?;
+    Ok(request)
+}
+
+/// Checks the context from before the session: the conversation, blocks of other sessions and the background of a project.
+fn check_context(options: &RequestOptions) -> Result<(), RequestFault> {
+    let fault = |code, message: String, pointer: &str| Err(RequestFault { code, message, pointer: pointer.to_owned() });
+    let (messages, blocks) = (options.history.len(), options.prior_context.len());
+    if messages > MAX_HISTORY_MESSAGES {
+        let message = format!("history must have at most {MAX_HISTORY_MESSAGES} messages");
+        return fault(FailureCode::HistoryTooLong, message, "/options/history");
+    }
+    if blocks > MAX_PRIOR_BLOCKS {
+        let message = format!("prior_context must have at most {MAX_PRIOR_BLOCKS} blocks");
+        return fault(FailureCode::TooMuchPriorContext, message, "/options/prior_context");
+    }
+    if options.project_context.len() > MAX_PROJECT_CONTEXT_BYTES {
+        let message = format!("project_context must have at most {MAX_PROJECT_CONTEXT_BYTES} bytes");
+        return fault(FailureCode::ProjectContextTooLong, message, "/options/project_context");
+    }
+    Ok(())
+}
+
+/// Checks each source, and that no two have the same id.
+fn check_sources(sources: &[RequestSource]) -> Result<(), RequestFault> {
     let mut ids = BTreeSet::new();
-    for (place, source) in request.sources.iter().enumerate() {
+    for (place, source) in sources.iter().enumerate() {
         if !ids.insert(&source.source_id) {
-            let message = format!("source id `{}` appears twice", source.source_id);
-            return fault(FailureCode::DuplicateSourceId, message, format!("/sources/{place}/source_id"));
+            return Err(RequestFault {
+                code: FailureCode::DuplicateSourceId,
+                message: format!("source id `{}` appears twice", source.source_id),
+                pointer: format!("/sources/{place}/source_id"),
+            });
         }
         if let Some(fault) = too_long(place, source) {
             return Err(fault);
@@ -85,7 +101,7 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Reque
             return Err(fault);
         }
     }
-    Ok(request)
+    Ok(())
 }
 
 /// Returns what is wrong with the way a source gives its content.

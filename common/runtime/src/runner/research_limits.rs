@@ -1,5 +1,7 @@
 //! Validates the research options of a request: the rules that its types do not express.
 
+use std::ops::RangeInclusive;
+
 use precis_proto::failure_code::FailureCode;
 use precis_proto::request::{MAX_QUERY_CHARS, RESEARCH_REQUEST_VERSION, ResearchRequest};
 use precis_proto::research::{
@@ -40,20 +42,8 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
         let message = format!("{field} must have at most {most} entries, got {found}");
         return fault(FailureCode::TooManyEntries, message, &format!("/{field}"));
     }
-    let numbers = [
-        ("max_sources", research.max_sources),
-        ("max_searches", research.max_searches),
-        ("max_rounds", research.max_rounds),
-    ];
-    for (field, number) in numbers {
-        if let Some(n) = number.filter(|n| !(1..=MAX_RESEARCH_SOURCES).contains(n)) {
-            let message = format!("{field} must be a whole number from 1 to {MAX_RESEARCH_SOURCES}, got {n}");
-            return fault(FailureCode::InvalidLimit, message, &format!("/{field}"));
-        }
-    }
-    if let Some(n) = research.max_refinements.filter(|n| *n > MAX_REFINEMENTS) {
-        let message = format!("max_refinements must be a whole number from 0 to {MAX_REFINEMENTS}, got {n}");
-        return fault(FailureCode::InvalidLimit, message, "/max_refinements");
+    if let Some((message, field)) = invalid_limit(research) {
+        return fault(FailureCode::InvalidLimit, message, &format!("/{field}"));
     }
     if let Some((field, name)) = invalid_name(research) {
         let shown: String = name.chars().take(60).collect();
@@ -70,6 +60,22 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
     let round = fork.from.round as usize;
     let message = format!("fork keeps at most {MAX_KEPT_ROUNDS} rounds, got {round}");
     if round <= MAX_KEPT_ROUNDS { None } else { fault(FailureCode::InvalidLimit, message, "/fork/from/round") }
+}
+
+/// Returns the first limit that is out of range: the message and its field.
+fn invalid_limit(research: &ResearchOptions) -> Option<(String, &'static str)> {
+    let numbers = [
+        ("max_sources", research.max_sources, 1..=MAX_RESEARCH_SOURCES),
+        ("max_searches", research.max_searches, 1..=MAX_RESEARCH_SOURCES),
+        ("max_rounds", research.max_rounds, 1..=MAX_RESEARCH_SOURCES),
+        ("max_refinements", research.max_refinements, 0..=MAX_REFINEMENTS),
+    ];
+    let beyond = |(field, number, range): (&'static str, Option<u32>, RangeInclusive<u32>)| {
+        let n = number.filter(|n| !range.contains(n))?;
+        let (least, most) = (range.start(), range.end());
+        Some((format!("{field} must be a whole number from {least} to {most}, got {n}"), field))
+    };
+    numbers.into_iter().find_map(beyond)
 }
 
 /// Returns the first invalid provider name or domain, with its field.

@@ -31,13 +31,13 @@ pub struct SessionView {
 impl SessionView {
     /// Reads the view of `session`; `None` if the store is unavailable or the view has expired.
     pub async fn read(store: &Store, session: &SessionId) -> Option<Self> {
-        serde_json::from_slice(&store.get(&key(session)).await.ok()??).ok()
+        serde_json::from_slice(&store.values().get(&key(session)).await.ok()??).ok()
     }
 
     /// Writes the view; best effort.
     pub(super) async fn write(&self, store: &Store, session: &SessionId) {
         if let Ok(bytes) = serde_json::to_vec(self) {
-            let _ = store.put(&key(session), Bytes::from(bytes), KEPT).await;
+            let _ = store.values().put(&key(session), Bytes::from(bytes), KEPT).await;
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, Store, StoreError};
+use super::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, SharedBreakers, StoreError};
 use crate::telemetry::metrics;
 
 /// The breakers of a process.
@@ -29,16 +29,6 @@ pub struct BreakerPermit {
     is_shared: bool,
 }
 
-/// Access to the shared breakers of the fleet, and to nothing else in its store.
-#[derive(Debug, Clone, Copy)]
-pub struct SharedBreakers<'a>(&'a Store);
-
-impl<'a> From<&'a Store> for SharedBreakers<'a> {
-    fn from(store: &'a Store) -> Self {
-        Self(store)
-    }
-}
-
 impl Breakers {
     /// Returns breakers that all follow `policy`.
     #[must_use]
@@ -51,7 +41,7 @@ impl Breakers {
     /// # Errors
     /// The time to wait before the next request, if the breaker is open.
     pub async fn ask<'a>(&self, shared: impl Into<SharedBreakers<'a>>, name: &str) -> Result<BreakerPermit, Duration> {
-        let admitted = shared.into().0.admit(name, &self.policy).await;
+        let admitted = shared.into().admit(name, &self.policy).await;
         self.admitted(name, admitted, Breaker::admit)
     }
 
@@ -65,7 +55,7 @@ impl Breakers {
         shared: impl Into<SharedBreakers<'a>>,
         name: &str,
     ) -> Result<BreakerPermit, Duration> {
-        let admitted = shared.into().0.admit_early(name, &self.policy).await;
+        let admitted = shared.into().admit_early(name, &self.policy).await;
         self.admitted(name, admitted, Breaker::admit_early)
     }
 
@@ -102,11 +92,10 @@ impl Breakers {
         permit: BreakerPermit,
         outcome: CallOutcome,
     ) -> Option<OutcomeWindow> {
-        let SharedBreakers(store) = shared.into();
         let BreakerPermit { name, generation, is_shared } = permit;
         // Reported where it was admitted: generations of the shared and the local breaker have nothing to do with each other.
         let opened = if is_shared {
-            match store.report(&name, &self.policy, generation, outcome).await {
+            match shared.into().report(&name, &self.policy, generation, outcome).await {
                 Ok(reported) => {
                     // A successful probe closes it; the next call may be far off, so the metric is set now.
                     if reported.state == BreakerState::Closed {
@@ -137,7 +126,7 @@ impl Breakers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::MemoryStore;
+    use super::super::{MemoryStore, Store};
     use super::*;
 
     async fn fail(breakers: &Breakers, store: &Store, name: &str, times: usize) -> Vec<Option<OutcomeWindow>> {

@@ -13,7 +13,9 @@ pub(super) fn policy() -> BreakerPolicy {
 
 /// Fails five admitted calls, which opens a fresh breaker; returns the generation they were admitted in.
 pub(super) async fn open(store: &Store, name: &str) -> u64 {
-    let Ok(Admission::Allowed { generation }) = store.admit(name, &policy()).await else { panic!("not closed") };
+    let Ok(Admission::Allowed { generation }) = store.breakers().admit(name, &policy()).await else {
+        panic!("not closed")
+    };
     for state in
         [BreakerState::Closed, BreakerState::Closed, BreakerState::Closed, BreakerState::Closed, BreakerState::Open]
     {
@@ -23,18 +25,18 @@ pub(super) async fn open(store: &Store, name: &str) -> u64 {
 }
 
 async fn tell(store: &Store, name: &str, generation: u64, outcome: CallOutcome) -> ReportResult {
-    store.report(name, &policy(), generation, outcome).await.expect("reachable")
+    store.breakers().report(name, &policy(), generation, outcome).await.expect("reachable")
 }
 
 async fn probe(store: &Store, name: &str) -> u64 {
-    match store.admit(name, &policy()).await {
+    match store.breakers().admit(name, &policy()).await {
         Ok(Admission::Probe { generation }) => generation,
         other => panic!("expected to be the probe, got {other:?}"),
     }
 }
 
 async fn is_open(store: &Store, name: &str) -> bool {
-    matches!(store.admit(name, &policy()).await, Ok(Admission::Open { retry_after }) if retry_after <= SHORT)
+    matches!(store.breakers().admit(name, &policy()).await, Ok(Admission::Open { retry_after }) if retry_after <= SHORT)
 }
 
 /// Five failures are enough, and then nobody calls.
@@ -53,7 +55,7 @@ pub async fn one_probe_is_admitted_among_many_askers(under_test: &impl StoreUnde
     tokio::time::sleep(PAST).await;
     let askers = (0..8).map(|_| {
         let (store, name) = (store.clone(), name.clone());
-        tokio::spawn(async move { store.admit(&name, &policy()).await })
+        tokio::spawn(async move { store.breakers().admit(&name, &policy()).await })
     });
     let answers = within("the askers", join_all(askers)).await;
     let got: Vec<Admission> = answers.into_iter().map(|a| a.expect("no panic").expect("reachable")).collect();
@@ -66,11 +68,14 @@ pub async fn who_need_not_wait_is_the_probe(under_test: &impl StoreUnderTest) {
     let (store, name) = (under_test.store().await, fresh_name("breaker"));
     open(&store, &name).await;
     assert!(is_open(&store, &name).await);
-    let early = store.admit_early(&name, &policy()).await;
+    let early = store.breakers().admit_early(&name, &policy()).await;
     let Ok(Admission::Probe { generation }) = early else { panic!("expected to be the probe, got {early:?}") };
-    assert!(matches!(store.admit_early(&name, &policy()).await, Ok(Admission::Open { .. })), "one probe at a time");
+    assert!(
+        matches!(store.breakers().admit_early(&name, &policy()).await, Ok(Admission::Open { .. })),
+        "one probe at a time"
+    );
     assert_eq!(tell(&store, &name, generation, CallOutcome::Success).await.state, BreakerState::Closed);
-    assert!(matches!(store.admit_early(&name, &policy()).await, Ok(Admission::Allowed { .. })));
+    assert!(matches!(store.breakers().admit_early(&name, &policy()).await, Ok(Admission::Allowed { .. })));
 }
 
 /// The probe decides for everybody.
@@ -134,6 +139,6 @@ pub async fn a_report_of_an_older_generation_is_ignored(under_test: &impl StoreU
 pub async fn breakers_have_nothing_to_do_with_each_other(under_test: &impl StoreUnderTest) {
     let (store, name) = (under_test.store().await, fresh_name("breaker"));
     open(&store, &name).await;
-    let other = store.admit(&fresh_name("breaker"), &policy()).await;
+    let other = store.breakers().admit(&fresh_name("breaker"), &policy()).await;
     assert!(matches!(other, Ok(Admission::Allowed { .. })), "{other:?}");
 }

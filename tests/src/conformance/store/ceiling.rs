@@ -24,11 +24,11 @@ fn hold(amount: Amount) -> CeilingHold {
 }
 
 async fn ask(store: &Store, name: &str, policy: &CeilingPolicy, amount: Amount, spent: Amount) -> Spending {
-    within("setting aside", store.set_aside(name, policy, &hold(amount), &spent)).await.expect("reachable")
+    within("setting aside", store.ceilings().set_aside(name, policy, &hold(amount), &spent)).await.expect("reachable")
 }
 
 async fn spend(store: &Store, name: &str, policy: &CeilingPolicy, aside: Amount, used: Amount) {
-    within("spending", store.spend(name, policy, 0, &hold(aside).id, &used)).await.expect("reachable");
+    within("spending", store.ceilings().spend(name, policy, 0, &hold(aside).id, &used)).await.expect("reachable");
 }
 
 /// However many ask at once, what is set aside stays under the ceiling.
@@ -37,7 +37,7 @@ pub async fn of_many_spenders_no_more_set_aside_than_the_ceiling_has_room_for(un
     let askers = (0..16).map(|n| {
         let (store, name, policy) = (store.clone(), name.clone(), policy.clone());
         let hold = CeilingHold { id: format!("asker {n}"), ..hold(tokens(300)) };
-        tokio::spawn(async move { store.set_aside(&name, &policy, &hold, &NOTHING).await })
+        tokio::spawn(async move { store.ceilings().set_aside(&name, &policy, &hold, &NOTHING).await })
     });
     let answers = within("the askers", join_all(askers)).await;
     let answers: Vec<Spending> = answers.into_iter().map(|a| a.expect("ran").expect("reachable")).collect();
@@ -62,7 +62,8 @@ pub async fn a_busy_ceiling_is_told_from_one_that_is_reached(under_test: &impl S
 pub async fn what_is_set_aside_comes_back_when_its_lease_ends(under_test: &impl StoreUnderTest) {
     let (store, name, policy) = (under_test.store().await, fresh_name("spend"), ceiling_of(1_000));
     let short = CeilingHold { lease: Duration::from_millis(400), ..hold(tokens(800)) };
-    let granted = within("setting aside", store.set_aside(&name, &policy, &short, &NOTHING)).await.expect("reachable");
+    let granted =
+        within("setting aside", store.ceilings().set_aside(&name, &policy, &short, &NOTHING)).await.expect("reachable");
     assert_eq!(granted, GRANTED);
     let freed = async {
         while ask(&store, &name, &policy, tokens(300), NOTHING).await != GRANTED {
@@ -116,7 +117,7 @@ pub async fn a_ceiling_per_window_begins_anew_with_the_next(under_test: &impl St
         panic!("a new window has room")
     };
     assert!(window > old);
-    within("spending", store.spend(&name, &policy, old, "1000", &tokens(1_000))).await.expect("reachable");
+    within("spending", store.ceilings().spend(&name, &policy, old, "1000", &tokens(1_000))).await.expect("reachable");
     let next = ask(&store, &name, &policy, tokens(400), NOTHING).await;
     assert!(matches!(next, Spending::Granted { .. }), "{next:?}");
 }

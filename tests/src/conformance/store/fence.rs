@@ -9,21 +9,21 @@ use precis_runtime::store::{FenceClaim, Store};
 use super::{LONG, PAST, SHORT, StoreUnderTest, claim, claimed, session, within};
 
 async fn renew(store: &Store, session: &SessionId, revision: u64, holder: &str, ttl: Duration) -> FenceClaim {
-    within("a renewal", store.renew(session, revision, holder, ttl)).await.expect("reachable")
+    within("a renewal", store.fences().renew(session, revision, holder, ttl)).await.expect("reachable")
 }
 
 async fn advance(store: &Store, session: &SessionId, revision: u64) {
-    within("an advance", store.advance(session, revision, LONG)).await.expect("reachable");
+    within("an advance", store.fences().advance(session, revision, LONG)).await.expect("reachable");
 }
 
 /// What makes a late writer harmless.
 pub async fn an_older_revision_is_stale(under_test: &impl StoreUnderTest) {
     let (store, session) = (under_test.store().await, session());
-    assert_eq!(store.latest(&session).await, Ok(None));
+    assert_eq!(store.fences().latest(&session).await, Ok(None));
     assert_eq!(claim(&store, &session, 3, "a", LONG).await, claimed(true));
-    assert_eq!(store.latest(&session).await, Ok(Some(3)));
+    assert_eq!(store.fences().latest(&session).await, Ok(Some(3)));
     advance(&store, &session, 4).await;
-    assert_eq!(store.latest(&session).await, Ok(Some(4)));
+    assert_eq!(store.fences().latest(&session).await, Ok(Some(4)));
     assert_eq!(claim(&store, &session, 3, "a", LONG).await, FenceClaim::Stale { latest: 4 }, "even for its old holder");
     assert_eq!(claim(&store, &session, 4, "b", LONG).await, claimed(false));
 }
@@ -33,7 +33,7 @@ pub async fn a_revision_is_held_by_one_holder_at_a_time(under_test: &impl StoreU
     let (store, session) = (under_test.store().await, session());
     let askers = (0..8).map(|n| {
         let (store, session) = (store.clone(), session.clone());
-        tokio::spawn(async move { store.claim(&session, 1, &format!("holder {n}"), LONG).await })
+        tokio::spawn(async move { store.fences().claim(&session, 1, &format!("holder {n}"), LONG).await })
     });
     let claims = within("the askers", join_all(askers)).await;
     let got: Vec<FenceClaim> = claims.into_iter().map(|c| c.expect("no panic").expect("reachable")).collect();
@@ -104,7 +104,7 @@ pub async fn an_advance_never_goes_back_and_leaves_the_next_holder_alone(under_t
     advance(&store, &session, 5).await;
     assert_eq!(claim(&store, &session, 5, "third", LONG).await, FenceClaim::Held);
     advance(&store, &session, 2).await;
-    assert_eq!(store.latest(&session).await, Ok(Some(5)));
+    assert_eq!(store.fences().latest(&session).await, Ok(Some(5)));
     assert_eq!(claim(&store, &session, 5, "third", LONG).await, FenceClaim::Held);
     advance(&store, &session, 6).await;
     assert_eq!(claim(&store, &session, 6, "third", LONG).await, claimed(false), "the hold ended with its revision");
@@ -113,12 +113,12 @@ pub async fn an_advance_never_goes_back_and_leaves_the_next_holder_alone(under_t
 /// A draining worker lets go, so that the next delivery need not wait.
 pub async fn only_the_holder_lets_go_of_a_hold(under_test: &impl StoreUnderTest) {
     let (store, session) = (under_test.store().await, session());
-    store.unclaim(&session, 1, "a").await.expect("nothing is there");
+    store.fences().unclaim(&session, 1, "a").await.expect("nothing is there");
     assert_eq!(claim(&store, &session, 1, "a", LONG).await, claimed(true));
     for (revision, holder) in [(1, "b"), (0, "a"), (2, "a")] {
-        store.unclaim(&session, revision, holder).await.expect("reachable");
+        store.fences().unclaim(&session, revision, holder).await.expect("reachable");
         assert_eq!(claim(&store, &session, 1, "c", LONG).await, FenceClaim::Held, "after {revision} {holder}");
     }
-    store.unclaim(&session, 1, "a").await.expect("reachable");
+    store.fences().unclaim(&session, 1, "a").await.expect("reachable");
     assert_eq!(claim(&store, &session, 1, "c", LONG).await, claimed(false));
 }

@@ -15,7 +15,7 @@ const CALL: Amount = Amount { requests: 1, tokens: 0, micro_usd: 0 };
 const PACE: Duration = Duration::from_micros(111_112);
 
 async fn reserve(store: &Store, name: &str, policy: &LimitPolicy, amount: Amount) -> Reservation {
-    within("a reservation", store.reserve(name, policy, &amount)).await.expect("reachable")
+    within("a reservation", store.limits().reserve(name, policy, &amount)).await.expect("reachable")
 }
 
 /// Reserves `amount` until it is refused; says how long to wait, which is more than nothing.
@@ -44,7 +44,7 @@ pub async fn of_many_askers_no_more_are_granted_than_there_is_room_for(under_tes
     let policy = LimitPolicy { requests: Some(10), ..POLICY };
     let askers = (0..16).map(|_| {
         let (store, name) = (store.clone(), name.clone());
-        tokio::spawn(async move { store.reserve(&name, &policy, &CALL).await })
+        tokio::spawn(async move { store.limits().reserve(&name, &policy, &CALL).await })
     });
     let answers = within("the askers", join_all(askers)).await;
     let granted = answers.into_iter().filter(|a| matches!(a, Ok(Ok(Reservation::Granted)))).count();
@@ -69,10 +69,10 @@ pub async fn what_was_not_used_is_given_back(under_test: &impl StoreUnderTest) {
     let (estimate, used) = (Amount { tokens: 1_000, ..CALL }, Amount { tokens: 10, ..CALL });
     for _ in 0..5 {
         assert_eq!(reserve(&store, &name, &policy, estimate).await, Reservation::Granted);
-        within("a settlement", store.settle(&name, &policy, &estimate, &used)).await.expect("reachable");
+        within("a settlement", store.limits().settle(&name, &policy, &estimate, &used)).await.expect("reachable");
     }
     assert_eq!(reserve(&store, &name, &policy, used).await, Reservation::Granted);
-    within("a settlement", store.settle(&name, &policy, &used, &estimate)).await.expect("reachable");
+    within("a settlement", store.limits().settle(&name, &policy, &used, &estimate)).await.expect("reachable");
     assert!(matches!(reserve(&store, &name, &policy, used).await, Reservation::Wait(_)), "it came to more");
 }
 

@@ -92,15 +92,17 @@ macro_rules! store_laws {
 }
 
 async fn put(store: &Store, key: &str, value: &'static str, ttl: Duration) -> Bytes {
-    within("a put", store.put_if_absent(key, Bytes::from_static(value.as_bytes()), ttl)).await.expect("reachable")
+    within("a put", store.values().put_if_absent(key, Bytes::from_static(value.as_bytes()), ttl))
+        .await
+        .expect("reachable")
 }
 
 async fn get(store: &Store, key: &str) -> Option<Bytes> {
-    within("a get", store.get(key)).await.expect("reachable")
+    within("a get", store.values().get(key)).await.expect("reachable")
 }
 
 async fn claim(store: &Store, session: &SessionId, revision: u64, holder: &str, ttl: Duration) -> FenceClaim {
-    within("a claim", store.claim(session, revision, holder, ttl)).await.expect("reachable")
+    within("a claim", store.fences().claim(session, revision, holder, ttl)).await.expect("reachable")
 }
 
 fn session() -> SessionId {

@@ -13,14 +13,14 @@ pub async fn a_wiped_store_knows_nothing(under_test: &impl StoreUnderTest) {
     let (lease, name) = (fresh_name("lease"), fresh_name("breaker"));
     put(&store, &answer, "a", LONG).await;
     put(&store, &call, "c", LONG).await;
-    assert_eq!(store.acquire(&lease, "a", LONG).await, Ok(Lease::Mine));
+    assert_eq!(store.leases().acquire(&lease, "a", LONG).await, Ok(Lease::Mine));
     assert_eq!(claim(&store, &session, 7, "a", LONG).await, claimed(true));
     open(&store, &name).await;
     within("a wipe", under_test.wipe()).await;
     assert_eq!((get(&store, &answer).await, get(&store, &call).await), (None, None));
-    assert_eq!(store.acquire(&lease, "b", LONG).await, Ok(Lease::Mine));
+    assert_eq!(store.leases().acquire(&lease, "b", LONG).await, Ok(Lease::Mine));
     assert_eq!(claim(&store, &session, 6, "b", LONG).await, claimed(true));
-    assert!(matches!(store.admit(&name, &policy()).await, Ok(Admission::Allowed { .. })));
+    assert!(matches!(store.breakers().admit(&name, &policy()).await, Ok(Admission::Allowed { .. })));
 }
 
 /// An outage is told at once and is not a loss.
@@ -29,10 +29,10 @@ pub async fn an_unreachable_store_says_so_and_remembers(under_test: &impl StoreU
     put(&store, &key, "a", LONG).await;
     assert_eq!(claim(&store, &session, 1, "a", LONG).await, claimed(true));
     within("the outage", under_test.set_available(false)).await;
-    assert!(within("an answer", store.get(&key)).await.is_err());
-    assert!(within("an answer", store.put_if_absent(&key, Bytes::new(), LONG)).await.is_err());
-    assert!(within("an answer", store.claim(&session, 1, "b", LONG)).await.is_err());
-    assert!(within("an answer", store.admit(&key, &policy())).await.is_err());
+    assert!(within("an answer", store.values().get(&key)).await.is_err());
+    assert!(within("an answer", store.values().put_if_absent(&key, Bytes::new(), LONG)).await.is_err());
+    assert!(within("an answer", store.fences().claim(&session, 1, "b", LONG)).await.is_err());
+    assert!(within("an answer", store.breakers().admit(&key, &policy())).await.is_err());
     within("the return", under_test.set_available(true)).await;
     assert_eq!(get(&store, &key).await.as_deref(), Some(&b"a"[..]));
     assert_eq!(claim(&store, &session, 1, "b", LONG).await, FenceClaim::Held);

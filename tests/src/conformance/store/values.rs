@@ -8,7 +8,7 @@ use super::{LONG, PAST, SHORT, StoreUnderTest, fresh_name, get, put, within};
 
 async fn set(store: &Store, key: &str, expected: Option<&str>, new: &str) -> bool {
     let new = Bytes::from(new.to_owned());
-    let set = store.compare_and_set(key, expected.map(str::as_bytes), new, LONG);
+    let set = store.values().compare_and_set(key, expected.map(str::as_bytes), new, LONG);
     within("a compare-and-set", set).await.expect("reachable")
 }
 
@@ -33,7 +33,7 @@ pub async fn of_racing_writers_one_wins_and_all_read_its_value(under_test: &impl
         let key = format!("{family}:{}", fresh_name("race"));
         let writers = (0..16).map(|n: u32| {
             let (store, key) = (store.clone(), key.clone());
-            tokio::spawn(async move { store.put_if_absent(&key, Bytes::from(n.to_string()), LONG).await })
+            tokio::spawn(async move { store.values().put_if_absent(&key, Bytes::from(n.to_string()), LONG).await })
         });
         let read = within("the writers", join_all(writers)).await;
         let standing = get(&store, &key).await.expect("somebody won");
@@ -49,10 +49,10 @@ pub async fn a_cached_text_of_every_family_is_kept(under_test: &impl StoreUnderT
     for family in ["digest", "summary", "answer", "call", "extract", "tokens", "limit", "cancel"] {
         let key = format!("{family}:../é {}", fresh_name("key"));
         for value in [Bytes::from_static(b"\x00\xff"), Bytes::from(vec![7; 300_000]), Bytes::new()] {
-            let put = within("a put", store.put_if_absent(&key, value.clone(), LONG)).await;
+            let put = within("a put", store.values().put_if_absent(&key, value.clone(), LONG)).await;
             assert_eq!(put, Ok(value.clone()), "{family}");
             assert_eq!(get(&store, &key).await, Some(value), "{family}");
-            within("a delete", store.delete(&key)).await.expect("reachable");
+            within("a delete", store.values().delete(&key)).await.expect("reachable");
             assert_eq!(get(&store, &key).await, None, "{family}");
         }
     }
@@ -81,7 +81,7 @@ pub async fn racing_compare_and_sets_lose_no_update(under_test: &impl StoreUnder
                 let now = get(&store, &key).await;
                 let count: u32 = now.as_deref().map_or(0, |b| String::from_utf8_lossy(b).parse().expect("a number"));
                 let next = Bytes::from((count + 1).to_string());
-                if store.compare_and_set(&key, now.as_deref(), next, LONG).await.expect("reachable") {
+                if store.values().compare_and_set(&key, now.as_deref(), next, LONG).await.expect("reachable") {
                     return;
                 }
             }
@@ -97,9 +97,9 @@ pub async fn racing_compare_and_sets_lose_no_update(under_test: &impl StoreUnder
 pub async fn a_deleted_value_is_gone_and_may_be_written_anew(under_test: &impl StoreUnderTest) {
     let store = under_test.store().await;
     let key = fresh_name("deleted");
-    within("a delete", store.delete(&key)).await.expect("nothing is there");
+    within("a delete", store.values().delete(&key)).await.expect("nothing is there");
     put(&store, &key, "a", LONG).await;
-    within("a delete", store.delete(&key)).await.expect("reachable");
+    within("a delete", store.values().delete(&key)).await.expect("reachable");
     assert_eq!(get(&store, &key).await, None);
     assert_eq!(put(&store, &key, "b", LONG).await, "b");
 }

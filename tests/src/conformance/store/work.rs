@@ -21,19 +21,19 @@ pub async fn work_is_entered_by_one_and_left_with_its_answer(under_test: &impl S
     assert_eq!(enter(&store, &ours).await, new);
     assert_eq!(enter(&store, &ours).await, new, "the owner may enter again");
     assert!(matches!(enter(&store, &theirs).await, WorkState { latest: None, lease: Lease::Held(_), answer: None }));
-    assert_eq!(store.is_held(&ours.mark).await, Ok(true));
-    store.advance(&ours.session, 7, LONG).await.expect("reachable");
+    assert_eq!(store.leases().is_held(&ours.mark).await, Ok(true));
+    store.fences().advance(&ours.session, 7, LONG).await.expect("reachable");
     let done = Bytes::from_static(b"done");
-    assert_eq!(within("leaving", store.leave(&ours, done.clone(), LONG)).await, Ok(done.clone()));
-    assert_eq!(store.is_held(&ours.mark).await, Ok(false));
+    assert_eq!(within("leaving", store.leases().leave(&ours, done.clone(), LONG)).await, Ok(done.clone()));
+    assert_eq!(store.leases().is_held(&ours.mark).await, Ok(false));
     let found = WorkState { latest: Some(7), lease: Lease::Mine, answer: Some(done.clone()) };
     assert_eq!(enter(&store, &theirs).await, found);
-    let late = within("leaving", store.leave(&theirs, Bytes::from_static(b"late"), LONG)).await;
+    let late = within("leaving", store.leases().leave(&theirs, Bytes::from_static(b"late"), LONG)).await;
     assert_eq!(late, Ok(done), "the first writer wins");
     under_test.wipe().await;
     assert_eq!(enter(&store, &theirs).await, new);
 }
 
 async fn enter(store: &Store, work: &Work) -> WorkState {
-    within("entering", store.enter(work, LONG)).await.expect("reachable")
+    within("entering", store.leases().enter(work, LONG)).await.expect("reachable")
 }

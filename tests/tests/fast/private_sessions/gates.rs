@@ -15,7 +15,7 @@ use precis_tests::world::World;
 use precis_tests::world::real::{real_worker, result_of};
 use precis_workers::documents::parse::Parser;
 use precis_workers::lanes::Lanes;
-use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::settings::extract_limits;
 use precis_workers::wiring::{pipeline, search_providers};
 use serde_json::{Value, json};
 
@@ -44,7 +44,7 @@ async fn researched(more: Value) -> (ReportData, Vec<String>) {
     let given = json!({ "search": { "providers": { "pages": { "kind": "searxng", "base_url": base } } } });
     let settings: Settings = serde_json::from_value(given).expect("settings");
     let searches = search_providers::searches(&settings, &["pages".to_owned()], world.store()).expect("a provider");
-    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let parser = Parser::in_process(extract_limits(&settings), settings.extraction.html);
     let lanes = Arc::new(Lanes::default().searching(searches));
     let _worker = real_worker(&world, &settings, pipeline::searching_registry(&settings, parser, None, lanes)).await;
     let manifest = corpus(&world, &[("quarry.txt", PRIVATE)]).await;

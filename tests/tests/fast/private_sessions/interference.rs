@@ -8,7 +8,7 @@ use precis_tests::world::World;
 use precis_tests::world::real::real_worker;
 use precis_workers::documents::parse::Parser;
 use precis_workers::lanes::Lanes;
-use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::settings::extract_limits;
 use precis_workers::wiring::{pipeline, search_providers};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -47,7 +47,7 @@ async fn sent(seed: u64, is_strict: bool, research: &Value, files: &FilesOf) -> 
     let settings = settings(&mut StdRng::seed_from_u64(seed), &servers, is_strict);
     let names = ["pages".to_owned(), "papers".to_owned()];
     let searches = search_providers::searches(&settings, &names, world.store()).expect("providers");
-    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let parser = Parser::in_process(extract_limits(&settings), settings.extraction.html);
     let lanes = Arc::new(Lanes::default().searching(searches));
     let worker = real_worker(&world, &settings, pipeline::searching_registry(&settings, parser, None, lanes)).await;
     let mut research = research.clone();

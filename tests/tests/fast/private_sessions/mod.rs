@@ -18,7 +18,7 @@ use precis_tests::world::{Fate, WorkerSlot, World};
 use precis_workers::documents::parse::Parser;
 use precis_workers::fleet;
 use precis_workers::lanes::Lanes;
-use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::settings::extract_limits;
 use precis_workers::wiring::{pipeline, search_providers};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -64,7 +64,7 @@ impl Tally {
 /// The handlers and models of the program, as `made` has them.
 fn furnish(parts: WorkerParts, made: &MadeUpSession) -> WorkerParts {
     let settings = &made.settings;
-    let parser = Parser::in_process(extract_limits(settings), html_mode(settings));
+    let parser = Parser::in_process(extract_limits(settings), settings.extraction.html);
     let names = ["pages".to_owned(), "papers".to_owned()];
     let searches = search_providers::searches(settings, &names, parts.store.clone()).expect("providers");
     let lanes = Arc::new(Lanes::default().searching(searches));

@@ -14,7 +14,7 @@ use precis_tests::world::real::{real_worker, result_of};
 use precis_workers::documents::parse::Parser;
 use precis_workers::lanes::Lanes;
 use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::settings::extract_limits;
 use serde_json::{Value, json};
 
 use crate::rounds::{corpus, proved};
@@ -218,7 +218,7 @@ impl Study {
             "model_context_overrides": { "fake:m": limits[0], "fake:writer": limits[1] },
         });
         let settings: Settings = serde_json::from_value(settings).expect("settings");
-        let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+        let parser = Parser::in_process(extract_limits(&settings), settings.extraction.html);
         let archive = tempfile::tempdir().expect("a directory");
         let kept = Arc::new(Archive::open(archive.path().to_owned()).expect("opens"));
         let registry = pipeline::searching_registry(&settings, parser, Some(kept), Arc::new(Lanes::default()));

@@ -17,11 +17,11 @@ fn process(dir: &Path) -> (Store, DiskCache) {
 }
 
 async fn put(store: &Store, key: &str, value: &'static str) -> Bytes {
-    store.put_if_absent(key, Bytes::from_static(value.as_bytes()), DAY).await.expect("reachable")
+    store.values().put_if_absent(key, Bytes::from_static(value.as_bytes()), DAY).await.expect("reachable")
 }
 
 async fn get(store: &Store, key: &str) -> Option<Bytes> {
-    store.get(key).await.expect("reachable")
+    store.values().get(key).await.expect("reachable")
 }
 
 /// Every file below `dir`.
@@ -106,10 +106,10 @@ async fn a_file_that_is_not_ours_is_a_miss_and_is_removed() {
 async fn an_expired_value_is_a_miss_and_may_be_written_anew() {
     let dir = tempfile::tempdir().expect("a directory");
     let (store, _) = process(dir.path());
-    store.put_if_absent("call:k", Bytes::from_static(b"old"), Duration::ZERO).await.expect("reachable");
+    store.values().put_if_absent("call:k", Bytes::from_static(b"old"), Duration::ZERO).await.expect("reachable");
     assert_eq!(get(&process(dir.path()).0, "call:k").await, None);
     assert_eq!(values(dir.path()).len(), 0);
-    store.put_if_absent("call:k", Bytes::from_static(b"old"), Duration::ZERO).await.expect("reachable");
+    store.values().put_if_absent("call:k", Bytes::from_static(b"old"), Duration::ZERO).await.expect("reachable");
     assert_eq!(put(&process(dir.path()).0, "call:k", "new").await, "new");
     assert_eq!(get(&process(dir.path()).0, "call:k").await.as_deref(), Some(&b"new"[..]));
 }
@@ -132,7 +132,7 @@ async fn the_oldest_files_leave_when_there_is_no_room() {
     let (store, disk) = process(dir.path());
     let value = Bytes::from(vec![b'x'; 10_000]);
     for n in 0..200 {
-        store.put_if_absent(&format!("call:{n}"), value.clone(), DAY).await.expect("reachable");
+        store.values().put_if_absent(&format!("call:{n}"), value.clone(), DAY).await.expect("reachable");
         assert!(disk.size_bytes() <= 1 << 20);
     }
     let on_disk: u64 = files(dir.path()).iter().map(|f| fs::metadata(f).expect("there").len()).sum();

@@ -129,8 +129,8 @@ async fn a_store_operation_lost_on_its_way_was_not_done_and_one_lost_on_the_way_
     for (point, done) in [("store.before", false), ("store.after", true)] {
         let shared = MemoryStore::new();
         let worker = Store::Memory(shared.clone().with_failpoints(at(point, 0, Fault::Drop)));
-        assert!(worker.put_if_absent("answer:1", Bytes::from_static(b"a"), TIME).await.is_err(), "{point}");
+        assert!(worker.values().put_if_absent("answer:1", Bytes::from_static(b"a"), TIME).await.is_err(), "{point}");
         let other = Store::Memory(shared);
-        assert_eq!(other.get("answer:1").await.expect("reachable").is_some(), done, "{point}");
+        assert_eq!(other.values().get("answer:1").await.expect("reachable").is_some(), done, "{point}");
     }
 }

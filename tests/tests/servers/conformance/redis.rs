@@ -47,7 +47,7 @@ impl StoreUnderTest for OnRedis {
 /// Waits until `store` answers.
 pub(crate) async fn reachable(store: &Store) {
     let until = Instant::now() + NOTICED;
-    while let Err(error) = store.get("nothing").await {
+    while let Err(error) = store.values().get("nothing").await {
         assert!(Instant::now() < until, "waited {NOTICED:?} for Redis to be noticed: {error}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -84,13 +84,14 @@ async fn a_record_that_the_fleet_did_not_write_is_refused_counted_and_made_again
         let line = "precis_cache_records_refused_total{family=\"digest\"} ";
         text.lines().find_map(|l| l.strip_prefix(line)).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0)
     };
-    store.put_if_absent("digest:a", value("true"), ttl).await.expect("kept");
-    assert_eq!(store.get("digest:a").await, Ok(Some(value("true"))));
+    store.values().put_if_absent("digest:a", value("true"), ttl).await.expect("kept");
+    assert_eq!(store.values().get("digest:a").await, Ok(Some(value("true"))));
     // The name is made of a text: nobody guesses it who lacks the key.
-    assert_eq!(intruder.get("k1:digest:a").await, Ok(None));
+    assert_eq!(intruder.values().get("k1:digest:a").await, Ok(None));
     let fleet = content.fleet_key().await.expect("in memory");
     let named = |key: &str| format!("k2:digest:{}", fleet.name(key));
-    let kept = intruder.get(&named("digest:a")).await.expect("reachable").expect("kept under a name of its own");
+    let kept =
+        intruder.values().get(&named("digest:a")).await.expect("reachable").expect("kept under a name of its own");
     assert!(kept.ends_with(b"true") && kept.len() == 36, "a tag and the value: {kept:?}");
     let mut changed = kept.to_vec();
     *changed.last_mut().expect("not empty") ^= 1;
@@ -99,39 +100,43 @@ async fn a_record_that_the_fleet_did_not_write_is_refused_counted_and_made_again
         [Bytes::from(changed), value("made up, and longer than a tag of 32 bytes"), value("short"), Bytes::new()];
     for (number, forgery) in forgeries.into_iter().enumerate() {
         let before = refused();
-        intruder.put(&named("digest:b"), forgery, ttl).await.expect("kept");
-        assert_eq!(store.get("digest:b").await, Ok(None), "forgery {number}");
+        intruder.values().put(&named("digest:b"), forgery, ttl).await.expect("kept");
+        assert_eq!(store.values().get("digest:b").await, Ok(None), "forgery {number}");
         assert_eq!(refused(), before + 1, "forgery {number} is counted");
-        assert_eq!(store.put_if_absent("digest:b", value("again"), ttl).await, Ok(value("again")), "{number}");
+        assert_eq!(store.values().put_if_absent("digest:b", value("again"), ttl).await, Ok(value("again")), "{number}");
         assert_eq!(
-            store.get("digest:b").await,
+            store.values().get("digest:b").await,
             Ok(Some(value("again"))),
             "{number}: it takes the place of the forgery"
         );
     }
-    intruder.put(&named("digest:c"), kept, ttl).await.expect("kept");
-    assert_eq!(store.get("digest:c").await, Ok(None), "moved to another name");
-    other.put("answer:d", value("x"), ttl).await.expect("kept");
-    assert_eq!(store.get("answer:d").await, Ok(None), "of another fleet");
-    other.put("digest:d", value("x"), ttl).await.expect("kept");
-    assert_eq!(store.get("digest:d").await, Ok(None), "of another fleet, under a name of its own");
-    let lease = store.acquire("search:0a", "w", ttl).await;
+    intruder.values().put(&named("digest:c"), kept, ttl).await.expect("kept");
+    assert_eq!(store.values().get("digest:c").await, Ok(None), "moved to another name");
+    other.values().put("answer:d", value("x"), ttl).await.expect("kept");
+    assert_eq!(store.values().get("answer:d").await, Ok(None), "of another fleet");
+    other.values().put("digest:d", value("x"), ttl).await.expect("kept");
+    assert_eq!(store.values().get("digest:d").await, Ok(None), "of another fleet, under a name of its own");
+    let lease = store.leases().acquire("search:0a", "w", ttl).await;
     assert_eq!(lease, Ok(Lease::Mine));
-    assert_eq!(intruder.is_held("search:0a").await, Ok(false), "a lease of it is named as it is");
-    assert_eq!(store.is_held("search:0a").await, Ok(true));
+    assert_eq!(intruder.leases().is_held("search:0a").await, Ok(false), "a lease of it is named as it is");
+    assert_eq!(store.leases().is_held("search:0a").await, Ok(true));
     let work = |answer: &str| Work {
         session: SessionId::new("s").expect("an id"),
         owner: "w".to_owned(),
         mark: "running:j".to_owned(),
         answer: answer.to_owned(),
     };
-    intruder.put("k1:answer:j", value("{\"outcome\":\"forged\"}                     "), ttl).await.expect("kept");
-    assert_eq!(store.enter(&work("answer:j"), ttl).await.map(|entry| entry.answer), Ok(None));
-    assert_eq!(store.leave(&work("answer:j"), value("mine"), ttl).await, Ok(value("mine")));
-    assert_eq!(store.enter(&work("answer:j"), ttl).await.map(|entry| entry.answer), Ok(Some(value("mine"))));
-    assert_eq!(store.compare_and_set("session:s", None, value("1"), ttl).await, Ok(true));
-    assert_eq!(store.compare_and_set("session:s", Some(b"1"), value("2"), ttl).await, Ok(true));
-    assert_eq!(store.get("session:s").await, Ok(Some(value("2"))));
+    intruder
+        .values()
+        .put("k1:answer:j", value("{\"outcome\":\"forged\"}                     "), ttl)
+        .await
+        .expect("kept");
+    assert_eq!(store.leases().enter(&work("answer:j"), ttl).await.map(|entry| entry.answer), Ok(None));
+    assert_eq!(store.leases().leave(&work("answer:j"), value("mine"), ttl).await, Ok(value("mine")));
+    assert_eq!(store.leases().enter(&work("answer:j"), ttl).await.map(|entry| entry.answer), Ok(Some(value("mine"))));
+    assert_eq!(store.values().compare_and_set("session:s", None, value("1"), ttl).await, Ok(true));
+    assert_eq!(store.values().compare_and_set("session:s", Some(b"1"), value("2"), ttl).await, Ok(true));
+    assert_eq!(store.values().get("session:s").await, Ok(Some(value("2"))));
 }
 
 /// The same laws hold where values carry tags.

@@ -14,7 +14,7 @@ use crate::conformance::redis::reachable;
 const LONG: Duration = Duration::from_secs(600);
 
 async fn put(store: &Store, key: &str, value: &'static [u8]) -> Result<Bytes, precis_runtime::store::StoreError> {
-    store.put_if_absent(key, Bytes::from_static(value), LONG).await
+    store.values().put_if_absent(key, Bytes::from_static(value), LONG).await
 }
 
 fn at(address: String) -> RedisSettings {
@@ -29,7 +29,7 @@ async fn a_stopped_redis_costs_one_wait_and_then_nothing() {
     server.pause();
     let started = Instant::now();
     for n in 0..10_000 {
-        assert!(store.get(&format!("call:{n}")).await.is_err());
+        assert!(store.values().get(&format!("call:{n}")).await.is_err());
     }
     let took = started.elapsed();
     // Each on its own would wait for half a second.
@@ -44,10 +44,10 @@ async fn a_killed_redis_is_found_again_when_it_is_back_and_empty() {
     let store = Store::Redis(server.store());
     put(&store, "call:1", b"paid").await.expect("reachable");
     server.kill();
-    assert!(store.get("call:1").await.is_err());
+    assert!(store.values().get("call:1").await.is_err());
     server.restart().await;
     reachable(&store).await;
-    assert_eq!(store.get("call:1").await, Ok(None));
+    assert_eq!(store.values().get("call:1").await, Ok(None));
     put(&store, "call:1", b"again").await.expect("reachable, and its scripts are loaded anew");
 }
 
@@ -74,11 +74,11 @@ async fn cut_reset_refused_and_held_connections_are_made_anew() {
     reachable(&store).await;
     proxy.refuse(true);
     proxy.reset().await;
-    assert!(store.get("call:1").await.is_err());
+    assert!(store.values().get("call:1").await.is_err());
     proxy.refuse(false);
     reachable(&store).await;
     proxy.pause();
-    assert!(store.get("call:1").await.is_err());
+    assert!(store.values().get("call:1").await.is_err());
     proxy.go_on();
     reachable(&store).await;
     proxy.delay(Duration::from_millis(50));
@@ -93,7 +93,7 @@ async fn a_full_redis_refuses_writes_and_is_read_all_the_same() {
     assert_eq!(server.ask("CONFIG SET maxmemory 1").await.expect("reachable"), "+OK");
     let error = put(&store, "call:2", b"no room").await.expect_err("is full").to_string();
     assert!(error.contains("OOM"), "{error}");
-    assert_eq!(store.get("call:1").await, Ok(Some(Bytes::from_static(b"kept"))));
+    assert_eq!(store.values().get("call:1").await, Ok(Some(Bytes::from_static(b"kept"))));
 }
 
 #[tokio::test]
@@ -102,8 +102,8 @@ async fn a_value_over_the_limit_is_not_kept_and_one_of_megabytes_is() {
     let store = Store::Redis(server.store());
     for (key, size, is_kept) in [("call:8", 8 << 20, true), ("call:9", (8 << 20) + 1, false)] {
         let value = Bytes::from(vec![7; size]);
-        assert_eq!(store.put_if_absent(key, value.clone(), LONG).await, Ok(value.clone()));
-        assert_eq!(store.get(key).await, Ok(is_kept.then_some(value)), "{size}");
+        assert_eq!(store.values().put_if_absent(key, value.clone(), LONG).await, Ok(value.clone()));
+        assert_eq!(store.values().get(key).await, Ok(is_kept.then_some(value)), "{size}");
     }
 }
 
@@ -113,7 +113,7 @@ async fn two_prefixes_are_two_stores() {
     let ours = Store::Redis(server.store());
     let theirs = Store::Redis(server.store_with(|s| RedisSettings { prefix: "theirs:".to_owned(), ..s }));
     put(&ours, "call:1", b"ours").await.expect("reachable");
-    assert_eq!(theirs.get("call:1").await, Ok(None));
+    assert_eq!(theirs.values().get("call:1").await, Ok(None));
     assert_eq!(server.ask("KEYS *").await.expect("reachable"), "*1");
     assert_eq!(server.ask("EXISTS precis:call:1").await.expect("reachable"), ":1");
 }
@@ -125,14 +125,14 @@ async fn every_key_expires() {
     let session = precis_proto::SessionId::new("s").expect("a short name");
     let limits = precis_runtime::store::LimitPolicy { requests: Some(10), ..Default::default() };
     put(&store, "call:1", b"a").await.expect("reachable");
-    store.compare_and_set("call:2", None, Bytes::new(), LONG).await.expect("reachable");
-    store.acquire("flight:1", "a", LONG).await.expect("reachable");
-    store.claim(&session, 1, "a", LONG).await.expect("reachable");
-    store.advance(&session, 2, LONG).await.expect("reachable");
+    store.values().compare_and_set("call:2", None, Bytes::new(), LONG).await.expect("reachable");
+    store.leases().acquire("flight:1", "a", LONG).await.expect("reachable");
+    store.fences().claim(&session, 1, "a", LONG).await.expect("reachable");
+    store.fences().advance(&session, 2, LONG).await.expect("reachable");
     let call = precis_runtime::store::Amount { requests: 1, ..Default::default() };
-    store.reserve("p", &limits, &call).await.expect("reachable");
+    store.limits().reserve("p", &limits, &call).await.expect("reachable");
     let outcome = precis_runtime::store::CallOutcome::Failure;
-    store.report("p", &Default::default(), 0, outcome).await.expect("reachable");
+    store.breakers().report("p", &Default::default(), 0, outcome).await.expect("reachable");
     assert_eq!(server.ask("DBSIZE").await.expect("reachable"), ":6");
     let script = "local n = 0 for _, k in ipairs(redis.call('KEYS', '*')) do \
                   if redis.call('TTL', k) < 0 then n = n + 1 end end return n";
@@ -146,7 +146,7 @@ async fn a_wrong_password_is_told_without_the_password() {
     let right = Store::Redis(RedisStore::connect(&at(address("right"))).expect("a good address"));
     reachable(&right).await;
     let wrong = RedisStore::connect(&at(address("hunter2"))).expect("a good address");
-    let error = Store::Redis(wrong.clone()).get("call:1").await.expect_err("is refused");
+    let error = Store::Redis(wrong.clone()).values().get("call:1").await.expect_err("is refused");
     assert!(!format!("{wrong:?} {error:?} {error}").contains("hunter2"), "{error}");
 }
 
@@ -179,6 +179,6 @@ async fn over_tls_both_sides_show_who_they_are() {
     let strangers = [trusting, at(format!("rediss://127.0.0.1:{port}"))];
     for stranger in strangers {
         let stranger = Store::Redis(RedisStore::connect(&stranger).expect("good settings"));
-        assert!(stranger.get("call:1").await.is_err());
+        assert!(stranger.values().get("call:1").await.is_err());
     }
 }

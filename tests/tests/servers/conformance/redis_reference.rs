@@ -54,7 +54,7 @@ async fn the_breaker_on_redis_answers_as_the_one_in_memory() {
             match random.random_range(0..10) {
                 0 => tokio::time::sleep(Duration::from_millis(random.random_range(0..15))).await,
                 1..=4 => {
-                    let told = store.admit(&name, &policy).await.expect("reachable");
+                    let told = store.breakers().admit(&name, &policy).await.expect("reachable");
                     let times = (before, server.clock_ms().await);
                     reference.follow(told, times, |b, now| b.admit(&policy, now));
                     if let Admission::Allowed { generation } | Admission::Probe { generation } = told {
@@ -68,7 +68,7 @@ async fn the_breaker_on_redis_answers_as_the_one_in_memory() {
                     let outcome =
                         [CallOutcome::Failure, CallOutcome::Failure, CallOutcome::Success, CallOutcome::Neutral]
                             [random.random_range(0..4)];
-                    let told = store.report(&name, &policy, generation, outcome).await.expect("reachable");
+                    let told = store.breakers().report(&name, &policy, generation, outcome).await.expect("reachable");
                     let times = (before, server.clock_ms().await);
                     reference.follow(told, times, |b, now| b.report(&policy, now, generation, outcome));
                 }

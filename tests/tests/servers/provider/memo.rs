@@ -83,7 +83,7 @@ async fn whoever_waits_for_a_dead_process_goes_ahead_when_its_lease_ends() {
     let key = call(&bench.models(), "s", &summary(1)).await.records[0].call_key.clone();
     bench.memory.wipe();
     let store = Store::Memory(bench.memory.clone());
-    let lease = store.acquire(&format!("flight:{key}"), "dead", Duration::from_millis(400)).await;
+    let lease = store.leases().acquire(&format!("flight:{key}"), "dead", Duration::from_millis(400)).await;
     assert_eq!(lease, Ok(Lease::Mine));
     let started = Instant::now();
     assert_eq!(call(&bench.models(), "s", &summary(1)).await.provider, FAKE);
@@ -98,7 +98,7 @@ async fn the_wait_for_another_process_is_bounded() {
     let key = call(&bench.models(), "s", &summary(1)).await.records[0].call_key.clone();
     bench.memory.wipe();
     let store = Store::Memory(bench.memory.clone());
-    store.acquire(&format!("flight:{key}"), "slow", Duration::from_secs(600)).await.expect("is there");
+    store.leases().acquire(&format!("flight:{key}"), "slow", Duration::from_secs(600)).await.expect("is there");
     assert_eq!(call(&bench.models(), "s", &summary(1)).await.provider, FAKE);
     assert_eq!(bench.server.calls(), 2);
 }

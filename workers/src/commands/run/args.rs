@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueHint};
+use precis_proto::DocumentFormat;
 
 use crate::cli::ConfigArgs;
 use crate::input::attributes::KnownArgs;
@@ -17,9 +18,13 @@ Examples:
 
 Nothing leaves this machine unless you pass --url or use a provider other than local:extractive.";
 
+fn after_help() -> String {
+    format!("{RUN_EXAMPLES}\n\nReads {}.", DocumentFormat::list("and"))
+}
+
 /// Arguments of `precis run`.
 #[derive(Debug, Args)]
-#[command(after_help = RUN_EXAMPLES)]
+#[command(after_help = after_help())]
 #[command(group(ArgGroup::new("asked").required(true).multiple(true).args(["question", "query", "query_file"])))]
 #[command(group(ArgGroup::new("sources").required(true).multiple(true).args(["paths", "question", "docs", "url"])))]
 pub struct RunArgs {

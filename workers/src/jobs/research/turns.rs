@@ -62,13 +62,23 @@ pub(super) async fn researched(
             researcher.stop(DirectiveStop::Stopped);
         }
     }
+    assigned(researcher, work, answers, first).await
+}
+
+/// Builds the result of the directive. The `free` turns, which called no model, are not counted.
+async fn assigned(
+    researcher: Researcher,
+    work: TurnActions<'_>,
+    answers: TurnAnswers,
+    free: u32,
+) -> Result<AssignmentResult, JobError> {
     let record = researcher.into_record();
     let raw_notes_chars = record.notes.chars().count() as u32;
-    let notes = ctx.services().content.put(Bytes::from(record.notes)).await.map_err(|e| content_failed(&e))?;
+    let notes = work.ctx.services().content.put(Bytes::from(record.notes)).await.map_err(|e| content_failed(&e))?;
     Ok(AssignmentResult {
         made: with_logged(work.made, &record.queries),
         read: work.read,
-        turns: record.turns.saturating_sub(first),
+        turns: record.turns.saturating_sub(free),
         tool_calls: record.tool_calls,
         tool_parse_failures: record.tool_parse_failures,
         unreadable: answers.unreadable,

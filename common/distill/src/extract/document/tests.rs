@@ -137,6 +137,68 @@ fn each_kind_of_text_says_what_it_is() {
     }
 }
 
+/// Returns a document of `format` whose bytes do not identify another format that a hint can name.
+fn sample(format: DocumentFormat) -> Vec<u8> {
+    match format {
+        DocumentFormat::Pdf => pdf(&[line(10)]),
+        DocumentFormat::Html => b"Words <b>of</b> a page".to_vec(),
+        DocumentFormat::Markdown => b"# Title\n\nWords".to_vec(),
+        DocumentFormat::Rst => b"Title\n=====\n\nWords".to_vec(),
+        DocumentFormat::Docx => {
+            zipped(&[("[Content_Types].xml", "<x/>"), ("word/document.xml", "<w:p><w:r><w:t>Words.</w:t></w:r></w:p>")])
+        }
+        DocumentFormat::Odt => zipped(&[
+            ("mimetype", DocumentFormat::Odt.mime()),
+            ("content.xml", "<office:text><text:p>Words.</text:p></office:text>"),
+        ]),
+        DocumentFormat::Rtf => b"{\\rtf1 Words}".to_vec(),
+        DocumentFormat::Xlsx => zipped(&[
+            ("xl/workbook.xml", "<workbook><sheets><sheet name=\"S\" r:id=\"r1\"/></sheets></workbook>"),
+            ("xl/_rels/workbook.xml.rels", "<Relationships><Relationship Id=\"r1\" Target=\"s.xml\"/></Relationships>"),
+            (
+                "xl/s.xml",
+                "<worksheet><row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>Words</t></is></c></row></worksheet>",
+            ),
+        ]),
+        DocumentFormat::Pptx => zipped(&[
+            ("ppt/presentation.xml", "<p:sldIdLst><p:sldId id=\"256\" r:id=\"r1\"/></p:sldIdLst>"),
+            (
+                "ppt/_rels/presentation.xml.rels",
+                "<Relationships><Relationship Id=\"r1\" Target=\"s.xml\"/></Relationships>",
+            ),
+            ("ppt/s.xml", "<p:sld><p:sp><p:txBody><a:p><a:r><a:t>Words</a:t></a:r></a:p></p:txBody></p:sp></p:sld>"),
+        ]),
+        DocumentFormat::Epub => zipped(&[
+            ("mimetype", DocumentFormat::Epub.mime()),
+            ("META-INF/container.xml", "<container><rootfiles><rootfile full-path=\"b.opf\"/></rootfiles></container>"),
+            (
+                "b.opf",
+                "<package><manifest><item id=\"c\" href=\"c.xhtml\" media-type=\"application/xhtml+xml\"/></manifest><spine><itemref idref=\"c\"/></spine></package>",
+            ),
+            ("c.xhtml", "<html><body><p>Words</p></body></html>"),
+        ]),
+        DocumentFormat::Csv => b"a,b\nc,d".to_vec(),
+        DocumentFormat::Tsv => b"a\tb\nc\td".to_vec(),
+        DocumentFormat::Email => b"From: a@b.c\nSubject: S\n\nWords".to_vec(),
+        DocumentFormat::PlainText => b"Words".to_vec(),
+    }
+}
+
+#[test]
+fn every_ending_and_media_type_of_the_table_reads_as_its_format() {
+    for format in DocumentFormat::ALL {
+        let bytes = sample(*format);
+        let endings = format.endings().iter().map(|ending| (None, format!("a.{}", ending.to_uppercase())));
+        let mimes = format.mimes().iter().map(|mime| (Some(*mime), String::new()));
+        for (content_type, name) in endings.chain(mimes) {
+            let found = extract(&bytes, &Hint { content_type, name: &name }, HtmlMode::Full, &LIMITS);
+            let found = found.unwrap_or_else(|error| panic!("{format:?} {content_type:?} {name}: {error}"));
+            assert_eq!(found.content_type, format.mime(), "{content_type:?} {name}");
+            assert_eq!(DocumentFormat::from_mime(found.content_type), Some(*format));
+        }
+    }
+}
+
 #[test]
 fn what_a_document_hides_is_told_and_counted() {
     let left_out = |n: &str| vec![format!("left out {n} that the document hides from its readers")];

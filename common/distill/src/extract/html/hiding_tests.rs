@@ -1,8 +1,8 @@
 //! Tests ways of hiding text on a page, and look-alikes that hide nothing.
 
-use super::super::limits::HtmlMode;
 use super::*;
 use crate::text::CanonicalText;
+use precis_proto::extraction::HtmlMode;
 
 fn read(page: &str) -> (String, u64) {
     let page = page_text(page, HtmlMode::Full);

@@ -28,8 +28,8 @@ use std::borrow::Cow;
 
 use dom_query::Document;
 use hidden::HidingBelief;
+use precis_proto::extraction::HtmlMode;
 
-use super::limits::HtmlMode;
 use crate::text::{Leaf, normalize, visible};
 use text_length::chars;
 

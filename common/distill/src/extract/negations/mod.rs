@@ -4,7 +4,7 @@
 //! write. Each must be found whole, no sentence of its block may begin or end inside it, and a quote must contain all of it or nothing.
 
 use precis_proto::task::CompressTask;
-use precis_proto::{CharRange, SourceId};
+use precis_proto::{CharRange, DocumentFormat, SourceId};
 
 use super::{ExtractLimits, Hint, HtmlMode, extract};
 use crate::compress::{findings, of_text, task_passages};
@@ -111,6 +111,13 @@ fn place_of(text: &CanonicalText, sentence: &str) -> Option<CharRange> {
     let byte = text.as_str().find(&sentence)?;
     let start = text.as_str()[..byte].chars().count();
     Some(CharRange::new(start, start + sentence.chars().count()))
+}
+
+#[test]
+fn every_format_of_the_table_has_a_writer() {
+    for format in DocumentFormat::ALL {
+        assert!(FORMATS.iter().any(|writer| format.has_ending(writer.ending)), "{format:?}");
+    }
 }
 
 #[test]

@@ -30,6 +30,7 @@ pub(super) const FORMATS: &[Format] = &[
     Format { ending: "csv", is_latin: false, write: csv },
     Format { ending: "eml", is_latin: false, write: eml },
     Format { ending: "pdf", is_latin: true, write: pages },
+    Format { ending: "tsv", is_latin: false, write: tsv },
 ];
 
 /// Characters per line of a page.
@@ -182,6 +183,10 @@ fn pptx(all: &[PlacedSentence]) -> Vec<u8> {
 
 fn csv(all: &[PlacedSentence]) -> Vec<u8> {
     format!("Rule,Text\n{}", each(all, |_, words| format!("a,\"{words}\"\n"))).into_bytes()
+}
+
+fn tsv(all: &[PlacedSentence]) -> Vec<u8> {
+    format!("Rule\tText\n{}", each(all, |_, words| format!("a\t{words}\n"))).into_bytes()
 }
 
 fn eml(all: &[PlacedSentence]) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! Word processing documents: the body, then foot- and endnotes. Deleted, hidden and duplicate text is left out; headers, footers and
 //! comments are not part of the text.
 
-use precis_proto::BlockKind;
+use precis_proto::{BlockKind, DocumentFormat};
 
 use super::super::table::{Cell, Leaves};
 use super::archive::Package;
@@ -15,8 +15,6 @@ use styles::{DocxLook, DocxStyles};
 mod numbering;
 mod styles;
 
-/// Content type of the format.
-const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 /// Usual name of the body's part, used unless the package names another.
 const USUAL_PART: &str = "word/document.xml";
 
@@ -60,7 +58,7 @@ pub(super) fn text(package: &mut Package<'_>, part: &str) -> Result<PackageText,
     let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     let remarks = (!whole).then(|| "the document's markup ends early".to_owned());
     let (leaves, hidden) = body.finish();
-    Ok(PackageText { content_type: CONTENT_TYPE, title, leaves, remarks: remarks.into_iter().collect(), hidden })
+    Ok(PackageText { format: DocumentFormat::Docx, title, leaves, remarks: remarks.into_iter().collect(), hidden })
 }
 
 #[derive(Debug, Default)]

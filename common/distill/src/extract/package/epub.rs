@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use precis_proto::DocumentFormat;
+
 use super::super::charset;
 use super::super::html::{article, expanded};
 use super::super::table::Leaves;
@@ -11,8 +13,6 @@ use super::package_text::{PackageError, PackageText};
 use super::part_name::resolve;
 use crate::text::Leaf;
 
-/// Content type of the format.
-const CONTENT_TYPE: &str = "application/epub+zip";
 /// Algorithms in `META-INF/encryption.xml` that only obfuscate fonts; any other means that chapters are encrypted.
 const FONT_DISGUISES: [&str; 2] = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
 
@@ -40,7 +40,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let remarks = (missing > 0).then(|| format!("{missing} chapters could not be read"));
     let title = text_of_first(&opf, "title");
     let leaves = all.finish();
-    Ok(PackageText { content_type: CONTENT_TYPE, title, leaves, remarks: remarks.into_iter().collect(), hidden })
+    Ok(PackageText { format: DocumentFormat::Epub, title, leaves, remarks: remarks.into_iter().collect(), hidden })
 }
 
 /// The leaves of a chapter, and the number of characters it hides. Its header and footer belong to it, not to a site.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use precis_proto::BlockKind;
+use precis_proto::{BlockKind, DocumentFormat};
 
 use super::super::table::{Cell, Leaves};
 use super::archive::Package;
@@ -14,8 +14,6 @@ use styles::OdtStyles;
 
 mod styles;
 
-/// Content type of the format.
-pub(super) const CONTENT_TYPE: &str = "application/vnd.oasis.opendocument.text";
 /// Name of the body's part.
 const BODY: &str = "content.xml";
 
@@ -26,7 +24,7 @@ const UNSEEN: [&str; 9] =
 /// Whether `package` is a text document, or a template of one.
 pub(super) fn is_one(package: &mut Package<'_>) -> bool {
     let kind = package.part("mimetype").unwrap_or_default();
-    String::from_utf8_lossy(&kind).trim().starts_with(CONTENT_TYPE) && package.has(BODY)
+    String::from_utf8_lossy(&kind).trim().starts_with(DocumentFormat::Odt.mime()) && package.has(BODY)
 }
 
 /// The text of the document.
@@ -43,7 +41,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let title = package.part("meta.xml").ok().and_then(|meta| text_of_first(&meta, "title"));
     let remarks = (!whole).then(|| "the document's markup ends early".to_owned());
     let (leaves, hidden) = body.finish();
-    Ok(PackageText { content_type: CONTENT_TYPE, title, leaves, remarks: remarks.into_iter().collect(), hidden })
+    Ok(PackageText { format: DocumentFormat::Odt, title, leaves, remarks: remarks.into_iter().collect(), hidden })
 }
 
 fn is_locked(package: &mut Package<'_>) -> bool {
@@ -268,7 +266,7 @@ mod tests {
         let content = format!(
             "<office:document-content><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:text>{body}</office:text></office:body></office:document-content>"
         );
-        read(&[("mimetype", CONTENT_TYPE), (BODY, &content)]).expect("a document")
+        read(&[("mimetype", DocumentFormat::Odt.mime()), (BODY, &content)]).expect("a document")
     }
 
     fn lines(styles: &str, body: &str) -> Vec<String> {
@@ -329,7 +327,7 @@ mod tests {
 
     #[test]
     fn what_is_no_document_or_a_broken_one_is_told() {
-        let kind = ("mimetype", CONTENT_TYPE);
+        let kind = ("mimetype", DocumentFormat::Odt.mime());
         let locked = "<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>";
         assert_eq!(read(&[kind, (BODY, "<x/>"), ("META-INF/manifest.xml", locked)]), Err(PackageError::Encrypted));
         assert_eq!(

@@ -1,13 +1,15 @@
 //! The result of reading a package: its text, or why it has none.
 
+use precis_proto::DocumentFormat;
+
 use super::archive::PartError;
 use crate::text::Leaf;
 
 /// The text of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::extract) struct PackageText {
-    /// Its content type.
-    pub(in crate::extract) content_type: &'static str,
+    /// Its format.
+    pub(in crate::extract) format: DocumentFormat,
     /// Its own title.
     pub(in crate::extract) title: Option<String>,
     /// Its text.

@@ -1,6 +1,6 @@
 //! Presentations: slides in order, each with its title, text, tables and the speaker's notes (ECMA-376, part 1, chapter 19).
 
-use precis_proto::BlockKind;
+use precis_proto::{BlockKind, DocumentFormat};
 
 use super::super::table::{Cell, Leaves};
 use super::archive::Package;
@@ -9,7 +9,6 @@ use super::package_text::{PackageError, PackageText};
 use super::relations;
 use crate::text::Leaf;
 
-const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 /// Name of the part with the list of slides.
 pub(super) const PRESENTATION: &str = "ppt/presentation.xml";
 
@@ -44,7 +43,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let hidden = (hidden > 0).then(|| format!("hidden slides were left out: {hidden}"));
     let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     let remarks = [broken, hidden].into_iter().flatten().collect();
-    Ok(PackageText { content_type: CONTENT_TYPE, title, hidden: leaves.hidden(), leaves: leaves.finish(), remarks })
+    Ok(PackageText { format: DocumentFormat::Pptx, title, hidden: leaves.hidden(), leaves: leaves.finish(), remarks })
 }
 
 fn is_hidden(slide: &[u8]) -> bool {

@@ -1,6 +1,8 @@
 //! Workbooks: each visible sheet as a heading and a table, with cells as shown on the screen (ECMA-376, part 1, chapter 18). A formula is
 //! read as the value saved with it.
 
+use precis_proto::DocumentFormat;
+
 use super::super::sheet::{MAX_GAP, SheetReader};
 use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
@@ -10,7 +12,6 @@ use formats::Formats;
 
 mod formats;
 
-const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /// Name of the part with the list of sheets.
 pub(super) const WORKBOOK: &str = "xl/workbook.xml";
 
@@ -37,7 +38,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let broken = (!whole).then(|| "the document's markup ends early".to_owned());
     let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     Ok(PackageText {
-        content_type: CONTENT_TYPE,
+        format: DocumentFormat::Xlsx,
         title,
         leaves,
         remarks: [broken, hidden, cut].into_iter().flatten().collect(),
@@ -232,7 +233,7 @@ mod tests {
             ]
         );
         assert_eq!(found.remarks, ["hidden sheets were left out: 1"]);
-        assert_eq!(found.content_type, CONTENT_TYPE);
+        assert_eq!(found.format, DocumentFormat::Xlsx);
     }
 
     #[test]

@@ -42,6 +42,12 @@ impl BlockReader<'_> {
         if kind == DirectiveKind::Elsewhere || parts.is_elsewhere(kind) {
             self.elsewhere += 1;
         }
+        self.place(kind, &parts, scope, inner);
+        parts.body.end.max(at + 1)
+    }
+
+    /// Adds the visible text of a directive of `kind`; `inner` is the scope of its content.
+    fn place(&mut self, kind: DirectiveKind, parts: &Directive, scope: Scope, inner: Scope) {
         match kind {
             DirectiveKind::Dropped | DirectiveKind::Elsewhere => {}
             DirectiveKind::Code => {
@@ -58,27 +64,22 @@ impl BlockReader<'_> {
                 self.code_text(&text, scope);
             }
             DirectiveKind::Image => self.text(parts.option("alt").unwrap_or_default(), inner),
-            DirectiveKind::Figure => self.figure(&parts, inner),
+            DirectiveKind::Figure => self.figure(parts, inner),
             DirectiveKind::Table => {
                 self.caption(&self.source(parts.arguments), scope);
                 self.blocks(parts.content, inner);
             }
             DirectiveKind::CsvTable => {
                 self.caption(&self.source(parts.arguments), scope);
-                self.csv_table(&parts, scope);
+                self.csv_table(parts, scope);
             }
             DirectiveKind::ListTable => {
                 self.caption(&self.source(parts.arguments), scope);
-                self.list_table(&parts, inner);
+                self.list_table(parts, inner);
             }
             DirectiveKind::Admonition(label) => {
                 self.text(label, scope);
-                if parts.options.is_empty() {
-                    self.blocks(parts.body, inner);
-                } else {
-                    self.blocks(parts.arguments, inner);
-                    self.blocks(parts.content, inner);
-                }
+                self.admonition(parts, inner);
             }
             DirectiveKind::Rubric => self.rubric(&self.source(parts.arguments), scope),
             DirectiveKind::Quotation => {
@@ -86,9 +87,9 @@ impl BlockReader<'_> {
                 self.blocks(parts.arguments, quoted);
                 self.blocks(parts.content, quoted);
             }
-            DirectiveKind::Raw => self.raw(&parts),
+            DirectiveKind::Raw => self.raw(parts),
             DirectiveKind::Container => self.blocks(parts.content, inner),
-            DirectiveKind::Versioned(label) => self.versioned(label, &parts, inner),
+            DirectiveKind::Versioned(label) => self.versioned(label, parts, inner),
             DirectiveKind::Signature => {
                 self.code(parts.arguments, scope);
                 self.blocks(parts.content, inner);
@@ -98,7 +99,6 @@ impl BlockReader<'_> {
                 self.blocks(parts.content, inner);
             }
         }
-        parts.body.end.max(at + 1)
     }
 
     fn parts(&self, region: Region, at: usize, skip: usize, kind: DirectiveKind) -> Directive {
@@ -159,6 +159,16 @@ impl BlockReader<'_> {
             let (leaves, hidden) = html::fragment(&self.source(parts.content));
             self.hidden += hidden;
             self.leaves.extend(leaves);
+        }
+    }
+
+    /// Adds the body below the label of an admonition. Without options its arguments are the beginning of its content.
+    fn admonition(&mut self, parts: &Directive, scope: Scope) {
+        if parts.options.is_empty() {
+            self.blocks(parts.body, scope);
+        } else {
+            self.blocks(parts.arguments, scope);
+            self.blocks(parts.content, scope);
         }
     }
 

@@ -11,6 +11,28 @@ use super::shown::{LabelledText, readable};
 
 /// Eight hexadecimal digits that occur in no untrusted text of `task`, `rows` or `prior`; deterministic for the same texts.
 pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String {
+    let texts = untrusted(task, rows, prior);
+    let mut taken = HashSet::new();
+    // Both as given and as shown, since removing hidden characters can join digits that were apart.
+    texts.iter().for_each(|text| candidates(text.as_bytes(), &mut taken));
+    texts.iter().for_each(|text| candidates(readable(text).as_bytes(), &mut taken));
+    // The lengths are predictable, so an attacker may guess the first candidate; a candidate that occurs in a text is skipped anyway.
+    let mut lengths = String::new();
+    for text in texts {
+        // Writing into a String cannot fail.
+        let _ = write!(lengths, "{} ", text.len());
+    }
+    let mut seed = sha256_hex(lengths.as_bytes());
+    // Terminates: texts of n characters contain fewer than n of the 2^32 candidates.
+    while u32::from_str_radix(&seed[..8], 16).is_ok_and(|drawn| taken.contains(&drawn)) {
+        seed = sha256_hex(seed.as_bytes());
+    }
+    seed.truncate(8);
+    seed
+}
+
+/// Returns every untrusted text of `task`, `rows` and `prior`.
+fn untrusted<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prior) -> Vec<&'t str> {
     let mut texts: Vec<&str> = match task {
         Task::Summarize(t) => vec![&t.title, &t.text],
         Task::SummarizeTogether(t) => t.texts.iter().flat_map(|one| [one.title.as_str(), &one.text]).collect(),
@@ -49,23 +71,7 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
         texts.extend(note.points.iter().map(|point| point.text.as_str()));
     }
     texts.extend(prior.texts().filter(|text| !text.is_empty()));
-    let mut taken = HashSet::new();
-    // Both as given and as shown, since removing hidden characters can join digits that were apart.
-    texts.iter().for_each(|text| candidates(text.as_bytes(), &mut taken));
-    texts.iter().for_each(|text| candidates(readable(text).as_bytes(), &mut taken));
-    // The lengths are predictable, so an attacker may guess the first candidate; a candidate that occurs in a text is skipped anyway.
-    let mut lengths = String::new();
-    for text in texts {
-        // Writing into a String cannot fail.
-        let _ = write!(lengths, "{} ", text.len());
-    }
-    let mut seed = sha256_hex(lengths.as_bytes());
-    // Terminates: texts of n characters contain fewer than n of the 2^32 candidates.
-    while u32::from_str_radix(&seed[..8], 16).is_ok_and(|drawn| taken.contains(&drawn)) {
-        seed = sha256_hex(seed.as_bytes());
-    }
-    seed.truncate(8);
-    seed
+    texts
 }
 
 /// Adds every run of eight hexadecimal digits in `text`, in either case, as a number.

@@ -94,10 +94,8 @@ impl ReportPage {
             let passage = passages[&c.n].clone();
             QuoteView { places: places(c.n, &body.places), ..QuoteView::new(c, passage, archived, data, t) }
         };
-        let hidden = hidden(&data.report);
+        let (others, quotes) = parted(data, quote);
         let (failed, more_failed) = failed(data, t);
-        let (others, quotes): (Vec<QuoteView>, Vec<QuoteView>) =
-            data.citations.iter().map(quote).partition(|q| hidden.contains(&q.passage.n));
         Self {
             language,
             t,
@@ -141,6 +139,12 @@ impl ReportPage {
     fn back(&self, place: &usize, n: &u32) -> String {
         self.t.fill(Label::Back, &[&place.to_string(), &n.to_string()])
     }
+}
+
+/// Splits the quotes into those whose numbers the report does not show, and all others.
+fn parted(data: &ReportData, quote: impl Fn(&Citation) -> QuoteView) -> (Vec<QuoteView>, Vec<QuoteView>) {
+    let hidden = hidden(&data.report);
+    data.citations.iter().map(quote).partition(|q| hidden.contains(&q.passage.n))
 }
 
 /// `opinion` with invisible characters made visible.

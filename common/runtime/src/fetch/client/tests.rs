@@ -358,6 +358,14 @@ async fn time_in_the_queue_for_a_host_is_not_the_pages() {
 }
 
 #[test]
+fn what_is_asked_for_first_is_read_here() {
+    let named = ACCEPTED.split(',').map(|part| part.split(';').next().unwrap_or_default());
+    for mime in named.filter(|mime| *mime != "*/*") {
+        assert!(DocumentFormat::from_mime(mime).is_some(), "{mime}");
+    }
+}
+
+#[test]
 fn a_pdf_is_told_by_its_bytes() {
     let pdf = b"\n%PDF-1.7 and so on";
     let told = |declared: &str, bytes: &[u8]| {
@@ -374,7 +382,7 @@ fn a_pdf_is_told_by_its_bytes() {
     ] {
         assert_eq!(told(declared, bytes), expected.map(|t| t.map(str::to_owned)), "{declared}");
     }
-    let late = [vec![b' '; PDF_MARK_WITHIN], pdf.to_vec()].concat();
+    let late = [vec![b' '; 1_024], pdf.to_vec()].concat();
     assert_eq!(told(PDF, &late), Err("not_a_pdf"));
 }
 

@@ -36,7 +36,7 @@ pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
 pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) -> Option<ClaimedSession> {
     let copy = &delivery.envelope.header.copy;
     let holder = format!("{copy}|{}", core.worker_id);
-    let claimed = core.store.claim(&state.session_id, state.revision, &holder, HOLD).await;
+    let claimed = core.store.fences().claim(&state.session_id, state.revision, &holder, HOLD).await;
     let first = match claimed {
         Ok(FenceClaim::Claimed { first }) => first,
         Ok(FenceClaim::Stale { latest }) => {
@@ -65,7 +65,7 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
 pub(super) async fn has_ended(core: &Core, state: &SessionState) -> bool {
     match core.repeat_result(&state.session_id, state.reply_to.as_deref()).await {
         Ok(Some(_)) => {
-            let _ = core.store.advance(&state.session_id, u64::MAX, FENCE_KEPT).await;
+            let _ = core.store.fences().advance(&state.session_id, u64::MAX, FENCE_KEPT).await;
             true
         }
         Ok(None) => false,

@@ -62,7 +62,7 @@ async fn settled(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>
     core.failpoints.hit("session.published").await;
     // Fence after publish: a crash in between redelivers this revision, which repeats. The other way round the fence would reject the
     // redelivery as a duplicate, and the session would be lost.
-    let _ = core.store.advance(&held.state.session_id, revision, FENCE_KEPT).await;
+    let _ = core.store.fences().advance(&held.state.session_id, revision, FENCE_KEPT).await;
     core.failpoints.hit("session.fenced").await;
     ack(core, held.delivery).await;
 }
@@ -70,7 +70,7 @@ async fn settled(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>
 /// Releases the claim of a session that could not be published, so that its redelivery finds the fence open.
 async fn give_back(core: &Core, held: ClaimedSession, error: &SendError) {
     tracing::warn!(%error, session_id = %held.state.session_id, "publish failed; the delivery goes back to its queue");
-    let _ = core.store.unclaim(&held.state.session_id, held.state.revision, &held.holder).await;
+    let _ = core.store.fences().unclaim(&held.state.session_id, held.state.revision, &held.holder).await;
     let _ = held.delivery.requeue().await;
 }
 

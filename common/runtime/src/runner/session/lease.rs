@@ -130,7 +130,7 @@ fn product_of_error(error: PhaseError, context: &LeaseContext) -> PhaseResult {
 pub(super) async fn renew(core: &Core, held: &ClaimedSession) -> DeliveryOutcome {
     loop {
         tokio::time::sleep(RENEW).await;
-        let claim = core.store.renew(&held.state.session_id, held.state.revision, &held.holder, HOLD).await;
+        let claim = core.store.fences().renew(&held.state.session_id, held.state.revision, &held.holder, HOLD).await;
         match claim {
             Ok(FenceClaim::Stale { .. }) => return DeliveryOutcome::Superseded,
             Ok(FenceClaim::Held) => return DeliveryOutcome::LeaseLost,

@@ -1,5 +1,6 @@
 //! Digests and documents read. Dashboards depend on these names and labels: do not change them.
 
+use precis_proto::DocumentFormat;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
@@ -137,12 +138,12 @@ impl ExtractionMetrics {
         metrics
     }
 
-    /// Records an attempt to read a document: `format` is `pdf`, `html`, `markdown`, `text`, `docx`, `odt`, `rtf`, `epub`, `xlsx`,
-    /// `pptx`, `csv`, `email` or `unknown`.
-    pub fn read(&self, format: &'static str, outcome: &'static str, seconds: f64) {
-        self.documents.get_or_create(&DocumentReadLabels { format, outcome }).inc();
+    /// Records an attempt to read a document; `None` if its format is unknown.
+    pub fn read(&self, format: Option<DocumentFormat>, outcome: &'static str, seconds: f64) {
+        let label = format.map_or("unknown", DocumentFormat::label);
+        self.documents.get_or_create(&DocumentReadLabels { format: label, outcome }).inc();
         self.duration.get_or_create(&DigestOutcomeLabels { outcome }).observe(seconds);
-        if format == "pdf" {
+        if format == Some(DocumentFormat::Pdf) {
             self.pdf_duration.observe(seconds);
         }
     }
@@ -176,8 +177,8 @@ mod tests {
         for outcome in [DigestOutcome::Completed, DigestOutcome::Skipped, DigestOutcome::Error] {
             metrics.digest.source(outcome);
         }
-        metrics.extraction.read("pdf", "read", 0.4);
-        metrics.extraction.read("html", "read", 0.1);
+        metrics.extraction.read(Some(DocumentFormat::Pdf), "read", 0.4);
+        metrics.extraction.read(Some(DocumentFormat::Html), "read", 0.1);
         metrics.extraction.pages(3);
         let text = metrics.text();
         for series in [

@@ -1,0 +1,26 @@
+//! The facets of the shared store: each a thin handle to [`Store`](super::Store) with the operations of one subject.
+//!
+//! Code that needs one subject gets its facet and not the store, so that a handler with the cache cannot move a fence.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `values` | cached values: first-writer-wins, compare-and-set |
+//! | `leases` | one owner of a key at a time, and work that is done once |
+//! | `fences` | the last published revision of a session, and its holder |
+//! | `breakers` | whether a service may be called |
+//! | `limits` | how much may be used per minute |
+//! | `ceilings` | how much may be spent |
+
+mod breakers;
+mod ceilings;
+mod fences;
+mod leases;
+mod limits;
+mod values;
+
+pub use breakers::SharedBreakers;
+pub use ceilings::SharedCeilings;
+pub use fences::SharedFences;
+pub use leases::SharedLeases;
+pub use limits::SharedLimits;
+pub use values::SharedValues;
