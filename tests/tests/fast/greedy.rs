@@ -16,7 +16,7 @@ use precis_tests::world::World;
 use precis_tests::world::real::{real_worker, result_of};
 use precis_workers::documents::parse::Parser;
 use precis_workers::lanes::Lanes;
-use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::settings::extract_limits;
 use precis_workers::wiring::{pipeline, search_providers};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -164,7 +164,7 @@ async fn lived(seed: u64) -> (Limits, ReportData, usize) {
     let settings: Settings = serde_json::from_value(settings).expect("settings");
     let world = World::new().await;
     let searches = search_providers::searches(&settings, &["pages".to_owned()], world.store()).expect("a provider");
-    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let parser = Parser::in_process(extract_limits(&settings), settings.extraction.html);
     let lanes = Arc::new(Lanes::default().searching(searches));
     let _worker = real_worker(&world, &settings, pipeline::searching_registry(&settings, parser, None, lanes)).await;
     world.submit_body("one", &limits.request(QUESTIONS[seed as usize % QUESTIONS.len()])).await;
