@@ -221,6 +221,15 @@ fn reached(seed: u64, limits: &Limits, data: &ReportData, sent: usize) -> BTreeS
     if sent == searches {
         reached.insert("searches");
     }
+    if std::env::var_os("DUMP").is_some() {
+        println!(
+            "{seed} {:?} {:?} tokens {tokens} usd {usd} sent {sent}/{searches} rounds {}/{rounds} {:?}",
+            limits,
+            research.stop,
+            research.rounds.len(),
+            research.brief.complexity
+        );
+    }
     reached
 }
 

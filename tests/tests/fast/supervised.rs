@@ -286,9 +286,10 @@ async fn what_leaves_a_small_window_is_on_record_with_its_sources() {
 
 #[tokio::test]
 async fn an_excerpt_that_cannot_be_shown_whole_is_left_out_and_counted() {
-    let boats: String = (1..=40).map(|n| format!(", boat {n} of oak")).collect();
+    // One sentence that is longer than an excerpt may be, of long words, so that it is short in tokens.
+    let boats = " and international transportation organizations".repeat(10);
     let long = format!("The ferry of Leeds was served by the boats of Carl Hope{boats}.");
-    assert!(long.len() > 600, "no excerpt is that long");
+    assert!(long.len() > 500, "no excerpt is that long");
     let study = Study::of(Script { more: vec![("list.txt", long.clone())], ..Script::default() }).await;
     let left_out = |one: &Value| one["excerpts_left_out"].as_u64().unwrap_or(0);
     assert!(study.directives().into_iter().map(left_out).sum::<u64>() > 0, "{:#?}", study.directives());

@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(fs::metadata(&list).expect("there").permissions().mode() & 0o777, 0o600);
         fs::set_permissions(&list, fs::Permissions::from_mode(0o666)).expect("ours");
         let error = home.try_trust().expect_err("others write to it").to_string();
-        assert!(error.contains("can be written by other users"), "{error}");
+        assert!(error.contains("is writable by other users"), "{error}");
     }
 
     #[test]

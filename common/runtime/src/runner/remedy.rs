@@ -83,34 +83,37 @@ mod tests {
         let policies = "Compare the broker's policies with `ops/rabbitmq/definitions.template.json`.";
         match reason {
             DeadReason::Undecodable => [
-                "A message that cannot be read, and mostly no address to tell.",
-                "Find who published it. A version that can read it takes it after a redrive; else drop it.",
+                "A message that cannot be read, mostly without an address for a reply.",
+                "Find its publisher. If a newer version can read it, redrive it; otherwise drop it.",
             ],
             DeadReason::DeliveryLimit => [
-                "Workers died over it: 21 deliveries of a session, 6 of a job; 41 and 10 where it was held alone.",
-                "Look for what kills workers, first of all memory limits.",
+                "Workers died while they held it: 21 deliveries of a session, 6 of a job; 41 and 10 if it was worked on alone.",
+                "Find the cause of the deaths; check memory limits first.",
             ],
-            DeadReason::Rejected => ["Somebody rejected it by hand.", "Ask who works on our queues; then redrive."],
-            DeadReason::Expired => ["Somebody set a policy that expires messages.", policies],
-            DeadReason::MaxLen => ["Somebody set a policy that bounds a queue.", policies],
-            DeadReason::AttemptsExhausted => [
-                "A phase failed five times for a passing reason that did not pass.",
-                "The workers' log lines with this `session_id` name it.",
-            ],
-            DeadReason::Panicked => ["A defect in a handler.", "Keep the message and report it with the version."],
-            DeadReason::TimedOut => {
-                ["A phase did not hand over in time.", "As `panicked`; a frozen disk or a stopped machine does it too."]
+            DeadReason::Rejected => {
+                ["Someone rejected it by hand.", "Find out who works on these queues; then redrive."]
             }
+            DeadReason::Expired => ["Someone set a policy that expires messages.", policies],
+            DeadReason::MaxLen => ["Someone set a policy that bounds a queue.", policies],
+            DeadReason::AttemptsExhausted => [
+                "A phase failed five times for a reason that should have been transient.",
+                "The workers' log lines with this `session_id` name the reason.",
+            ],
+            DeadReason::Panicked => ["A defect in a handler.", "Keep the message and report it, with the version."],
+            DeadReason::TimedOut => [
+                "A phase did not hand over in time.",
+                "As for `panicked`; a frozen disk or a stopped machine also causes it.",
+            ],
             DeadReason::StatePageMissing => [
                 "A page of the session's state is gone from the content store.",
-                "Bring it back to `content_url`, then redrive; keep its retention longer than sessions wait.",
+                "Restore it to `content_url`, then redrive; set a retention longer than sessions wait.",
             ],
             DeadReason::UndertakerLimit => [
-                "Workers died over its headers alone; it lies in `precis.dead.last`.",
-                "As `delivery_limit`; `precis dead ls` and `redrive` reach it there.",
+                "Workers died while reading only its headers; it is in `precis.dead.last`.",
+                "As for `delivery_limit`; `precis dead ls` and `redrive` reach it there.",
             ],
             DeadReason::Other(_) => [
-                "A word of the broker or of a newer version that this one does not know.",
+                "A reason of the broker or of a newer version that this version does not know.",
                 "Look at it with `precis dead show`; upgrade, then redrive.",
             ],
         }
@@ -142,46 +145,48 @@ mod tests {
         Some(match code {
             request if request.kind() == FailureKind::Request => return None,
             FailureCode::StateTooLarge => [
-                "What the session holds is larger than a message may be.",
-                "Fewer sources. While `emit_version` is below 3, at most 300 of them.",
+                "The session's state is larger than a message may be.",
+                "Submit fewer sources. While `emit_version` is below 3, at most 300 of them.",
             ],
             FailureCode::NoReadableSource => [
-                "No source could be read; `error.sources` says why of each.",
-                "Where addresses were refused: `fetch_allow_hosts`, `fetch_allow_networks`, the egress proxy.",
+                "No source could be read; `error.sources` gives the reason for each.",
+                "If addresses were refused, check `fetch_allow_hosts`, `fetch_allow_networks`, the egress proxy.",
             ],
             FailureCode::OverBudget => [
-                "Nothing fits into the window of any model of a role.",
-                "The message shows the sum and the key to change.",
+                "No content fits into the window of any model of a role.",
+                "The message shows the calculation and the key to change.",
             ],
             FailureCode::SummarizationFailed | FailureCode::CompressionFailed => [
                 "Every model of the role failed.",
-                "`precis doctor` asks each; a chain that ends in `local:extractive` always answers.",
+                "`precis doctor` checks each; a chain that ends with `local:extractive` always answers.",
             ],
             FailureCode::SearchProviderMissing => [
                 "The request names a search provider that these workers do not have.",
-                "Set it up in `[search.providers.NAME]` of all workers, or tell the caller.",
+                "Set it up in `[search.providers.NAME]` of all workers, or inform the caller.",
             ],
             FailureCode::CorpusMissing => [
                 "A corpus that the request names is not in the content store, or cannot be opened.",
-                "`precis corpus publish` puts it there again.",
+                "Run `precis corpus publish` again.",
             ],
-            FailureCode::ContentStoreFull => {
-                ["The content store has no room.", "Make room where `content_url` points."]
-            }
+            FailureCode::ContentStoreFull => ["The content store is full.", "Make room at `content_url`."],
             FailureCode::ContentTooLarge => {
-                ["A text is larger than the content store takes.", "Tell the caller; no retry mends it."]
+                ["A text is larger than the content store accepts.", "Inform the caller; a retry does not help."]
             }
             FailureCode::ContentDamaged => [
-                "A text is gone from the content store, or is not what was put there.",
-                "Keep its retention longer than sessions wait; look for whoever else writes there.",
+                "A text is missing from the content store, or was changed there.",
+                "Set a retention longer than sessions wait; find out who else writes there.",
             ],
-            FailureCode::ContentStoreUnavailable => ["The content store was away too long.", "`precis doctor`."],
-            FailureCode::Cancelled => ["Somebody cancelled it.", "Nothing."],
+            FailureCode::ContentStoreUnavailable => {
+                ["The content store was unreachable for too long.", "`precis doctor`."]
+            }
+            FailureCode::Cancelled => ["It was cancelled on request.", "Nothing."],
             FailureCode::LedgerUnbalanced => ["A phase lost something without a record.", defect],
-            FailureCode::CitationUnproved => ["The report would have cited what its archive does not hold.", defect],
+            FailureCode::CitationUnproved => {
+                ["The report would have cited a text that its archive does not contain.", defect]
+            }
             FailureCode::NoResearch | FailureCode::NoPlan | FailureCode::NoCourse | FailureCode::NoReport => [
-                "A phase got a session that lacks what the phase before it makes.",
-                "Look for workers of different versions; else report it with the version.",
+                "A phase received a session without the output of the previous phase.",
+                "Look for workers of different versions; otherwise report it with the version.",
             ],
             other => panic!("`{other}` has no row in the runbook"),
         })
@@ -194,10 +199,11 @@ mod tests {
         let said = |code: &&FailureCode| row(&format!("`{code}`"), failure_row(code).expect("a row"));
         let words: Vec<String> = of_request.iter().map(|code| format!("`{code}`")).collect();
         let caller = [
-            "The caller sends what cannot be worked with; `precis_requests_refused_total` counts them by code.",
-            "Tell whoever owns the caller: `error.pointer` says where in the request.",
+            "The caller sends a request that cannot be processed; `precis_requests_refused_total` counts them by code.",
+            "Contact the owner of the caller: `error.pointer` gives the place in the request.",
         ];
-        let dead = ["A phase was given up on, and its state is kept.", "Go on with [dead letters](dead-letters.md)."];
+        let dead =
+            ["A phase was given up on, and its state is kept.", "Continue with [dead letters](dead-letters.md)."];
         let reasons: Vec<String> = DeadReason::KNOWN.iter().map(|reason| format!("`{reason}`")).collect();
         let last = [row(&words.join(", "), caller), row(&reasons.join(", "), dead)];
         let expected: Vec<String> = of_session.iter().map(said).chain(last).collect();

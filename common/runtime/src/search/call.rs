@@ -102,7 +102,7 @@ mod tests {
             (SearchCall { providers: Vec::new(), ..fine.clone() }, Some("no search provider is named")),
             (domains(49), None),
             (domains(50), None),
-            (domains(51), Some("51 domains, 50 at most")),
+            (domains(51), Some("at most 50 domains are allowed, got 51")),
         ] {
             assert_eq!(call.fault().as_deref(), why);
         }

@@ -154,7 +154,10 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
         DocumentFormat::Rtf => b"{\\rtf1 Words}".to_vec(),
         DocumentFormat::Xlsx => zipped(&[
             ("xl/workbook.xml", "<workbook><sheets><sheet name=\"S\" r:id=\"r1\"/></sheets></workbook>"),
-            ("xl/_rels/workbook.xml.rels", "<Relationships><Relationship Id=\"r1\" Target=\"s.xml\"/></Relationships>"),
+            (
+                "xl/_rels/workbook.xml.rels",
+                "<Relationships><Relationship Id=\"r1\" Type=\"x/worksheet\" Target=\"s.xml\"/></Relationships>",
+            ),
             (
                 "xl/s.xml",
                 "<worksheet><row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>Words</t></is></c></row></worksheet>",
@@ -164,7 +167,7 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
             ("ppt/presentation.xml", "<p:sldIdLst><p:sldId id=\"256\" r:id=\"r1\"/></p:sldIdLst>"),
             (
                 "ppt/_rels/presentation.xml.rels",
-                "<Relationships><Relationship Id=\"r1\" Target=\"s.xml\"/></Relationships>",
+                "<Relationships><Relationship Id=\"r1\" Type=\"x/slide\" Target=\"s.xml\"/></Relationships>",
             ),
             ("ppt/s.xml", "<p:sld><p:sp><p:txBody><a:p><a:r><a:t>Words</a:t></a:r></a:p></p:txBody></p:sp></p:sld>"),
         ]),

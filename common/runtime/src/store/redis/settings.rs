@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use redis::{Client, ClientTlsConfig, TlsCertificates};
+use redis::io::tcp::TcpSettings;
+use redis::{Client, ClientTlsConfig, IntoConnectionInfo, TlsCertificates};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::link::LinkTimeouts;
@@ -78,12 +79,15 @@ impl RedisSettings {
         let address = self.address.expose_secret();
         // The library's message may repeat the address, so only its category is used.
         let unusable = |e: redis::RedisError| RedisSettingsError::Address(e.category().to_owned());
+        // Commands are small and follow one another: without this the system would hold back each one until the one before is acknowledged.
+        let tcp = TcpSettings::default().set_nodelay(true);
+        let place = address.into_connection_info().map_err(unusable)?.set_tcp_settings(tcp);
         if self.ca_file.is_none() && self.identity.is_none() {
-            return Client::open(address).map_err(unusable);
+            return Client::open(place).map_err(unusable);
         }
         let root_cert = self.ca_file.as_deref().map(read).transpose()?;
         let client_tls = self.identity.as_ref().map(ClientIdentity::read).transpose()?;
-        Client::build_with_tls(address, TlsCertificates { client_tls, root_cert }).map_err(unusable)
+        Client::build_with_tls(place, TlsCertificates { client_tls, root_cert }).map_err(unusable)
     }
 }
 
