@@ -229,7 +229,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 #[test]
-fn whatever_greedy_models_want_no_limit_is_passed_and_each_is_reached() {
+fn whatever_greedy_models_want_no_limit_is_passed() {
     let only = number("PRECIS_GREEDY_SEED");
     let sessions = number("PRECIS_GREEDY_SESSIONS").unwrap_or(SESSIONS);
     let seeds: Vec<u64> = only.map_or((0..sessions).collect(), |seed| vec![seed]);
