@@ -251,7 +251,19 @@ fn limit_policy(settings: &Settings, name: &str) -> LimitPolicy {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use precis_runtime::broker::JOB_KINDS;
+
     use super::*;
+
+    #[test]
+    fn every_job_kind_with_a_handler_has_a_queue_and_every_queue_a_handler() {
+        let settings = Settings::default();
+        let parser = Parser::in_process(crate::wiring::settings::extract_limits(&settings), settings.extraction.html);
+        let registry = run_registry(&settings, parser, None, Arc::default());
+        assert_eq!(registry.kinds().collect::<BTreeSet<_>>(), BTreeSet::from(JOB_KINDS));
+    }
 
     #[test]
     fn what_may_be_spent_is_what_the_configuration_says() {

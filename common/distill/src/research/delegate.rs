@@ -273,7 +273,9 @@ mod tests {
             sub_questions: of.iter().map(|id| (*id).to_owned()).collect(),
             ..directive(topic, "", 1)
         };
-        let table: [(usize, &[DirectiveDraft], &[&str], &[&str]); 6] = [
+        /// Things compared, directives wanted, those sent, topics refused.
+        type Row<'t> = (usize, &'t [DirectiveDraft], &'t [&'t str], &'t [&'t str]);
+        let table: [Row<'_>; 6] = [
             (2, &[on("Ships", &["q1", "q2"])], &["Ships (Rome) q1", "Ships (Carthage) q2"], &[]),
             (0, &[on("Ships", &["q1", "q2"])], &["Ships q1 q2"], &[]),
             (1, &[on("Ships", &["q1", "q2"])], &["Ships q1 q2"], &[]),
