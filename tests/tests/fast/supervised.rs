@@ -285,20 +285,26 @@ async fn what_leaves_a_small_window_is_on_record_with_its_sources() {
 }
 
 #[tokio::test]
-async fn an_excerpt_that_cannot_be_shown_whole_is_left_out_and_counted() {
-    // One sentence that is longer than an excerpt may be, of long words, so that it is short in tokens.
+async fn every_excerpt_that_a_researcher_is_shown_stands_in_a_document() {
+    // One sentence that is longer than an excerpt may be, and a text of which excerpts are made.
     let boats = " and international transportation organizations".repeat(10);
     let long = format!("The ferry of Leeds was served by the boats of Carl Hope{boats}.");
-    assert!(long.len() > 500, "no excerpt is that long");
-    let study = Study::of(Script { more: vec![("list.txt", long.clone())], ..Script::default() }).await;
-    let left_out = |one: &Value| one["excerpts_left_out"].as_u64().unwrap_or(0);
-    assert!(study.directives().into_iter().map(left_out).sum::<u64>() > 0, "{:#?}", study.directives());
+    let prose = "The ferry of Leeds left at noon. The owner of the ferry of Leeds, Carl Hope, lived beside the river. It rained \
+                 on most days of the year. Those who crossed the river by the ferry of Leeds paid a penny, and their carts paid \
+                 two. The boats of the ferry were tarred in spring. The ferry of Leeds ended when the bridge was built.";
+    let more = vec![("list.txt", long.clone()), ("prose.txt", prose.to_owned())];
+    let study = Study::of(Script { more, ..Script::default() }).await;
     let shown: Vec<String> = study.asked("turn");
     assert!(shown.iter().any(|text| text.contains("list.txt")), "nobody saw it");
-    // What is shown as an excerpt stands in a document, letter for letter.
-    let texts: Vec<String> = DOCUMENTS.iter().map(|(_, text)| (*text).to_owned()).chain([long]).collect();
-    for excerpt in shown.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("  excerpt: \"")) {
+    let texts: Vec<String> =
+        DOCUMENTS.iter().map(|(_, text)| (*text).to_owned()).chain([long, prose.to_owned()]).collect();
+    let lines = shown.iter().flat_map(|text| text.lines());
+    let excerpts: Vec<&str> = lines.filter_map(|line| line.strip_prefix("  excerpt: \"")).collect();
+    assert!(excerpts.len() > 5, "{shown:#?}");
+    for excerpt in excerpts {
         let excerpt = excerpt.trim_end_matches('"');
         assert!(texts.iter().any(|text| text.contains(excerpt)), "{excerpt}");
     }
+    let counts = |one: &Value| one["excerpts_left_out"].as_u64().unwrap_or(0);
+    assert_eq!(study.directives().into_iter().map(counts).sum::<u64>(), 0, "excerpts are made of the text");
 }

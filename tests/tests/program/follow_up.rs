@@ -285,7 +285,7 @@ fn the_text_behind_a_source_is_got_back_and_a_changed_one_is_not() {
     let file = workspace.at(&format!("precis-out/archive/{id}/{}.txt", hash.trim_start_matches("sha256:")));
     std::fs::write(&file, "changed").expect("ours");
     let got = workspace.run(&["archive", "get", id]);
-    assert!(got.code == 1 && got.stdout.is_empty() && got.stderr.contains("is not sha256"), "{}", got.stderr);
+    assert!(got.code == 1 && got.stdout.is_empty() && got.stderr.contains("does not match its hash"), "{}", got.stderr);
     let kept = workspace.run(&["archive", "clean", "--older-than", "1", "--yes"]);
     assert!(kept.stdout.starts_with("0 texts"), "{}{}", kept.stdout, kept.stderr);
     let asked = workspace.run(&["archive", "clean", "--older-than", "0"]);

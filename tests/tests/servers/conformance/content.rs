@@ -160,10 +160,10 @@ async fn retention_removes_what_nobody_has_put_for_so_long() {
 #[test]
 fn a_url_that_cannot_be_opened_says_why_without_repeating_itself() {
     for (url, says) in [
-        ("s3://key:secret@bucket/prefix", "key in it"),
+        ("s3://key:secret@bucket/prefix", "with credentials"),
         ("gs://bucket", "`gs:`"),
         ("ftp://secret", "`ftp:`"),
-        ("secret", "no URL"),
+        ("secret", "not a URL"),
         ("file://secret/path", "host"),
     ] {
         let error = ContentStore::open(url).expect_err("refused").to_string();
