@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
+use precis_distill::research::title_key;
 use precis_distill::text::CanonicalText;
 use precis_proto::source::ContentRef;
 use serde::Serialize;
@@ -31,6 +32,8 @@ pub struct Corpus {
     /// Documents in the order of their first paths; chunks refer to them by position.
     pub(crate) documents: Vec<DocumentEntry>,
     loaded: Mutex<LoadedTexts>,
+    /// The identifier that the title of each document begins with; read from the titles by the first question that names one.
+    title_keys: OnceLock<Vec<Option<String>>>,
 }
 
 /// A whole document.
@@ -98,7 +101,12 @@ impl Corpus {
         let published = std::fs::metadata(dir.join(META)).and_then(|file| file.modified()).ok();
         let index = OpenIndex::open(&index, &documents)?;
         let texts = TextStore::new(place.dir());
-        Ok(Self { texts, table, bytes, published, index, documents, loaded: Mutex::default() })
+        let (loaded, title_keys) = (Mutex::default(), OnceLock::new());
+        Ok(Self { texts, table, bytes, published, index, documents, loaded, title_keys })
+    }
+
+    pub(crate) fn title_keys(&self) -> &[Option<String>] {
+        self.title_keys.get_or_init(|| self.documents.iter().map(|entry| title_key(&entry.read.title)).collect())
     }
 
     /// Returns the size of the corpus.

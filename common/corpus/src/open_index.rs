@@ -51,6 +51,8 @@ pub(crate) struct OpenSegment {
     pub(crate) reader: SegmentReader,
     /// Number of its first chunk.
     pub(crate) base: u32,
+    /// Whether none of its chunks is removed.
+    is_whole: bool,
 }
 
 impl std::fmt::Debug for OpenSegment {
@@ -97,7 +99,8 @@ impl OpenIndex {
                 opened.owners.push(owner.copied().unwrap_or(NOBODY));
                 opened.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
             }
-            opened.segments.push(OpenSegment { reader: reader.clone(), base });
+            let is_whole = opened.owners[base as usize..].iter().all(|owner| *owner != NOBODY);
+            opened.segments.push(OpenSegment { reader: reader.clone(), base, is_whole });
         }
         opened.mean = (all_terms as f64 / opened.chunks.max(1) as f64).max(1.0);
         opened.vocabulary = opened.all_words()?;
@@ -124,7 +127,7 @@ impl OpenIndex {
     /// Returns the position of a chunk in the text of its document.
     pub(crate) fn range(&self, chunk: u32) -> Result<precis_proto::CharRange, CorpusError> {
         let at = self.segments.partition_point(|segment| segment.base <= chunk) - 1;
-        let OpenSegment { reader, base } = &self.segments[at];
+        let OpenSegment { reader, base, .. } = &self.segments[at];
         let value = |name| column(reader, name).map(|column| column.get_val(chunk - base) as usize);
         Ok(precis_proto::CharRange::new(value(schema::START)?, value(schema::END)?))
     }
@@ -133,7 +136,7 @@ impl OpenIndex {
     pub(crate) fn postings(&self, field: Field, word: &str) -> Result<Vec<(u32, u32)>, CorpusError> {
         let term = Term::from_field_text(field, word);
         let mut found = Vec::new();
-        for OpenSegment { reader, base } in &self.segments {
+        for OpenSegment { reader, base, .. } in &self.segments {
             let inverted = reader.inverted_index(field)?;
             let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs);
             let Some(mut postings) = postings.map_err(CorpusError::unusable)? else { continue };
@@ -146,6 +149,50 @@ impl OpenIndex {
             }
         }
         Ok(found)
+    }
+
+    /// Returns the number of chunks with `word` in `field`, and those of `wanted`, in ascending order, that hold it, with its number of
+    /// occurrences. Skips what lies between the wanted chunks: the postings of a function word are nearly as long as the corpus.
+    pub(crate) fn postings_at(
+        &self,
+        field: Field,
+        word: &str,
+        wanted: &[u32],
+    ) -> Result<(usize, Vec<(u32, u32)>), CorpusError> {
+        let term = Term::from_field_text(field, word);
+        let (mut count, mut found) = (0, Vec::new());
+        for (at, OpenSegment { reader, base, is_whole }) in self.segments.iter().enumerate() {
+            let end = self.segments.get(at + 1).map_or(self.owners.len() as u32, |next| next.base);
+            let owned = |chunk: u32| self.owners[(base + chunk) as usize] != NOBODY;
+            let inverted = reader.inverted_index(field)?;
+            let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs);
+            let Some(mut postings) = postings.map_err(CorpusError::unusable)? else { continue };
+            // The index counts removed chunks too.
+            count += if *is_whole { postings.doc_freq() as usize } else { self.counted(&term, reader, owned)? };
+            let from = wanted.partition_point(|chunk| chunk < base);
+            for chunk in wanted[from..].iter().take_while(|chunk| **chunk < end).map(|chunk| chunk - base) {
+                if postings.doc() < chunk {
+                    postings.seek(chunk);
+                }
+                if postings.doc() == chunk && owned(chunk) {
+                    found.push((base + chunk, postings.term_freq()));
+                }
+            }
+        }
+        Ok((count, found))
+    }
+
+    /// Returns the number of chunks of a segment that hold `term` and are `owned`.
+    fn counted(&self, term: &Term, reader: &SegmentReader, owned: impl Fn(u32) -> bool) -> Result<usize, CorpusError> {
+        let inverted = reader.inverted_index(term.field())?;
+        let postings = inverted.read_postings(term, IndexRecordOption::Basic).map_err(CorpusError::unusable)?;
+        let Some(mut postings) = postings else { return Ok(0) };
+        let mut count = 0;
+        while postings.doc() != TERMINATED {
+            count += usize::from(owned(postings.doc()));
+            postings.advance();
+        }
+        Ok(count)
     }
 
     /// Returns the words that meet `term`; cached, because related questions share terms.

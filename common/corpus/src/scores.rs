@@ -77,10 +77,12 @@ pub(crate) fn best(
 
 /// Returns the positions of the documents that `query` names.
 fn named(corpus: &Corpus, query: &str) -> BTreeSet<u32> {
-    let titles = corpus.documents.iter().map(|entry| entry.read.title.as_str());
     let names = NamedThings::of_question(query);
-    let is_named = titles.enumerate().filter(|(_, title)| names.begin(title));
-    is_named.filter_map(|(at, _)| u32::try_from(at).ok()).collect()
+    if names.is_empty() {
+        return BTreeSet::new();
+    }
+    let keys = (0_u32..).zip(corpus.title_keys());
+    keys.filter(|(_, key)| key.as_deref().is_some_and(|key| names.include(key))).map(|(at, _)| at).collect()
 }
 
 /// The words of a question to search for.
@@ -300,14 +302,15 @@ fn closer(
     found: &[ScoredChunk],
 ) -> Result<(), CorpusError> {
     let index = &corpus.index;
+    let mut chunks: Vec<u32> = found.iter().map(|scored| scored.chunk).collect();
+    chunks.sort_unstable();
     for word in &asked.function_words {
-        let postings = index.postings(index.fields.words, word)?;
-        let rarity = rarity(index.chunks, postings.len());
-        for scored in found {
-            let at = scored.chunk as usize;
-            let Ok(place) = postings.binary_search_by_key(&scored.chunk, |(chunk, _)| *chunk) else { continue };
+        let (count, postings) = index.postings_at(index.fields.words, word, &chunks)?;
+        let rarity = rarity(index.chunks, count);
+        for (chunk, times) in postings {
+            let at = chunk as usize;
             let length = 1.0 - B + B * f64::from(index.lengths[at]) / index.mean;
-            sums.scores[at] += FUNCTION_WORDS_WEIGHT * rarity * saturated(f64::from(postings[place].1), length);
+            sums.scores[at] += FUNCTION_WORDS_WEIGHT * rarity * saturated(f64::from(times), length);
         }
     }
     for FirstChunks { postings, rarity } in firsts {

@@ -120,30 +120,34 @@ pub fn entities(text: &str) -> Vec<Entity> {
 /// The identifiers that a question names, for finding documents by title.
 #[derive(Debug)]
 pub struct NamedThings {
-    /// The [`key`] of each and its family in lower case.
-    keys: Vec<(String, String)>,
+    /// The [`key`] of each.
+    keys: Vec<String>,
 }
 
 impl NamedThings {
     /// The identifiers in `query`.
     #[must_use]
     pub fn of_question(query: &str) -> Self {
-        let keys = identifiers(query).iter().map(|name| (key(name), family(name).to_lowercase())).collect();
-        Self { keys }
+        Self { keys: identifiers(query).iter().map(|name| key(name)).collect() }
     }
 
-    /// Whether `title` begins with one of the identifiers.
+    /// Whether the question names no identifier.
     #[must_use]
-    pub fn begin(&self, title: &str) -> bool {
-        // Cheap test first: most titles begin with another letter and need no parsing.
-        let may = |family: &str| {
-            let first = title.trim_start().chars().next().map(|c| c.to_lowercase().to_string());
-            first.is_some_and(|first| family.starts_with(&first))
-        };
-        self.keys
-            .iter()
-            .any(|(name, family)| may(family) && leading_identifier(title).is_some_and(|own| key(&own) == *name))
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
     }
+
+    /// Whether the question names the identifier of a title with this [`title_key`].
+    #[must_use]
+    pub fn include(&self, title_key: &str) -> bool {
+        self.keys.iter().any(|name| name == title_key)
+    }
+}
+
+/// The [`key`] of the identifier that `title` begins with; `None` if it begins with none.
+#[must_use]
+pub fn title_key(title: &str) -> Option<String> {
+    leading_identifier(title).map(|own| key(&own))
 }
 
 /// The identifier that `text` begins with, as in a title such as "PEP 8 – Style Guide".
@@ -398,8 +402,8 @@ mod tests {
             ("A rival of PEP 8", false),
             ("", false),
         ] {
-            assert_eq!(named.begin(title), want, "{title}");
+            assert_eq!(title_key(title).is_some_and(|key| named.include(&key)), want, "{title}");
         }
-        assert!(!NamedThings::of_question("What is new?").begin("PEP 8"));
+        assert!(NamedThings::of_question("What is new?").is_empty());
     }
 }

@@ -77,7 +77,7 @@ pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, ResearchLimits, Resource
 pub use conclusions::{CORPUS, judged, tell};
 pub use course::ResearchCourse;
 pub use delegate::{DirectiveAdmission, MOST_DIRECTIVES, RefusalReason, RefusedDirective, admit, allowed};
-pub use entity::{Entity, EntityKind, NamedThings, entities};
+pub use entity::{Entity, EntityKind, NamedThings, entities, title_key};
 pub use inventory::inventory_text;
 pub use investigate::investigate;
 pub use investigation::{ChosenDocument, Investigation};
