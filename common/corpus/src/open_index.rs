@@ -136,13 +136,14 @@ impl OpenIndex {
     pub(crate) fn postings(&self, field: Field, word: &str) -> Result<Vec<(u32, u32)>, CorpusError> {
         let term = Term::from_field_text(field, word);
         let mut found = Vec::new();
-        for OpenSegment { reader, base, .. } in &self.segments {
+        for OpenSegment { reader, base, is_whole } in &self.segments {
             let inverted = reader.inverted_index(field)?;
             let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs);
             let Some(mut postings) = postings.map_err(CorpusError::unusable)? else { continue };
+            found.reserve(postings.doc_freq() as usize);
             let mut chunk = postings.doc();
             while chunk != TERMINATED {
-                if self.owners[(base + chunk) as usize] != NOBODY {
+                if *is_whole || self.owners[(base + chunk) as usize] != NOBODY {
                     found.push((base + chunk, postings.term_freq()));
                 }
                 chunk = postings.advance();

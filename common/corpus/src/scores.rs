@@ -205,12 +205,12 @@ impl<'c> ChunkScores<'c> {
 
     /// Raises the scores of the chunks of `documents`.
     fn raise(&mut self, documents: &BTreeSet<u32>) {
-        if documents.is_empty() {
-            return;
-        }
-        for (score, owner) in self.scores.iter_mut().zip(&self.index.owners) {
-            if documents.contains(owner) {
-                *score *= NAMED_TIMES;
+        for document in documents {
+            // The chunks of a document are adjacent.
+            let mut at = self.index.firsts[*document as usize] as usize;
+            while self.index.owners.get(at) == Some(document) {
+                self.scores[at] *= NAMED_TIMES;
+                at += 1;
             }
         }
     }
