@@ -12,6 +12,10 @@ use tokio::time::{Instant, sleep};
 use super::memo;
 use crate::store::{Lease, Store};
 
+/// First pause between two looks for the answer of another caller; each further one is twice as long, up to the longest. Many searches are
+/// answered in a few milliseconds, and a model in seconds.
+const FIRST_LOOK: Duration = Duration::from_millis(4);
+
 /// How the wait for a turn ended.
 #[derive(Debug)]
 pub(crate) enum FlightWait<T> {
@@ -31,7 +35,7 @@ pub(crate) struct Flight {
     is_leased: bool,
 }
 
-/// Waits for a turn on `call_key` until `until`, looking for its answer every `poll`.
+/// Waits for a turn on `call_key` until `until`, looking for its answer ever more seldom, at the latest every `poll`.
 pub(crate) async fn turn<T: DeserializeOwned>(
     store: &Store,
     call_key: &str,
@@ -40,6 +44,7 @@ pub(crate) async fn turn<T: DeserializeOwned>(
     until: Instant,
 ) -> FlightWait<T> {
     let mut flight = Flight { key: format!("flight:{call_key}"), owner: token(), ttl, is_leased: false };
+    let mut pause = FIRST_LOOK.min(poll);
     loop {
         // Try once more, since the store may be back. If the first try did succeed, the second gets the same lease again.
         let asked = match store.leases().acquire(&flight.key, &flight.owner, ttl).await {
@@ -59,7 +64,10 @@ pub(crate) async fn turn<T: DeserializeOwned>(
                 };
             }
             Ok(Lease::Held(_)) if Instant::now() >= until => return FlightWait::Ours(flight),
-            Ok(Lease::Held(left)) => sleep(left.min(poll)).await,
+            Ok(Lease::Held(left)) => {
+                sleep(left.min(pause)).await;
+                pause = poll.min(2 * pause);
+            }
             Err(error) => {
                 tracing::debug!(%error, "single-flight lease not available");
                 return FlightWait::Ours(flight);
