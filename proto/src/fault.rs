@@ -41,7 +41,7 @@ fn named(text: &str) -> Option<String> {
     let (kind, rest) = rest.into_iter().find_map(|kind| Some((kind, text.strip_prefix(kind)?)))?;
     let (name, known) = match rest.rsplit_once("`, expected ") {
         // The list of known fields never contains this separator; the name of the field, chosen by the sender, may.
-        Some(_) => rest.split_once("`, expected ").map(|(name, known)| (name, format!(", expected {known}")))?,
+        Some((name, known)) => (name, format!(", expected {known}")),
         None => (rest.strip_suffix('`')?, String::new()),
     };
     let short: String = name.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
@@ -106,6 +106,9 @@ mod tests {
         let long = "x".repeat(MAX_NAME_CHARS + 1);
         let (message, pointer) = fault_of(|b| b[&long] = json!(1)).expect("unknown");
         assert!(message.contains(&format!("`{}`", &long[1..])) && pointer.len() == MAX_NAME_CHARS + 1, "{message}");
+        let forged = format!("x`, expected {long}");
+        let (message, _) = fault_of(|b| b[&forged] = json!(1)).expect("unknown");
+        assert!(!message.contains(&long) && message.contains("`schema_version`"), "{message}");
         let fault = body_fault::<ResearchRequest>(b"{\"query\": nope}").expect("no JSON");
         assert_eq!((fault.message.as_str(), fault.pointer.as_str()), ("Syntax fault at line 1 column 12", ""));
     }
