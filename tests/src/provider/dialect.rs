@@ -98,7 +98,7 @@ impl<'a> Asked<'a> {
         self.body["tool_choice"]["type"] == "tool"
     }
 
-    fn longest_answer(&self) -> u64 {
+    pub(super) fn longest_answer(&self) -> u64 {
         let body = self.body;
         let limit = match self.vendor {
             Vendor::OpenAi => body["max_completion_tokens"].as_u64().or(body["max_tokens"].as_u64()),

@@ -59,6 +59,12 @@ impl Seen {
         self.asked().schema()
     }
 
+    /// Tokens of the longest answer it allows; 0 where it sets no limit.
+    #[must_use]
+    pub fn longest_answer(&self) -> u64 {
+        self.asked().longest_answer()
+    }
+
     fn asked(&self) -> Asked<'_> {
         Asked::new(self.vendor, &self.body)
     }

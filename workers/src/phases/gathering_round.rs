@@ -6,7 +6,7 @@ use std::time::Instant;
 use precis_proto::job::{JobOutcome, Research as Job, ResearchAnswer, ResearchJob};
 use precis_proto::research::{
     Assignment, AssignmentResult, CompletedSearch, DirectiveStop, Lane, OpenIteration, PlannedSearch, ResearchOptions,
-    RoundLog, Served,
+    RoundLog, Served, Stop,
 };
 use precis_proto::source::ContentRef;
 use precis_proto::state::SessionState;
@@ -14,7 +14,7 @@ use precis_proto::task::PlanRow;
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
-use super::lane_courses::LaneCourse;
+use super::lane_courses::{LaneCourse, stopped};
 use super::lane_numbers::{LaneNumbers, SettledNumbers};
 use super::planning::{get, put};
 
@@ -95,7 +95,8 @@ pub(super) async fn make(
         jobs.extend(of_plan.map(|(n, assignment)| request.job(plan, seen.as_ref(), n, assignment)));
     }
     let outcomes = ctx.scatter::<Job>(jobs).await?;
-    take_in(planned, outcomes, request.began, content).await
+    let early = ctx.is_stopped().then(|| stopped(request.session, ctx));
+    take_in(planned, outcomes, early, request.began, content).await
 }
 
 /// Stores the documents a lane has seen, if one of its directives receives them.
@@ -107,10 +108,12 @@ async fn put_seen(plan: &RoundPlan, content: &ContentStore) -> Result<Option<Con
     }
 }
 
-/// Builds the log of each lane from `outcomes`, which are in the order of the directives.
+/// Builds the log of each lane from `outcomes`, which are in the order of the directives. `early` is why the session ended while they
+/// were under way.
 async fn take_in(
     planned: Vec<RoundPlan>,
     outcomes: Vec<JobOutcome<ResearchAnswer>>,
+    early: Option<Stop>,
     began: Instant,
     content: &ContentStore,
 ) -> Result<Vec<RoundLog>, PhaseError> {
@@ -122,7 +125,7 @@ async fn take_in(
         for assignment in &assignments {
             gathered.push(match outcomes.next() {
                 Some(JobOutcome::Done(answer)) => get(&answer.gathered, content).await?,
-                Some(JobOutcome::Failed(failure)) => failed(assignment, &failure.message),
+                Some(JobOutcome::Failed(failure)) => failed(assignment, &failure.message, early),
                 None => AssignmentResult::default(),
             });
         }
@@ -137,8 +140,8 @@ async fn take_in(
     Ok(logs)
 }
 
-/// Builds the result of a directive whose job failed: each of its searches counts as failed.
-fn failed(assignment: &Assignment, message: &str) -> AssignmentResult {
+/// Builds the result of a directive whose job failed: each of its searches counts as failed, and research has ended if the session did.
+fn failed(assignment: &Assignment, message: &str, early: Option<Stop>) -> AssignmentResult {
     let made = |wanted: &PlannedSearch| CompletedSearch {
         text: wanted.text.clone(),
         provider: assignment.lane.as_str().to_owned(),
@@ -146,12 +149,51 @@ fn failed(assignment: &Assignment, message: &str) -> AssignmentResult {
         hits: Vec::new(),
         usd: 0.0,
         failure: Some(message.to_owned()),
-        ended: None,
+        ended: early,
         withheld: None,
+    };
+    let stopped = match early {
+        None => DirectiveStop::Failed,
+        Some(Stop::Time) => DirectiveStop::Time,
+        Some(_) => DirectiveStop::Stopped,
     };
     AssignmentResult {
         made: assignment.queries.iter().map(made).collect(),
-        stopped: Some(DirectiveStop::Failed),
+        stopped: Some(stopped),
         ..AssignmentResult::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directive_cut_off_by_the_end_of_its_session_tells_why_it_ended() {
+        let queries =
+            vec![PlannedSearch { text: "dam".to_owned(), hits: 5, sub_question: "q1".to_owned(), lead: None }];
+        let assignment = Assignment {
+            id: "r1.w1".to_owned(),
+            lane: Lane::Web,
+            sub_questions: vec!["q1".to_owned()],
+            topic: "dam".to_owned(),
+            perspective: String::new(),
+            evidence_needed: String::new(),
+            priority: 1,
+            queries,
+            is_cut: false,
+            own_searches: 0,
+        };
+        let cases = [
+            (None, DirectiveStop::Failed),
+            (Some(Stop::Time), DirectiveStop::Time),
+            (Some(Stop::Asked), DirectiveStop::Stopped),
+        ];
+        for (early, want) in cases {
+            let result = failed(&assignment, "no answer", early);
+            assert_eq!(result.stopped, Some(want));
+            assert!(result.made.iter().all(|made| made.ended == early && made.failure.as_deref() == Some("no answer")));
+            assert_eq!(result.made.len(), 1);
+        }
     }
 }
