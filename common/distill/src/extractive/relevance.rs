@@ -1,6 +1,10 @@
 //! Relevance of a passage to a question, on one scale for all passages of a task: BM25 over terms and their forms, divided by the maximum.
 //!
-//! Source of the formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
+//! Terms that follow each other in the question are also worth something together, where they stand near each other: `equine coronavirus`
+//! is more than either word.
+//!
+//! Sources of the formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009); Metzler and Croft, "A
+//! Markov Random Field Model for Term Dependencies" (2005).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +18,24 @@ const B: f64 = 0.75;
 const KNOWN_SHARE: f64 = 0.5;
 /// Weight of a two-character piece relative to a word: text without spaces has a piece for each of its characters.
 const PIECE_WEIGHT: f64 = 0.5;
+/// Weight of two terms near each other, as a share of the lesser of theirs: of 0, 0.25, 0.5 and 1 the value with the most openings that
+/// contain the answer, over 705 questions about papers.
+const PAIR_SHARE: f64 = 0.5;
+/// Most positions from a term to the other of its pair.
+const NEAR: usize = 2;
+
+/// For each term of the passages, the terms of the question it matches, with the likeness.
+type Matches = BTreeMap<String, Vec<(usize, f64)>>;
 
 /// The terms of a question, weighted by how rare they are among the passages it is asked of.
 #[derive(Debug)]
 pub(super) struct Relevance {
+    /// Number of its terms.
+    terms: usize,
+    /// The weights of the terms, then those of each two that follow each other.
     weights: Vec<f64>,
     total: f64,
-    /// For each term of the passages, the terms of the question it matches, with the likeness.
-    meets: BTreeMap<String, Vec<(usize, f64)>>,
+    meets: Matches,
     mean_terms: f64,
 }
 
@@ -31,7 +45,7 @@ impl Relevance {
     pub(super) fn new(query: &str, documents: &[Vec<String>], known: &BTreeMap<String, f64>) -> Self {
         let asked = terms::query_terms(query);
         let vocabulary: BTreeSet<&String> = documents.iter().flatten().collect();
-        let mut meets: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
+        let mut meets = Matches::new();
         for term in vocabulary {
             let likenesses = asked.iter().enumerate().map(|(index, asked)| (index, likeness(asked, term)));
             let met: Vec<(usize, f64)> = likenesses.filter(|(_, worth)| *worth > 0.0).collect();
@@ -53,11 +67,13 @@ impl Relevance {
             None => rarity(df),
         };
         let as_word = |term: &String| if terms::is_piece(term) { PIECE_WEIGHT } else { asking_worth(term) };
-        let weights: Vec<f64> =
+        let mut weights: Vec<f64> =
             asked.iter().zip(&frequency).map(|(term, df)| as_word(term) * mixed(term, *df)).collect();
+        let pairs: Vec<f64> = weights.windows(2).map(|pair| PAIR_SHARE * pair[0].min(pair[1])).collect();
+        weights.extend(pairs);
         let terms_in_all: usize = documents.iter().map(Vec::len).sum();
         let mean_terms = (terms_in_all as f64 / documents.len().max(1) as f64).max(1.0);
-        Self { total: weights.iter().sum(), weights, meets, mean_terms }
+        Self { terms: asked.len(), total: weights.iter().sum(), weights, meets, mean_terms }
     }
 
     /// Whether `term`, of one of the documents, is a term of the question or a form of one.
@@ -65,12 +81,12 @@ impl Relevance {
         self.meets.contains_key(term)
     }
 
-    /// For each term of the question, how well `document` matches it, 0 to 1.
+    /// For each term of the question, then for each two that follow each other, how well `document` matches it, 0 to 1.
     pub(super) fn met(&self, document: &[String]) -> Vec<f64> {
-        best(&self.meets, document, self.weights.len())
+        best(&self.meets, document, self.terms)
     }
 
-    /// Share of the question, by weight, given the match of each term; 0 to 1.
+    /// Share of the question, by weight, given what [`Self::met`] returns; 0 to 1.
     pub(super) fn share(&self, met: &[f64]) -> f64 {
         if self.total <= 0.0 {
             return 0.0;
@@ -87,19 +103,45 @@ impl Relevance {
         for (index, worth) in document.iter().filter_map(|term| self.meets.get(term)).flatten() {
             counts[*index] += worth;
         }
+        for (first, worth) in near(&self.meets, document) {
+            counts[self.terms + first] += worth;
+        }
         let length = 1.0 - B + B * document.len() as f64 / self.mean_terms;
         let saturated = |count: f64| count / (count + K1 * length);
         counts.iter().zip(&self.weights).map(|(count, weight)| weight * saturated(*count)).sum::<f64>() / self.total
     }
 }
 
-/// For each term of the question, the likeness of the closest term of `document`.
-fn best(meets: &BTreeMap<String, Vec<(usize, f64)>>, document: &[String], asked: usize) -> Vec<f64> {
-    let mut best = vec![0.0_f64; asked];
+/// For each of the question's `asked` terms, the likeness of the closest term of `document`; then for each two that follow each other, that
+/// of the closest two near each other.
+fn best(meets: &Matches, document: &[String], asked: usize) -> Vec<f64> {
+    let mut best = vec![0.0_f64; (2 * asked).saturating_sub(1)];
     for (index, worth) in document.iter().filter_map(|term| meets.get(term)).flatten() {
         best[*index] = best[*index].max(*worth);
     }
+    for (first, worth) in near(meets, document) {
+        best[asked + first] = best[asked + first].max(worth);
+    }
     best
+}
+
+/// The places of `document` where the terms `first` and `first + 1` of the question stand near each other, in either order: each as `first`
+/// and the lesser likeness of the two.
+fn near(meets: &Matches, document: &[String]) -> Vec<(usize, f64)> {
+    let met: Vec<(usize, &(usize, f64))> = document
+        .iter()
+        .enumerate()
+        .flat_map(|(at, term)| meets.get(term).into_iter().flatten().map(move |met| (at, met)))
+        .collect();
+    let mut found = Vec::new();
+    for (n, (at, (index, worth))) in met.iter().enumerate() {
+        let behind = met[n + 1..].iter().take_while(|(other, _)| other - at <= NEAR);
+        for (_, (other, other_worth)) in behind.filter(|(place, (other, _))| place != at && index.abs_diff(*other) == 1)
+        {
+            found.push((*index.min(other), worth.min(*other_worth)));
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -125,6 +167,20 @@ mod tests {
         let (relevance, documents) = relevance("DVDは何点ですか", &["DVD 2", "何点 2"]);
         let shares: Vec<f64> = documents.iter().map(|document| relevance.share(&relevance.met(document))).collect();
         assert!(shares[0] > 1.9 * shares[1], "{shares:?}");
+    }
+
+    #[test]
+    fn terms_that_follow_each_other_are_worth_more_near_each_other_in_either_order() {
+        let near = ["equine corona", "corona of the equine kind", "equine old corona"];
+        let far = ["equine kinds of old corona", "corona found far from every equine", "equine", "corona and corona"];
+        let all: Vec<&str> = near.into_iter().chain(far).collect();
+        let (relevance, documents) = relevance("equine corona", &all);
+        let shares: Vec<f64> = documents.iter().map(|document| relevance.share(&relevance.met(document))).collect();
+        assert!(
+            shares[..3].iter().all(|share| *share == 1.0) && shares[3..].iter().all(|share| *share < 0.9),
+            "{shares:?}"
+        );
+        assert!(relevance.score(&documents[0]) > relevance.score(&documents[5]));
     }
 
     #[test]

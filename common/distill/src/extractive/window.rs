@@ -238,6 +238,7 @@ fn read(
         // The document's own number, as in `PEP: 572`.
         BlockKind::FormField if own.iter().all(|term| relevance.knows(term)) => QUESTION_KEEPS,
         BlockKind::Reference => HEADING_KEEPS,
+        _ if sentences::is_reference(text) => HEADING_KEEPS,
         // The header row itself.
         BlockKind::TableRow if text == columns => HEADING_KEEPS,
         _ if announces(text) => ANNOUNCEMENT_KEEPS,

@@ -2,7 +2,7 @@
 //!
 //! Each is recognized by a word, a character or the first and last words, never by grammar.
 
-use super::lexicon;
+use super::{lexicon, marker};
 
 /// Words of menus, forms and legal lines, lower case.
 const NAVIGATION: &[&str] = &[
@@ -90,11 +90,9 @@ pub(super) fn share_left(sentence: &str) -> f64 {
     if NAVIGATION.iter().any(|phrase| lower.contains(phrase)) {
         value *= 0.3;
     }
-    let marks = REFERENCE.iter().filter(|mark| lower.contains(*mark)).count();
-    let initials = sentence.split_whitespace().filter(|w| is_initial(w)).count();
-    if marks >= 2 || (marks >= 1 && has_year(sentence)) || (initials >= 2 && has_year(sentence)) || initials >= 3 {
+    if is_reference(sentence) {
         value *= 0.15;
-    } else if marks == 1 {
+    } else if reference_marks(&lower) == 1 {
         value *= 0.6;
     }
     if SIGNPOSTS.iter().any(|mark| lower.contains(mark)) {
@@ -118,10 +116,47 @@ pub(super) fn share_left(sentence: &str) -> f64 {
     if starts_in_capitals(sentence) || is_title_in_quotes(sentence) || has_enumeration(sentence) {
         value *= 0.5;
     }
-    if lower.contains("http://") || lower.contains("https://") || lower.contains("www.") {
+    if has_address(&lower) {
         value *= 0.6;
     }
     value
+}
+
+/// Whether `sentence` is an entry of a reference list: it has identifiers, authors with their initials, or a number and an address.
+pub(super) fn is_reference(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let (marks, authors) = (reference_marks(&lower), authors(sentence));
+    let is_numbered = sentence.starts_with(|c: char| c.is_ascii_digit()) && marker::length(sentence) > 0;
+    marks >= 2
+        || authors >= 3
+        || (has_year(sentence) && (marks >= 1 || authors >= 2 || (is_numbered && has_address(&lower))))
+}
+
+fn reference_marks(lower: &str) -> usize {
+    REFERENCE.iter().filter(|mark| lower.contains(*mark)).count()
+}
+
+fn has_address(lower: &str) -> bool {
+    ["http://", "https://", "www."].iter().any(|mark| lower.contains(mark))
+}
+
+/// Number of names with initials: `Smith, J.`, `J. Smith`, `Smith DL,`.
+fn authors(sentence: &str) -> usize {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let with_point = words.iter().filter(|word| is_initial(word)).count();
+    let without = words.windows(2).filter(|two| is_name(two[0]) && is_initials(two[1])).count();
+    with_point + without
+}
+
+/// `Smith`.
+fn is_name(word: &str) -> bool {
+    word.starts_with(char::is_uppercase) && word.ends_with(char::is_lowercase)
+}
+
+/// `DL,`: one to three capitals before a comma or a full stop that is not the end of an initial.
+fn is_initials(word: &str) -> bool {
+    let letters = word.strip_suffix([',', '.']).unwrap_or_default();
+    (1..=3).contains(&letters.chars().count()) && letters.chars().all(char::is_uppercase) && !is_initial(word)
 }
 
 /// `denoted by , then`: a formula that was lost during extraction.

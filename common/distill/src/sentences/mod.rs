@@ -39,7 +39,7 @@ mod unmarked;
 
 pub(crate) use block::located;
 pub use block::{of_block, sentences};
-pub use quality::{is_question, is_whole, quality};
+pub use quality::{is_question, is_reference, is_whole, quality};
 
 #[cfg(test)]
 mod negations;

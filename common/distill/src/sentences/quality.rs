@@ -74,6 +74,12 @@ pub fn is_whole(sentence: &str) -> bool {
     starts_whole(sentence) && ends_whole(sentence) && !boilerplate::ends_in_label(sentence)
 }
 
+/// Whether `sentence` is an entry of a reference list.
+#[must_use]
+pub fn is_reference(sentence: &str) -> bool {
+    boilerplate::is_reference(sentence.trim_start())
+}
+
 /// Whether `text` is a question: it ends with a question mark of its script, ignoring closing marks behind it.
 #[must_use]
 pub fn is_question(text: &str) -> bool {
@@ -309,6 +315,29 @@ mod tests {
             "xqzt brrk 4f5gh wrtzz and pqrstv hjklm is 7a8b9c.",
         ] {
             assert!(quality(text) < 0.34, "{} {text}", quality(text));
+        }
+    }
+
+    #[test]
+    fn entries_of_a_reference_list_are_known_by_authors_identifiers_and_addresses() {
+        for text in [
+            "[12] A. Smith, B. Jones, and C. Lee. A study of things. Journal, vol. 3, pp. 1-20, 2004.",
+            "References 1. Swerdlow DL, Finelli L, Bridges CB. Investigations at the start of the pandemic.",
+            "Park DE, Watson NL. Digital auscultation in children. 2018.",
+            "33. Wikipedia. 2020 pandemic in Germany. https://example.org/wiki/2020_pandemic.",
+            "A study of things. In Proceedings of the workshop, doi:10.1000/182.",
+        ] {
+            assert!(is_reference(text), "{text}");
+        }
+        for text in [
+            "Smith et al. measured the dose in 2004.",
+            "Vitamin D, vitamin K, and zinc were given in 2019.",
+            "Since 2019 the rules are at https://example.org/rules.",
+            "3. Install it from https://example.org/install.",
+            "J. Smith founded the town in 1904.",
+            "Hepatitis A, hepatitis B and hepatitis C are told apart since 1989.",
+        ] {
+            assert!(!is_reference(text), "{text}");
         }
     }
 
