@@ -149,6 +149,8 @@ mod tests {
             ("谁发明了电话？", AnswerKind::Name),
             ("電話はいつ発明されましたか", AnswerKind::Time),
             ("Kaç kişi öldü?", AnswerKind::Number),
+            ("In which version was it removed?", AnswerKind::Number),
+            ("In welcher Version wurde es entfernt?", AnswerKind::Number),
             ("What is a matrix?", AnswerKind::Anything),
             ("Describe the whole method", AnswerKind::Anything),
         ] {

@@ -18,16 +18,33 @@ pub use words::for_each_word;
 
 use crate::text::nfc;
 use script::{is_latin, is_mark, is_word};
+use words::for_each_written_word;
+
+/// Most letters of a name in capitals that may be read as a function word.
+const LONGEST_ACRONYM: usize = 5;
 
 /// The terms of `text` in order, with repeats; function words and single Latin letters are left out.
+///
+/// A function word in capitals is kept as a name (`WHO`), unless a word beside it shows that all of the line is in capitals.
 #[must_use]
 pub fn terms(text: &str) -> Vec<String> {
+    let text = nfc(text);
     let mut out = Vec::new();
-    for_each_word(&nfc(text), |word| {
-        if is_term(word) {
+    // It waits for the word behind it.
+    let mut name: Option<String> = None;
+    let mut is_loud = false;
+    for_each_written_word(&text, |word, in_capitals| {
+        let is_term = is_term(word);
+        let was_loud =
+            std::mem::replace(&mut is_loud, in_capitals && (!is_term || word.chars().nth(LONGEST_ACRONYM).is_some()));
+        out.extend(name.take().filter(|_| !is_loud));
+        if is_term {
             out.push(word.to_owned());
+        } else if in_capitals && !was_loud {
+            name = Some(word.to_owned());
         }
     });
+    out.extend(name.filter(|_| text.contains(char::is_lowercase)));
     out
 }
 
@@ -124,6 +141,23 @@ mod tests {
     fn query_terms_are_distinct_and_in_order() {
         assert_eq!(query_terms("How do methods and Methods of methods differ?"), ["methods", "differ"]);
         assert_eq!(query_terms("how are they"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_name_in_capitals_is_kept_in_a_text_unless_the_line_is_in_capitals() {
+        let table: [(&str, &[&str]); 8] = [
+            ("The WHO said so.", &["who", "said"]),
+            ("Who is in the WHO, CDC and IT?", &["who", "cdc", "it"]),
+            ("seen by WHO", &["seen", "who"]),
+            ("REPORT OF THE DAM\nThe dam holds.", &["report", "dam", "dam", "holds"]),
+            ("A HISTORY OF DAMS and more", &["history", "dams"]),
+            ("WHO", &[]),
+            ("WHO IS THE AUTHOR", &["author"]),
+            ("I say A", &["say"]),
+        ];
+        for (text, want) in table {
+            assert_eq!(terms(text), want, "{text:?}");
+        }
     }
 
     #[test]

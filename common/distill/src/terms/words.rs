@@ -39,28 +39,36 @@ enum WordClass {
 
 /// Calls `found` with every word of `text`, which must be in NFC, in order, including function words.
 pub fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
+    for_each_written_word(text, |word, _| found(word));
+}
+
+/// The same; also tells whether the word is written in capitals throughout and has more than one character. In a text with a capital sigma
+/// no word counts as such.
+pub(super) fn for_each_written_word(text: &str, mut found: impl FnMut(&str, bool)) {
     if text.contains(SIGMA) {
         let mut folded = String::new();
         return for_each_run(&text.to_lowercase(), |run, _| {
             folded.clear();
             run.chars().for_each(|c| fold::push(&mut folded, c));
-            split_run(&folded, &mut found);
+            split_run(&folded, &mut |word: &str| found(word, false));
         });
     }
     let mut lower = String::new();
     for_each_run(text, |run, kind| match kind {
-        WordClass::LowerAscii if run.starts_with('_') => emit(run, false, &mut found),
-        WordClass::LowerAscii => found(run),
+        WordClass::LowerAscii if run.starts_with('_') => emit(run, false, &mut |word: &str| found(word, false)),
+        WordClass::LowerAscii => found(run, false),
         WordClass::Ascii => {
+            let is_capitals = run.len() > 1 && run.bytes().all(|byte| byte.is_ascii_uppercase());
             lower.clear();
             lower.push_str(run);
             lower.make_ascii_lowercase();
-            emit(&lower, false, &mut found);
+            emit(&lower, false, &mut |word: &str| found(word, is_capitals));
         }
         WordClass::Other => {
+            let is_capitals = run.chars().nth(1).is_some() && run.chars().all(char::is_uppercase);
             lower.clear();
             run.chars().flat_map(char::to_lowercase).for_each(|c| fold::push(&mut lower, c));
-            split_run(&lower, &mut found);
+            split_run(&lower, &mut |word: &str| found(word, is_capitals));
         }
     });
 }
