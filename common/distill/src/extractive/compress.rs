@@ -75,7 +75,7 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
         own.into_iter().chain(called.iter().cloned()).collect::<Vec<_>>()
     };
     let documents: Vec<Vec<String>> = task.passages.iter().zip(&called).map(said).collect();
-    let relevance = Relevance::new(&format!("{} {}", task.query, task.topic), &documents, &task.known.rarity);
+    let relevance = Relevance::new(&task.query, &task.topic, &documents, &task.known.rarity);
     let question = &Question::new(&task.query);
     let together = together(task, &documents, &relevance);
     // Passages without a score are only there for language models; if no passage has one, all are considered.

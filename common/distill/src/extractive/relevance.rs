@@ -18,6 +18,8 @@ const B: f64 = 0.75;
 const KNOWN_SHARE: f64 = 0.5;
 /// Weight of a two-character piece relative to a word: text without spaces has a piece for each of its characters.
 const PIECE_WEIGHT: f64 = 0.5;
+/// Weight of a term of the topic relative to one of the question itself. Chosen, not measured.
+const TOPIC_WEIGHT: f64 = 0.5;
 /// Weight of two terms near each other, as a share of the lesser of theirs: of 0, 0.25, 0.5 and 1 the value with the most openings that
 /// contain the answer, over 705 questions about papers.
 const PAIR_SHARE: f64 = 0.5;
@@ -42,8 +44,11 @@ pub(super) struct Relevance {
 impl Relevance {
     /// Weights the terms of `query` by their rarity in `documents`, each given as its terms, mixed with `known`: their rarity in the whole
     /// collection. The best passages all contain the question's subject, so only the collection shows how rare it is.
-    pub(super) fn new(query: &str, documents: &[Vec<String>], known: &BTreeMap<String, f64>) -> Self {
-        let asked = terms::query_terms(query);
+    ///
+    /// The terms of `topic`, such as earlier questions of a conversation, count less, and each for itself.
+    pub(super) fn new(query: &str, topic: &str, documents: &[Vec<String>], known: &BTreeMap<String, f64>) -> Self {
+        let own = terms::query_terms(query).len();
+        let asked = terms::query_terms(&format!("{query} {topic}"));
         let vocabulary: BTreeSet<&String> = documents.iter().flatten().collect();
         let mut meets = Matches::new();
         for term in vocabulary {
@@ -67,9 +72,12 @@ impl Relevance {
             None => rarity(df),
         };
         let as_word = |term: &String| if terms::is_piece(term) { PIECE_WEIGHT } else { asking_worth(term) };
+        let in_place = |n: usize| if n < own { 1.0 } else { TOPIC_WEIGHT };
+        let each = asked.iter().zip(&frequency).enumerate();
         let mut weights: Vec<f64> =
-            asked.iter().zip(&frequency).map(|(term, df)| as_word(term) * mixed(term, *df)).collect();
-        let pairs: Vec<f64> = weights.windows(2).map(|pair| PAIR_SHARE * pair[0].min(pair[1])).collect();
+            each.map(|(n, (term, df))| in_place(n) * as_word(term) * mixed(term, *df)).collect();
+        let of_pair = |(n, pair): (usize, &[f64])| if n + 1 < own { PAIR_SHARE * pair[0].min(pair[1]) } else { 0.0 };
+        let pairs: Vec<f64> = weights.windows(2).enumerate().map(of_pair).collect();
         weights.extend(pairs);
         let terms_in_all: usize = documents.iter().map(Vec::len).sum();
         let mean_terms = (terms_in_all as f64 / documents.len().max(1) as f64).max(1.0);
@@ -150,7 +158,7 @@ mod tests {
 
     fn relevance(query: &str, documents: &[&str]) -> (Relevance, Vec<Vec<String>>) {
         let documents: Vec<Vec<String>> = documents.iter().map(|text| terms::terms(text)).collect();
-        (Relevance::new(query, &documents, &BTreeMap::new()), documents)
+        (Relevance::new(query, "", &documents, &BTreeMap::new()), documents)
     }
 
     #[test]
@@ -181,6 +189,15 @@ mod tests {
             "{shares:?}"
         );
         assert!(relevance.score(&documents[0]) > relevance.score(&documents[5]));
+    }
+
+    #[test]
+    fn what_is_asked_weighs_more_than_what_was_talked_of() {
+        let documents: Vec<Vec<String>> = ["born here", "bridge here", "harbour bridge"].map(terms::terms).into();
+        let relevance = Relevance::new("where was she born", "harbour bridge", &documents[..2], &BTreeMap::new());
+        let share = |n: usize| relevance.share(&relevance.met(&documents[n]));
+        assert!((share(0) - 2.0 * share(1)).abs() < 1e-9, "{} {}", share(0), share(1));
+        assert!((share(2) - share(1)) < share(0), "the topic has no pairs");
     }
 
     #[test]

@@ -230,7 +230,7 @@ pub enum RecordFault {
         after: u64,
     },
     /// It was dropped, but tokens of it were kept.
-    #[error("was dropped, but {after} tokens were kept")]
+    #[error("was dropped, but tokens were kept: {after}")]
     KeptDropped {
         /// Tokens after the phase.
         after: u64,

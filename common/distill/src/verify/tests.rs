@@ -164,7 +164,7 @@ fn each_mismatch_is_one_precise_line() {
         ),
         (
             |d| record(d, "hostile", Phase::Summarization).tokens_after += 1,
-            vec!["record of summarization for \"hostile\": it was dropped, but 1 tokens were kept".to_owned()],
+            vec!["record of summarization for \"hostile\": it was dropped, but tokens were kept: 1".to_owned()],
         ),
         (
             |d| record(d, "paged", Phase::Extraction).level = FidelityLevel::Headline,

@@ -37,7 +37,10 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
             Err(_) => missing += 1,
         }
     }
-    let remarks = (missing > 0).then(|| format!("{missing} chapters could not be read"));
+    let remarks = (missing > 0).then(|| match missing {
+        1 => "1 chapter could not be read".to_owned(),
+        _ => format!("{missing} chapters could not be read"),
+    });
     let title = text_of_first(&opf, "title");
     let leaves = all.finish();
     Ok(PackageText { format: DocumentFormat::Epub, title, leaves, remarks: remarks.into_iter().collect(), hidden })
@@ -155,7 +158,7 @@ mod tests {
     fn a_missing_chapter_is_remarked_on() {
         let found = book(&[]).expect("a book");
         assert_eq!(texts(&found), ["First & foremost."]);
-        assert_eq!(found.remarks, ["1 chapters could not be read"]);
+        assert_eq!(found.remarks, ["1 chapter could not be read"]);
     }
 
     #[test]
