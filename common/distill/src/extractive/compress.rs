@@ -22,9 +22,11 @@ const PRIOR_SHARE: f64 = 0.06;
 const ECHO_KEEPS: f64 = 0.3;
 /// Share of the match of a passage's title and headings that counts for the passage.
 const CONTEXT_SHARE: f64 = 0.3;
-/// Share of the match of all passages of a document together that counts for each of them: the document that speaks of everything asked is
-/// seldom the wrong one. Measured on `bench-answers`, and with `research` over `covid` as one folder.
+/// Share of the match of a document's best passages together that counts for each of its passages: the document that speaks of everything
+/// asked is seldom the wrong one. Measured on `bench-answers`, and with `research` over `covid` as one folder.
 const DOCUMENT_SHARE: f64 = 0.25;
+/// Number of passages of a document that match together. Few, since a long document speaks of everything somewhere.
+const TOGETHER: usize = 2;
 
 /// Bonus for the abstract of a document if the question asks for the document as a whole. Chosen, not measured.
 const ABSTRACT_GAIN: f64 = 1.0;
@@ -109,15 +111,19 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     found.collect()
 }
 
-/// For each source, the share of the question that its passages match together.
+/// For each source, the share of the question that its [`TOGETHER`] best passages match together.
 fn together(task: &CompressTask, documents: &[Vec<String>], relevance: &Relevance) -> BTreeMap<u32, f64> {
-    let mut all: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    let mut all: BTreeMap<u32, Vec<Vec<f64>>> = BTreeMap::new();
     for (passage, own) in task.passages.iter().zip(documents) {
-        let met = relevance.met(own);
-        let held = all.entry(passage.source).or_insert_with(|| vec![0.0; met.len()]);
-        held.iter_mut().zip(met).for_each(|(held, met)| *held = held.max(met));
+        all.entry(passage.source).or_default().push(relevance.met(own));
     }
-    all.into_iter().map(|(source, met)| (source, relevance.share(&met))).collect()
+    let matched = |mut passages: Vec<Vec<f64>>| {
+        passages.sort_by(|a, b| relevance.share(b).total_cmp(&relevance.share(a)));
+        let best = passages.into_iter().take(TOGETHER);
+        let held = best.reduce(|held, met| held.into_iter().zip(met).map(|(held, met)| held.max(met)).collect());
+        held.map_or(0.0, |held| relevance.share(&held))
+    };
+    all.into_iter().map(|(source, passages)| (source, matched(passages))).collect()
 }
 
 /// Whether a passage with these terms contains one of the names.
