@@ -11,7 +11,6 @@ mod evidence;
 mod faithful;
 mod formats;
 mod fuzz;
-mod gold;
 mod greedy;
 mod hostile;
 mod judged;

@@ -1,7 +1,7 @@
 //! Reports hold the gold facts of questions over documents in eleven languages and five formats.
 //!
 //! The floors are what was measured when they were written: a change that loses an answer fails here and says which.
-//! `cargo test -p precis-tests --test fast gold -- --nocapture` prints the table.
+//! `cargo test -p precis-tests --test program gold -- --nocapture` prints the table.
 
 use std::path::{Path, PathBuf};
 

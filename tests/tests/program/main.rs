@@ -15,6 +15,7 @@ mod fetching;
 mod folders;
 mod follow_up;
 mod fork;
+mod gold;
 mod known_tools;
 mod names;
 mod refresh;
