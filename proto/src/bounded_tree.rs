@@ -30,6 +30,7 @@ impl<'de> DeserializeSeed<'de> for CountedValue<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        // Counted before it is read, so that reading ends at the first value too many. The depth is limited by serde_json itself.
         match self.left.checked_sub(1) {
             Some(left) => *self.left = left,
             None => return Err(D::Error::custom(format_args!("more than {} values", self.most))),

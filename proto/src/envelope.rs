@@ -198,6 +198,7 @@ impl Envelope {
                 check("body", plain.len(), limit)?;
                 Ok(Bytes::from(plain))
             }
+            // Cut, because the sender chooses the word and errors are logged.
             Some(other) => Err(CodecError::UnknownEncoding(other.chars().take(40).collect())),
         }
     }

@@ -55,6 +55,7 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
         match segment {
             Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
             Segment::Map { key } | Segment::Enum { variant: key } => {
+                // `~` is escaped first: otherwise the `~` of an escaped `/` would be escaped again.
                 let short: String = key.chars().take(MAX_NAME_CHARS).collect();
                 pointer.push_str(&format!("/{}", short.replace('~', "~0").replace('/', "~1")));
             }

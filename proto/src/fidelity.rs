@@ -130,6 +130,7 @@ impl ItemFidelity {
 
     /// Makes the records of `visit` the current ones, and moves the previously current ones to the others.
     fn stand_on(&mut self, visit: u32) {
+        // Before the search, because `visit` may be the current one.
         self.other_visits.push(std::mem::take(&mut self.phases));
         self.other_visits.retain(|records| !records.is_empty());
         if let Some(at) = self.other_visits.iter().position(|records| visit_of(records) == visit) {

@@ -51,6 +51,7 @@ impl Label {
     /// ```
     #[must_use]
     pub fn join(self, other: Self) -> Self {
+        // The order of the variants decides: `Private` has to remain the greatest.
         self.max(other)
     }
 

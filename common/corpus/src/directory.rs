@@ -48,6 +48,7 @@ impl Directory for PrivateDirectory {
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
         let opened = self.files.open_write(path)?;
         let failed = |e| OpenWriteError::wrap_io_error(e, path.to_owned());
+        // Until here only the mode of the directory keeps others out.
         self.close_to_others(path).map_err(failed)?;
         Ok(opened)
     }

@@ -92,6 +92,7 @@ impl IndexPlace {
         let path = self.dir.join(LOCK);
         let file = OpenOptions::new().write(true).create(true).truncate(false).mode(FILE_MODE).open(&path);
         let file = file.map_err(CorpusError::io(&path))?;
+        // Does not block: the caller waits, and can be cancelled meanwhile.
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(WriteLock(file)),
             Err(rustix::io::Errno::WOULDBLOCK) => Err(CorpusError::Busy),
@@ -110,6 +111,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8], is_durable: bool) -> io::Res
     let part = path.with_extension(format!("{}{PART}", std::process::id()));
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(FILE_MODE).open(&part)?;
     file.write_all(bytes)?;
+    // Before the rename: otherwise a power failure could leave the name with an incomplete file.
     if is_durable {
         file.sync_data()?;
     }

@@ -96,6 +96,7 @@ impl Corpus {
             .into_values()
             .map(|(path, read)| DocumentEntry { path: path.to_owned(), read: read.clone() })
             .collect();
+        // Sorted by path, because the position of a document decides between equal scores.
         documents.sort_by(|a, b| a.path.cmp(&b.path));
         let bytes = size_of(&dir);
         let published = std::fs::metadata(dir.join(META)).and_then(|file| file.modified()).ok();

@@ -126,6 +126,7 @@ impl OpenIndex {
 
     /// Returns the position of a chunk in the text of its document.
     pub(crate) fn range(&self, chunk: u32) -> Result<precis_proto::CharRange, CorpusError> {
+        // Cannot underflow: the first segment begins at chunk 0.
         let at = self.segments.partition_point(|segment| segment.base <= chunk) - 1;
         let OpenSegment { reader, base, .. } = &self.segments[at];
         let value = |name| column(reader, name).map(|column| column.get_val(chunk - base) as usize);
@@ -172,6 +173,7 @@ impl OpenIndex {
             count += if *is_whole { postings.doc_freq() as usize } else { self.counted(&term, reader, owned)? };
             let from = wanted.partition_point(|chunk| chunk < base);
             for chunk in wanted[from..].iter().take_while(|chunk| **chunk < end).map(|chunk| chunk - base) {
+                // Postings may already be beyond the chunk, and cannot seek backwards.
                 if postings.doc() < chunk {
                     postings.seek(chunk);
                 }

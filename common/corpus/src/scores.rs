@@ -65,6 +65,7 @@ pub(crate) fn best(
     let firsts = sums.terms(&asked)?;
     sums.raise(&named(corpus, query));
     let mut found = sums.best(CLOSER.max(2 * limit), is_wanted);
+    // Sorted before the detailed scores: literals are read in the best chunks only.
     sort(index, &mut found);
     closer(corpus, &asked, &firsts, &mut sums, &found)?;
     for scored in &mut found {
@@ -364,6 +365,7 @@ fn saturated(count: f64, length: f64) -> f64 {
 }
 
 fn sort(index: &OpenIndex, found: &mut [ScoredChunk]) {
+    // An unstable sort gives one result: the order never treats two chunks as equal.
     found.sort_unstable_by(|a, b| order(index, a, b));
 }
 

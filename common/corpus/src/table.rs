@@ -102,6 +102,7 @@ impl FileTable {
             let row: FileRow = serde_json::from_str(&line?).map_err(|_| damaged())?;
             rows.insert(row.stamp.path.clone(), row);
         }
+        // A file that was cut off between two lines has fewer rows than its header states.
         if rows.len() == header.files { Ok(Self { header, rows }) } else { Err(damaged()) }
     }
 

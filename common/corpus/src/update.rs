@@ -78,6 +78,7 @@ impl Update {
     /// # Errors
     /// [`CorpusError::Busy`], or [`CorpusError::Io`].
     pub fn begin(place: &IndexPlace, extraction: &str) -> Result<Self, CorpusError> {
+        // Before the state is read: another process could publish between reading and replacing it.
         let lock = place.lock()?;
         let (published, rebuilt) = match PublishedIndex::open(place) {
             Ok(published) => (Some(published), None),
@@ -244,6 +245,7 @@ impl Update {
         writer.wait_merging_threads()?;
         // Last: only this file makes a newly built index visible to searches.
         opened.current.publish(self.place.dir())?;
+        // Only after publishing: until then, searches still open what is removed here.
         self.clean(&opened.current.index, &name, &table, &old);
         Ok(summary)
     }
@@ -294,6 +296,7 @@ impl PublishedIndex {
             return Err(CorpusError::unusable("it is damaged"));
         }
         let table_name = index.load_metas()?.payload.unwrap_or_default();
+        // The name becomes part of a path, and a published index may come from another machine.
         if !table_name.starts_with(TABLE) || table_name.contains('/') {
             return Err(CorpusError::unusable("it is damaged"));
         }

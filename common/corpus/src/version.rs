@@ -53,6 +53,7 @@ impl CurrentIndex {
         if (current.format, current.reading.as_str()) != (FORMAT, &reading()) {
             return Err(CorpusError::unusable("it was made by another version of precis"));
         }
+        // The name becomes part of a path, and a published index may come from another machine.
         let is_name = current.index.strip_prefix("index-").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
         if is_name { Ok(current) } else { Err(CorpusError::unusable("it is damaged")) }
     }

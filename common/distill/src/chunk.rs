@@ -98,6 +98,7 @@ fn cut(text: &CanonicalText, rest: CharRange, sizes: Sizes, borders: &[usize], n
         return rest.end;
     }
     let goal = rest.start + sizes.target;
+    // At least one character, so that every cut makes progress.
     let first = goal.saturating_sub(REACH_CHARS).max(rest.start + 1);
     if let Some(border) = nearest_border(borders, first, limit, goal) {
         return border;

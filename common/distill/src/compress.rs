@@ -226,6 +226,7 @@ pub fn findings(drafts: &FindingDrafts, passages: &[Passage], count: &dyn Fn(&st
 }
 
 fn finding(draft: &FindingDraft, passages: &[Passage], count: &dyn Fn(&str) -> u64) -> Option<TopicFinding> {
+    // The model chooses the ids: 0 or a number beyond the list names no passage.
     let passage = |id: &u32| passages.get(usize::try_from(*id).ok()?.checked_sub(1)?);
     let mut quotes = Vec::new();
     let mut score = draft.score;

@@ -27,6 +27,7 @@ impl Repeats {
             *counts.entry(word).or_default() += 1;
         }
         let mut words: Vec<(usize, &str)> = counts.into_iter().map(|(word, count)| (count, word)).collect();
+        // By count, then by word, so that the ranks do not depend on the order of the map.
         words.sort_unstable();
         let ranks = (0..).zip(words).map(|(rank, (_, word))| (word.to_owned(), rank)).collect();
         Self { threshold, ranks, kept: Vec::new(), by_word: HashMap::new() }

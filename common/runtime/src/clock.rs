@@ -43,6 +43,7 @@ impl Clock {
     /// The time until `at`; zero if it has passed.
     #[must_use]
     pub fn until(&self, at: Timestamp) -> Duration {
+        // `at` may come from a request: a date far outside the range of clocks must not overflow.
         Duration::from_millis(u64::try_from(at.0.saturating_sub(self.now().0)).unwrap_or(0))
     }
 }

@@ -271,6 +271,7 @@ pub fn refs_of_page(json: &[u8]) -> Result<Vec<ContentRef>, PageFault> {
 fn records(state: &SessionState) -> Vec<(Phase, &SourceId, &FidelityRecord)> {
     let records = state.content_fidelity.records();
     let mut records: Vec<_> = records.map(|(id, phase, record)| (phase, id, record)).collect();
+    // Stable: the records come in the order of the sources and keep it within a phase.
     records.sort_by_key(|(phase, _, record)| (record.visit, *phase));
     records
 }
@@ -304,6 +305,7 @@ fn add_warnings(json: &[u8], state: &mut SessionState) -> Result<u64, PageFault>
         let message = format!("{unknown} warnings written by another version were left out");
         state.warn(Warning::new(WarningCode::StateMigrationRecovered, state.phase, message));
     }
+    // Includes those left out: the number must match the one in the state.
     Ok(count as u64)
 }
 

@@ -59,9 +59,11 @@ pub fn read(value: Value) -> Result<SessionState, StateError> {
 /// [`StateError::Newer`] for a newer version, [`StateError::Unreadable`] if even fields of version 0 are missing or invalid.
 pub fn open(mut value: Value) -> Result<SessionState, StateError> {
     let found = value.get("schema_version").and_then(Value::as_u64).unwrap_or(0);
+    // Before parsing: fields of a newer version may not parse, and the state must be parked, not reported as unreadable.
     if found > u64::from(STATE_SCHEMA_VERSION) {
         return Err(StateError::Newer { found });
     }
+    // Before parsing, which fails without the required fields.
     blank_what_is_on_pages(&mut value);
     let mut state = match serde_json::from_value::<SessionState>(value.clone()) {
         Ok(state) => state,
@@ -85,6 +87,7 @@ fn recover(mut value: Value, error: &serde_json::Error) -> Result<SessionState, 
     let unreadable = || StateError::Unreadable(error.to_string());
     let later = || SINCE_1.iter().chain(&SINCE_2).copied();
     value.as_object_mut().ok_or_else(unreadable)?.entry("schema_version").or_insert(Value::from(0));
+    // The smallest loss is tried first: unreadable warnings, then one field, then all later fields.
     let unknown = forget_unreadable_warnings(&mut value);
     if unknown > 0
         && let Ok(mut state) = serde_json::from_value::<SessionState>(value.clone())

@@ -71,6 +71,7 @@ fn sources(data: &ReportData) -> String {
     let code = |row: &SourceRow| row.failure.as_ref().map(|f| f.code.clone());
     let read = data.sources.iter().filter(|row| row.failure.is_none()).count();
     let duplicates = data.sources.iter().filter(|row| code(row).as_deref() == Some(DUPLICATE)).count();
+    // Cannot underflow: a duplicate has a failure, so it is not counted as read.
     let failed = data.sources.len() - read - duplicates;
     let (citations, from) = (counted(data.citations.len(), "citation"), counted(cited.len(), "source"));
     let mut line = format!("  {citations} from {from}; {} read", counted(read, "source"));

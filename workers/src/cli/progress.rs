@@ -198,6 +198,7 @@ impl Progress {
         self.clear();
         self.phase = None;
         if self.mode != ProgressMode::Silent {
+            // Progress only informs: a closed standard error must not end the run.
             let _ = anstream::stderr().lock().write_all(line.as_bytes());
         }
     }
@@ -206,6 +207,7 @@ impl Progress {
     fn warn(&mut self, warning: &Warning) {
         // Compared without the phase: several phases may raise the same warning.
         let without_phase = Warning { phase: None, ..warning.clone() };
+        // Recorded even if it is not shown: the number of hidden warnings is computed from the record.
         if !self.warned.insert(without_phase) || self.warned.len() > SHOWN_WARNINGS || self.mode == ProgressMode::Silent
         {
             return;

@@ -26,6 +26,7 @@ pub fn styles() -> Styles {
 /// [`Exit::Failed`](crate::cli::exit::Exit::Failed) if writing fails, for example on a full disk. A closed pipe is not an error.
 pub fn print(text: &str) -> Result<(), CommandFailure> {
     let mut stdout = anstream::stdout().lock();
+    // Flushed here: nobody sees the error of a flush when the process exits.
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CommandFailure::new(
             crate::cli::exit::Exit::Failed,

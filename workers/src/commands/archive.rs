@@ -226,6 +226,7 @@ fn agreed(dir: &Path, hours: u64) -> Result<bool, CommandFailure> {
     let question = format!("Remove {texts}? Quotes from these texts can then no longer be verified. [y/N] ");
     let _ = write!(std::io::stderr(), "{}", terminal::printable(&question));
     let mut answer = String::new();
+    // An answer that cannot be read stays empty, which means no.
     let _ = std::io::stdin().read_line(&mut answer);
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }

@@ -232,6 +232,7 @@ async fn request(
         }
     }
     if !args.only_new {
+        // After the given documents: one that is given again replaces the earlier one.
         add_earlier_sources(data, caller, &mut sources).await;
     }
     if sources.is_empty() && !searches(args) {

@@ -171,6 +171,7 @@ async fn store(settings: &Settings) -> DoctorCheck {
     while begun.elapsed() < PATIENCE {
         match store.values().put_if_absent(&key, Bytes::from_static(b"1"), Duration::from_secs(60)).await {
             Ok(_) => {
+                // If it cannot be deleted, it expires after a minute.
                 let _ = store.values().delete(&key).await;
                 return DoctorCheck::new("cache", CheckResult::Ok, "Redis accepts writes");
             }

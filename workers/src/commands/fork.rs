@@ -161,6 +161,7 @@ fn kept(earlier: &EarlierReport, past: &Research, round: u32) -> Result<Kept, Co
             )
         };
         let text = archive.bytes(content.hex()).ok_or_else(|| missing("there is no file with its hash"))?;
+        // The directory is untrusted: a file with this name may contain another text.
         if ContentRef::from_bytes(&text) != content {
             return Err(missing("the file does not match its hash"));
         }

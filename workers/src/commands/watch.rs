@@ -134,6 +134,7 @@ pub async fn follow(mut listener: SessionListener, screen: Screen) -> Result<Res
             Err(error) => break Err(error),
         }
     };
+    // Without it the next line would wait forever: the display ends when the channel is closed.
     drop(sender);
     let _ = showing.await;
     ended

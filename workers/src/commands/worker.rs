@@ -101,6 +101,7 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
         tracing::warn!("{warning}");
     }
     let health = Health::default();
+    // Before the models' servers are asked for their windows: health checks are answered meanwhile.
     let _endpoint = endpoint(settings, &health).await?;
     let parts = parts(settings, health).await?;
     let unusable = |e: std::io::Error| {

@@ -179,6 +179,7 @@ fn sandbox_failed(error: &SandboxError) -> JobError {
     if matches!(error, SandboxError::Died { .. } | SandboxError::TimedOut { .. }) {
         metrics().extraction.child_died();
     }
+    // Permanent if the parser died or was too slow: the same bytes would do the same to the next one.
     match error {
         SandboxError::Died { how } => {
             JobError::permanent(UNREADABLE, format!("the document crashed its parser (the parser {how})"))

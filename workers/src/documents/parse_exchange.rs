@@ -100,6 +100,7 @@ impl ParseReply {
     pub(super) fn into_parsed(self, mut text: Vec<u8>) -> Result<ParsedDocument, JobError> {
         match self {
             Self::Parsed { content_type, title, pages, remarks, chars_cut, text_bytes } => {
+                // The length is untrusted, since a document may have taken over the child: slicing beyond the body would panic here.
                 let blocks = text.get(text_bytes..).and_then(|bytes| serde_json::from_slice(bytes).ok());
                 let blocks = blocks.ok_or_else(invalid_response)?;
                 text.truncate(text_bytes);

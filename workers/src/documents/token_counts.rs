@@ -62,6 +62,7 @@ impl Generations {
             return Some(*known);
         }
         let known = self.old.get(key).copied()?;
+        // Copied to the younger generation: a count in use must survive when the older one is dropped.
         self.keep(*key, known);
         Some(known)
     }

@@ -39,6 +39,7 @@ impl Backoff {
 
 /// Returns the shortest pause, doubled `times` times, at most `longest`.
 fn doubled(times: u32, longest: Duration) -> Duration {
+    // The shift is capped: one of 32 or more would overflow. 2^16 times the shortest pause is longer than every limit.
     SHORTEST.saturating_mul(1 << times.min(16)).min(longest)
 }
 

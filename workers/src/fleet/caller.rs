@@ -183,6 +183,7 @@ impl SessionListener {
                         return Ok(SessionMessage::Result(Box::new(response)));
                     }
                 }
+                // If the caller drops this future while the complete response is loaded, the look into the content store finds it again.
                 result = self.results.next() => {
                     if let Some(response) = self.response(&result.ok_or(BrokerError::Closed)?).await? {
                         return Ok(SessionMessage::Result(Box::new(response)));

@@ -164,6 +164,7 @@ async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop:
         () = worker.disconnected() => false,
         () = measure(&broker) => unreachable!("measuring has no end"),
     };
+    // Before draining, which may take the whole grace period: from here on the worker takes no new work.
     parts.health.set_ready(false);
     let outcome = if drained {
         tracing::info!("draining");

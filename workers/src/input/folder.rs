@@ -54,6 +54,7 @@ pub fn list_folder(dir: &Path, except: &Path, max_files: usize) -> FolderContent
     let obstacles = walk.obstacles.into_iter().map(|obstacle| (obstacle.place, obstacle.reason)).collect();
     let mut folder = FolderContents { files: Vec::new(), obstacles, is_cut: walk.is_cut };
     for found in walk.found {
+        // Not followed: the path was free of links, so a link here has replaced the file since.
         match std::fs::symlink_metadata(&found.path) {
             Ok(metadata) => folder.files.push(FolderFile {
                 path: found.path,

@@ -19,6 +19,7 @@ pub(super) struct Names {
 impl Names {
     /// Returns the id of a document called `name` at `place` (a path relative to the given path, or an address) with this content.
     pub(super) fn name(&mut self, name: &str, place: &str, content: &str) -> SourceId {
+        // NUL separates the two: it occurs in no path or address, so no other pair gives the same text.
         let hash = sha256_hex(format!("{place}\0{content}").as_bytes());
         let stem = format!("{}-{}", slug(name), &hash[..HASH_DIGITS]);
         let mut id = stem.clone();

@@ -56,6 +56,7 @@ pub(super) fn walk_by(rules: Rules, paths: &[PathBuf], except: Option<&Path>) ->
     let mut walk = Walk { rules, ..Walk::default() };
     // Named files come first: if a given folder contains the same file, it still counts as named.
     let (files, dirs): (Vec<_>, Vec<_>) = paths.iter().partition(|path| !path.is_dir());
+    // Marked as seen, so that it is not entered, whichever path or link leads to it.
     walk.seen.extend(except.and_then(|dir| dir.canonicalize().ok()));
     for path in files {
         walk.file(path, name_of(path), None);
@@ -108,6 +109,7 @@ impl Walk {
             return self.leads_out(shown.to_owned());
         }
         let listed = real.and_then(|real| {
+            // Each folder once: a link to a folder above would otherwise never end.
             if !self.seen.insert(real.clone()) {
                 return Ok(Vec::new());
             }

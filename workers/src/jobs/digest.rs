@@ -74,6 +74,7 @@ impl DigestJobHandler {
         // Safe to cancel: a half-finished digest is not cached, and the answer of a model call already sent is stored, so that a later try
         // finds it.
         let share = self.settings.share();
+        // The time limit is inside the guard, so that digests that take too long count as failures of digests.
         let made =
             async { tokio::time::timeout(share, self.make(&key, job, ctx)).await.unwrap_or_else(|_| Err(late(share))) };
         self.breaker.guard(ctx.breakers(), job.probes, made).await

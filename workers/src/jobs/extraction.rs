@@ -102,6 +102,7 @@ impl ExtractionJobHandler {
         let answer = self.read(bytes, parse, ctx).await?;
         if let Some(version) = version {
             let page = CachedPage { version, answer: answer.clone() };
+            // Only over the entry read above: another worker may have stored a newer version meanwhile.
             ctx.cache().replace(&key, &standing, &page).await;
         }
         Ok(answer)
@@ -121,6 +122,7 @@ impl ExtractionJobHandler {
         let parse = Parse { content_type: job.content_type.clone(), name: job.title.clone() };
         let mut answer = self.read(bytes, parse, ctx).await?;
         let named = job.content_type.as_deref().and_then(archived_type::structure).filter(|_| self.takes_structure);
+        // Only for the very text it was stored with: in another one its ranges would point to other words.
         if let Some(structure) = named.filter(|_| answer.text.content == *reference) {
             let text = SourceText { blocks: Some(structure), ..answer.text.clone() };
             match texts::load(&ctx.services().content, &text).await {

@@ -41,6 +41,7 @@ impl JobHandler for SummarizationJobHandler {
     async fn run(&self, job: SummarizationJob, ctx: &JobContext<Kind>) -> Result<SummarizationAnswer, JobError> {
         let prior = ctx.prior().await?;
         let earlier = earlier_words(&job.query, &prior);
+        // Before the lookup: the common call may store the summary that is looked up.
         self.make_together(&job, &earlier, ctx).await;
         let key = self.key(&job, &earlier);
         if let Some(answer) = self.cached(&key, ctx).await {

@@ -128,6 +128,7 @@ impl Lanes {
     async fn unpacked(&self, manifest: &ContentRef, content: &ContentStore) -> Result<Arc<Shelf>, LaneError> {
         // One at a time: sessions that start together often use the same corpus, which must be unpacked only once.
         let _turn = self.unpacking.lock().await;
+        // Looked up again: another session may have unpacked it during the wait.
         if let Some(open) = self.shelves.get(manifest) {
             return Ok(open);
         }
@@ -144,6 +145,7 @@ impl Lanes {
                 matches!(&error, PublishedError::Content(ContentError::Unavailable(_) | ContentError::Full(_)));
             missing(error.to_string(), is_transient)
         })?;
+        // Only now: until here, an error or a cancellation drops `dir` and removes what was unpacked.
         shelf.keep(dir);
         Ok(self.shelves.put(manifest.clone(), shelf))
     }

@@ -35,6 +35,7 @@ impl<K: PartialEq + Clone, V> KeptOpen<K, V> {
     pub(super) fn put(&self, name: K, value: V) -> Arc<V> {
         let value = Arc::new(value);
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        // At least 1: with 0 the loop would remove from an empty list.
         while held.len() >= self.most.max(1) {
             let idle = held.iter().position(|(_, value)| Arc::strong_count(value) == 1);
             held.remove(idle.unwrap_or(0));

@@ -73,6 +73,7 @@ pub async fn publish(place: &IndexPlace, content: &ContentStore) -> Result<(Cont
     let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
     let count = manifest.files.len();
     let json = serde_json::to_vec(&manifest).map_err(|_| PublishedError::Manifest("could not be created"))?;
+    // The manifest comes last: all the files it lists are in the store by then.
     Ok((content.put(Bytes::from(json)).await?, count, bytes))
 }
 
@@ -86,9 +87,11 @@ fn read(bytes: &[u8]) -> Result<Manifest, PublishedError> {
         return Err(PublishedError::Manifest("is too large"));
     }
     let manifest: Manifest = serde_json::from_slice(bytes).map_err(|_| PublishedError::Manifest("is not valid"))?;
+    // The names are untrusted: one that leads out of the directory would overwrite other files.
     if manifest.version != VERSION || manifest.files.iter().any(|file| !is_packed_name(&file.name)) {
         return Err(PublishedError::Manifest("has a different version or an invalid file name"));
     }
+    // Checked addition: the sizes are declared by the manifest, and a sum that wraps around would pass the limit.
     let total = manifest.files.iter().try_fold(0_u64, |sum, file| sum.checked_add(file.bytes));
     if total.is_none_or(|total| total > MAX_BYTES) {
         return Err(PublishedError::Manifest("lists too many bytes"));

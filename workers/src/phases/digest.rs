@@ -40,6 +40,7 @@ impl PhaseHandler for DigestPhase {
     const PHASE: Phase = Phase::Digest;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        // First: the shares of the budget and the selection depend on the relevance.
         rank(&mut session, ctx).await?;
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
         let (shares, asides) = shares(&session, budget, super::is_paid(self.has_model, budget));

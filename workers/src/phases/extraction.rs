@@ -34,6 +34,7 @@ impl PhaseHandler for ExtractionPhase {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let left = self.left_alone(&session);
+        // Recorded first: a source with a failure gets no job below.
         fold::extraction(&mut session, left, ctx.now());
         let jobs = jobs(&session);
         let ids: Vec<SourceId> = jobs.iter().map(|(_, job)| job.source_id.clone()).collect();
@@ -110,6 +111,7 @@ impl ExtractionPhase {
             };
             match kept {
                 Ok(()) => {
+                    // Only after the write: the report must not name a text that the archive lacks.
                     session.content_archive_hashes.insert(source.source_id.clone(), text.content.clone());
                 }
                 Err(error) => {

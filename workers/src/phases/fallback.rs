@@ -20,6 +20,7 @@ impl<H: PhaseHandler> PhaseHandler for FallsBack<H> {
 
     async fn run(&self, session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let is_further = session.research.as_ref().is_some_and(|research| research.refinement.is_some());
+        // Copied first: nothing that the handler changes before it fails may remain.
         let before = is_further.then(|| session.clone());
         match (self.0.run(session, ctx).await, before) {
             (Err(PhaseError::Permanent(error)), Some(before)) if !is_defect(&error) => Ok(handed_back(before, &error)),

@@ -58,6 +58,7 @@ pub(super) async fn take_in_more(
     investigation.chosen.retain(|one| !held.contains(&address_of(one)));
     let is_new = !investigation.chosen.is_empty();
     if is_new {
+        // Before the new sources are added: their records belong to the new visit.
         fold::begin_visit(&mut session, ctx.now());
         session = added(session, investigation, read, folders, ctx).await?;
     }

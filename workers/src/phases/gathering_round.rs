@@ -130,6 +130,7 @@ async fn take_in(
             });
         }
         if let Some(numbers) = &numbers {
+            // In the order of the plan, not of the answers, so that numbers do not depend on timing.
             settled.settle(lane, numbers, &mut gathered, content).await?;
         }
         let seconds = began.elapsed().as_secs_f64();

@@ -77,6 +77,7 @@ pub(super) async fn hear(
     let (shown, of) = (settled.clone(), Arc::clone(texts));
     let asked = compute(move || questions(&shown, &of)).await;
     let (mut answers, mut unanswered): (Vec<Judgement>, usize) = (Vec::new(), 0);
+    // One after the other: what the answers so far have cost decides whether the next question is asked.
     for question in &asked {
         let spent = clock.used(session, (answers.len(), unanswered), ctx);
         // After an early stop no model answers any more.

@@ -32,6 +32,7 @@ impl LaneNumbers {
         let mut seen: Vec<SeenDocument> = Vec::new();
         for one in &group {
             for (document, number) in one.course.numbers().0 {
+                // If lanes numbered a document differently, the first lane decides, so that every worker chooses alike.
                 known.entry(document.clone()).or_insert(*number);
             }
         }

@@ -52,6 +52,7 @@ impl PhaseHandler for PlanningPhase {
         }
         let label = options.question_label();
         let may_see = label.is_public() || !self.is_kept_private;
+        // Taken out of the options, which travel with every message: from here on the plan is in the content store.
         let given = options.plan.take();
         let fork = options.fork.take();
         let plan = match given {

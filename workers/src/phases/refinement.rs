@@ -101,6 +101,7 @@ async fn kept(
         Some(reference) => Some(get(reference, content).await?),
         None => None,
     };
+    // Taken, so that the iteration is closed and counted once.
     let (Some(open), Some(earlier)) = (log.open.take(), log.kept.clone()) else {
         log.kept.clone_from(&research.evaluated);
         return Ok(later);

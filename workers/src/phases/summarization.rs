@@ -89,6 +89,7 @@ impl SummarizationPhase {
                 }
             }
         };
+        // Unordered is safe: the results are kept by source.
         stream::iter(unmet).map(cut).buffer_unordered(CUTS_AT_ONCE).filter_map(std::future::ready).collect().await
     }
 
@@ -188,6 +189,7 @@ fn rounds(jobs: Vec<KeyedJob>) -> [Vec<KeyedJob>; 2] {
     }
     let mut waiting: Vec<usize> = groups.iter().flat_map(|group| &group[1..]).copied().collect();
     waiting.sort_unstable();
+    // From the back: removing an entry shifts those behind it.
     for at in waiting.into_iter().rev() {
         second.push(first.remove(at));
     }

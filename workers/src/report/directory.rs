@@ -56,9 +56,11 @@ impl Output {
         if let Some(name) = foreign(dir).filter(|_| !force) {
             return Err(not_ours(dir, &name));
         }
+        // Listed before they are created: afterwards all of them exist.
         let created: Vec<PathBuf> =
             dir.ancestors().take_while(|d| !d.as_os_str().is_empty() && !d.exists()).map(Path::to_owned).collect();
         let mut output = Self { dir: dir.to_owned(), staging: None, created: created.into_iter().rev().collect() };
+        // After `output` exists: if a step below fails, dropping it removes the directories again.
         fs::create_dir_all(dir).map_err(|e| cannot(&e))?;
         for name in FILES {
             if dir.join(name).is_dir() {
@@ -127,6 +129,7 @@ impl Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
+        // First: the staging directory is inside the others, and only empty directories are removed.
         self.staging.take();
         for dir in self.created.iter().rev() {
             // A directory that is not empty contains files of another process; removing it fails, and it stays.
@@ -202,6 +205,7 @@ fn publish_archive(from: &Path, to: &Path) -> io::Result<()> {
         if entry.file_type()?.is_dir() {
             publish_archive(&entry.path(), &target)?;
         } else {
+            // Before the rename: the target may be an older directory that others can read.
             set_private(&entry.path())?;
             fs::rename(entry.path(), target)?;
         }

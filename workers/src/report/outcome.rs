@@ -44,6 +44,7 @@ pub fn settle(mut response: Response, collected: &CollectedInputs) -> RunOutcome
     for row in &mut data.sources {
         row.path = collected.paths.get(&row.source_id).cloned().or_else(|| row.path.take());
     }
+    // Before the check below: if nothing could be read, its message lists these documents too.
     list_unread(data, collected);
     let failed = |row: &SourceRow| row.failure.as_ref().is_some_and(|f| f.code != DUPLICATE);
     let carried = data.sources.iter().any(|row| row.failure.is_none());

@@ -167,6 +167,7 @@ fn models_with(settings: &Settings, store: Store, guard: Option<&GuardConfig>) -
         names.extend(chain.iter().filter_map(|link| link.split_once(':').map(|(name, _)| name.to_owned())));
         chains = chains.with(role, Chain::new(chain));
     }
+    // Each provider is set up once, although several roles may name it.
     names.sort_unstable();
     names.dedup();
     let mut providers = Vec::new();

@@ -106,6 +106,7 @@ impl Ladder {
 }
 
 fn share(tokens: u64, percent: u64) -> u64 {
+    // In 128 bits, because the product may not fit into 64.
     let part = u128::from(tokens) * u128::from(percent) / 100;
     u64::try_from(part).unwrap_or(u64::MAX).max(MIN_SHARE_TOKENS).min(tokens)
 }

@@ -94,6 +94,7 @@ pub fn allocate(items: &[AllocationItem], budget_tokens: u64, allow_dropping: bo
 }
 
 fn by_importance(a: &AllocationItem, b: &AllocationItem) -> Ordering {
+    // `total_cmp` ranks NaN above every number, so a priority that could not be computed would come first.
     let priority = |item: &AllocationItem| if item.priority.is_nan() { 0.0 } else { item.priority };
     let by_priority = priority(b).total_cmp(&priority(a));
     by_priority.then_with(|| b.quality.cmp(&a.quality)).then_with(|| a.source_id.cmp(&b.source_id))

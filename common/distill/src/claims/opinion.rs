@@ -99,6 +99,7 @@ pub struct JudgingUse {
 #[must_use]
 pub fn may_ask(spent: &JudgingUse, tokens: u64) -> bool {
     let next = tokens.saturating_add(BESIDE_TOKENS);
+    // Divided before it is multiplied, because the product could overflow.
     let of = |limit: u64| limit / 100 * SHARE_PERCENT + limit % 100 * SHARE_PERCENT / 100;
     let fits_tokens = |max| spent.judging_tokens + next <= of(max) && spent.tokens + next <= max;
     let fits_usd = |max: f64| spent.judging_usd < max * SHARE_PERCENT as f64 / 100.0 && spent.usd < max;
@@ -217,6 +218,7 @@ pub(crate) fn verbatim(text: &str, quote: &str) -> Option<CharRange> {
         }
     }
     let is_mark = |c: char| matches!(c, '"' | '\'' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' | '「' | '」');
+    // First as written: the marks may be part of the text.
     [quote.trim(), quote.trim().trim_matches(is_mark).trim()].into_iter().find_map(|wanted| {
         let wanted = wanted.split_whitespace().collect::<Vec<_>>().join(" ");
         let start = flat.find(&wanted).filter(|_| !wanted.is_empty())?;

@@ -140,6 +140,7 @@ fn date(text: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate,
     if is_glued && !is_unspaced {
         return None;
     }
+    // `year_alone` comes last: it would take only the year of a longer date.
     let read = [iso, written_with_marks, day_first, month_first, year_alone];
     let (date, past) = read.iter().find_map(|read| read(text, tokens, at))?;
     let is_open = tokens.get(past).is_some_and(|next| {

@@ -109,6 +109,7 @@ pub(super) fn predicate_status(sentence: &str) -> Option<(Status, Range<usize>)>
 fn read(text: &str, words: &[(Range<usize>, String)], at: usize) -> Option<(Status, Range<usize>)> {
     let first = words.get(at)?;
     let pair = words.get(at + 1).map(|next| (first.0.start..next.0.end, format!("{} {}", first.1, next.1)));
+    // The pair first: its first word may be the name of a status by itself.
     [pair, Some(first.clone())].into_iter().flatten().find_map(|(range, said)| {
         let class = STATUSES.iter().position(|(_, names)| names.contains(&said.as_str()))?;
         // `open-ended` and `final-year` are other words.

@@ -41,6 +41,7 @@ pub fn timeline(query: &str, citations: &[Citation]) -> Option<Timeline> {
             }
         }
     }
+    // Every date here has a year, so `compare` orders any two of them; a stable sort keeps equal dates as quoted.
     rows.sort_by(|(a, _), (b, _)| a.compare(*b).unwrap_or(Ordering::Equal));
     (rows.len() > 1).then(|| Timeline { rows: rows.into_iter().map(|(_, row)| row).collect() })
 }

@@ -55,6 +55,7 @@ pub(super) fn bm25(text: &CanonicalText, chunks: &[Chunk], query: &str) -> Vec<(
     add(&mut scores, CONTEXT_WEIGHT, &above(&index, &forms, &contexts(text, chunks), &asked));
     let scores = beside_each_other(&scores, &is_found);
 
+    // Never 0, because the scores are divided by it.
     let best = scores.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let found = scores.into_iter().enumerate().filter(|(chunk, _)| is_found[*chunk]);
     let mut order: Vec<(usize, f64)> = found.map(|(chunk, score)| (chunk, score / best)).collect();

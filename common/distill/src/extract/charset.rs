@@ -105,6 +105,7 @@ fn encoding_of(bytes: &[u8], declared: Option<&str>) -> &'static Encoding {
             return encoding;
         }
     }
+    // Before UTF-8: ASCII text in UTF-16 is also valid UTF-8, with zeros in it.
     if looks_like_utf16(bytes, 0) {
         return UTF_16BE;
     }

@@ -143,6 +143,7 @@ pub fn extract(
     if bytes.is_empty() {
         return Err(ExtractError::Empty);
     }
+    // Before the content is examined: an archived text that looks like HTML or a message must stay as it is.
     let draft = match canonical(bytes, hint) {
         Some(draft) => draft,
         None if DocumentFormat::Pdf.begins(bytes) => paged(bytes, limits)?,
@@ -203,6 +204,7 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
         let read = rtf::read(bytes).map_err(|reason| ExtractError::Broken { reason })?;
         return Ok(FormatOutput::whole(DocumentFormat::Rtf, read.title, &read.leaves, hidden(read.hidden)));
     }
+    // Before decoding: each part of a message has an encoding of its own.
     if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes)).flatten() {
         let remarks = read.remarks.into_iter().chain(hidden(read.hidden));
         return Ok(FormatOutput::whole(DocumentFormat::Email, read.title, &read.leaves, remarks));

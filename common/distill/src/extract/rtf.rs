@@ -167,6 +167,7 @@ impl RtfReader {
     }
 
     fn take(&mut self, token: &Token<'_>, is_starred: bool) {
+        // Only when another token follows, because a character of several bytes comes in several tokens.
         if !matches!(token, Token::ControlSymbol((ControlWord::HexChar, _))) {
             self.flush_bytes();
         }
@@ -436,6 +437,7 @@ impl RtfReader {
 
     fn finish(mut self) -> RtfText {
         self.flush_bytes();
+        // A note that was never closed must not swallow the text before it.
         if let Some((text, paragraph, _)) = self.interrupted.take() {
             self.end_paragraph_at(Destination::Note);
             (self.text, self.paragraph) = (text, paragraph);

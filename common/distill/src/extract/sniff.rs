@@ -78,6 +78,7 @@ const SIGNATURES: [(usize, &[u8], &str); 36] = [
     (0, b"\0\0\x01\0", "icon"),
     (4, b"ftypavif", "avif"),
     (4, b"ftyphei", "heif"),
+    // After the two above, which begin with it too.
     (4, b"ftyp", "mp4"),
     (0, b"\x1a\x45\xdf\xa3", "matroska"),
     (0, b"OggS", "ogg"),

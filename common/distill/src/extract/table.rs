@@ -150,6 +150,7 @@ impl Leaves {
 
     pub(super) fn close_row(&mut self) {
         let Some(row) = self.tables.last_mut().and_then(|table| table.row.take()) else { return };
+        // Even if the row does not become a leaf: its cells may span rows below.
         let columns = self.columns(&row);
         let ends = row.cells.iter().skip(1).map(|(_, start)| *start).chain([self.leaves.len()]);
         let spans: Vec<Range<usize>> = row.cells.iter().zip(ends).map(|((_, start), end)| *start..end).collect();

@@ -23,6 +23,7 @@ pub fn extraction(state: &mut SessionState, outcomes: Vec<(SourceId, JobOutcome<
             JobOutcome::Failed(failure) => failed(state, &id, failure, now),
         }
     }
+    // After all outcomes, because which source counts as the original must not depend on their order.
     merge_copies(state, now);
 }
 

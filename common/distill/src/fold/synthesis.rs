@@ -88,6 +88,7 @@ pub fn with_protected(mut draft: String, state: &SessionState, cited: &BTreeSet<
         }
         let line = best.statement.split_whitespace().collect::<Vec<_>>().join(" ");
         draft.push_str(&format!("- {} [{}]\n", escape(&line), best.finding_id));
+        // The finding may quote other protected sources, which then need none of their own.
         quoted.extend(best.quotes.iter().map(|quote| quote.source_id.clone()));
         added.push(best.finding_id);
     }
@@ -107,6 +108,7 @@ pub fn carried_findings(
     let mut ranked: Vec<usize> = (0..findings.len()).collect();
     ranked.sort_by(|a, b| findings[*b].score.total_cmp(&findings[*a].score).then(a.cmp(b)));
     let mut waiting = protected.clone();
+    // Ranked best first, so the first finding of a source met here is its best.
     let (first, others): (Vec<usize>, Vec<usize>) =
         ranked.into_iter().partition(|at| waiting.remove(&findings[*at].source));
     let ranked = [first, others].concat();

@@ -10,6 +10,7 @@ use precis_proto::{Phase, SourceId, Timestamp};
 /// Begins a new pass: every extracted (or failed) source enters it as it left extraction, at no cost. Findings, draft and answer of the
 /// previous pass are removed; digests of sources are kept.
 pub fn begin_visit(state: &mut SessionState, now: Timestamp) {
+    // Before `stand_on`, which sets these records aside.
     let read: Vec<(SourceId, FidelityRecord)> = state.sources.iter().filter_map(|source| read(state, source)).collect();
     state.visit += 1;
     let visit = state.visit;

@@ -38,6 +38,7 @@ fn within(block: &str, allowed: u64, count: Count<'_>) -> usize {
     let (mut low, mut high) = (0, block.len());
     while low < high {
         let middle = block.floor_char_boundary((low + high).div_ceil(2));
+        // No character ends between the two; without this the loop would not end.
         if middle <= low {
             break;
         }

@@ -246,6 +246,7 @@ impl Lines {
             }
             return;
         }
+        // Longer than any run in the code, which would otherwise end the span.
         let fence = "`".repeat(longest_run(&code, '`') + 1);
         let pad = if code.starts_with(['`', ' ']) || code.ends_with(['`', ' ']) { " " } else { "" };
         self.word(&format!("{fence}{pad}{code}{pad}{fence}"));

@@ -70,6 +70,7 @@ fn scripts(text: &str) -> Script {
     ];
     let letters: Vec<Script> = text.chars().filter(|c| c.is_alphabetic()).map(script).collect();
     let count = |script: Script| letters.iter().filter(|s| **s == script).count();
+    // Reversed, because `max_by_key` returns the last of equal ones: the script listed first wins.
     let most = all.into_iter().rev().max_by_key(|script| count(*script)).filter(|script| count(*script) > 0);
     match most {
         Some(Script::Han) if count(Script::Kana) > 0 => Script::Kana,

@@ -24,6 +24,7 @@ const DRAWN: [&str; 8] = ["mermaid", "geojson", "topojson", "stl", "math", "plan
 
 /// Rewrites `draft` and numbers its citations.
 pub(super) fn sanitize(draft: &str, numbering: &mut CitationNumbering<'_>, review: &mut dyn Review) -> String {
+    // Before parsing: the parser fills up short rows, so a short draft could become a huge table.
     let bounded = table_fill::bounded(draft);
     let draft = &*bounded;
     let mut writer = MarkdownWriter {
@@ -123,6 +124,7 @@ fn is_numbered_in_order(items: &[(usize, &str)]) -> bool {
 fn without_empty_sections(blocks: Vec<String>) -> Vec<String> {
     let level = |block: &String| block.bytes().take_while(|b| *b == b'#').count();
     let mut kept: Vec<String> = Vec::with_capacity(blocks.len());
+    // From the end: a heading above headings that are themselves removed is empty too.
     for block in blocks.into_iter().rev() {
         let own = level(&block);
         let is_empty = own > 0 && kept.last().is_none_or(|next| (1..=own).contains(&level(next)));
@@ -289,6 +291,7 @@ impl MarkdownWriter<'_, '_> {
     /// Ends a link, which becomes its text. If that text or the label of its target is a bracketed number, it is still a citation.
     fn end_link(&mut self) {
         let Some((start, label)) = self.links.pop() else { return };
+        // The row may have been written out since the link began.
         let start = start.min(self.row.len());
         if let Some(label) = label {
             self.row.push(Inline::Open);
@@ -346,6 +349,7 @@ impl MarkdownWriter<'_, '_> {
                 code.chars().map(|c| if c == '\n' { Inline::Break } else { Inline::Char(c) }).collect();
             return write(&row, self.numbering, EscapeContext::Paragraph);
         }
+        // Longer than any run in the code, which would otherwise end the block.
         let fence = "`".repeat(longest_run(&code, '`').max(2) + 1);
         format!("{fence}{info}\n{code}\n{fence}")
     }
@@ -389,6 +393,7 @@ fn list(first: Option<u64>, items: &[String], apart: &str, before: Option<&Strin
         let marker = match first {
             Some(first) => {
                 let dot = if digits > 0 && before[digits..].starts_with(". ") { ')' } else { '.' };
+                // Markdown reads at most nine digits as the number of an item.
                 format!("{}{dot} ", first.saturating_add(at as u64).min(999_999_999))
             }
             None => (if before.starts_with("- ") { "* " } else { "- " }).to_owned(),

@@ -274,6 +274,7 @@ impl ResearchCourse {
 fn shares(searches: u32, delegated: &[DirectiveDraft]) -> Vec<u32> {
     let mut shares = vec![0; delegated.len()];
     let mut order: Vec<usize> = (0..delegated.len()).collect();
+    // Stable: of equal priorities, the directive listed first comes first.
     order.sort_by_key(|at| delegated[*at].priority);
     let turns = |pass: u32| {
         order.iter().copied().filter(move |at| {

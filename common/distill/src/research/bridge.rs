@@ -83,6 +83,7 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<BridgeCandidate> {
             add_names(view, at, &mut found);
         }
     }
+    // Sorted before repeats are removed, so that the best of them stays.
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.text.cmp(&b.text)));
     let mut seen = BTreeSet::new();
     found.retain(|candidate| !view.tried.contains(&key(&candidate.text)) && seen.insert(key(&candidate.text)));

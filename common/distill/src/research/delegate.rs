@@ -110,6 +110,7 @@ fn one_for_each(directives: Vec<DirectiveDraft>, plan: &[PlanRow], compared: usi
     let of = |directive: &DirectiveDraft| -> Vec<&PlanRow> {
         plan.iter().filter(|row| directive.sub_questions.contains(&row.id)).collect()
     };
+    // All of them before the loop: a directive written later may cover a sub-question alone.
     let mut taken: BTreeSet<String> =
         directives.iter().map(of).filter(|rows| rows.len() == 1).flatten().map(|row| row.id.clone()).collect();
     let (mut wanted, mut refused) = (Vec::new(), Vec::new());
@@ -149,6 +150,7 @@ pub fn admit(
     for (place, mut directive) in wanted {
         let topic = normalized(&directive.topic);
         directive.sub_questions.retain(|id| plan.iter().any(|row| row.id == *id));
+        // `is_own_side` comes last, because it records the side: a refused directive must not keep out another one.
         let why = if directive.sub_questions.is_empty() || topic.is_empty() {
             Some(RefusalReason::NoSubQuestion)
         } else if topics.contains(&topic) {

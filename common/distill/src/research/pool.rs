@@ -279,6 +279,7 @@ impl PassagePool {
                 }
             }
         }
+        // Never 0, because the scores are divided by it.
         let best = scores.values().copied().fold(f64::MIN_POSITIVE, f64::max);
         for list in lists {
             for (rank, place) in list.passages.iter().enumerate() {

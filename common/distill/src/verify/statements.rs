@@ -116,6 +116,7 @@ fn statements<'b>(block: &'b ReadingBlock, citations: &[Citation]) -> Vec<CitedS
     for at in 1..found.len() {
         found[at].text = without_source(found[at].text, &found[at - 1].cites, citations);
     }
+    // After the loop, which needs the citations of the statement before each.
     found.retain(|statement| !statement.text.is_empty() || !statement.cites.is_empty());
     found
 }

@@ -32,6 +32,7 @@ impl<T> Mailbox<T> {
         let mut state = self.lock();
         if !state.closed {
             state.items.push_back(item);
+            // Unlocked first, so that the woken task does not have to wait for this lock.
             drop(state);
             self.changed.notify_one();
         }
@@ -65,6 +66,7 @@ impl<T> Mailbox<T> {
         state.closed = true;
         let untaken = std::mem::take(&mut state.items);
         drop(state);
+        // All of them, not one: each waiting task has to see the end, and later ones read `closed` before they wait.
         self.changed.notify_waiters();
         untaken
     }

@@ -124,6 +124,7 @@ pub(super) fn direct_node(address: &str) -> Option<u32> {
         _ => return None,
     };
     // After the node name: id, serial and creation, four bytes each.
+    // The sender chooses `length`: checked before it is used to cut `rest`.
     if rest.len() != length + 12 || key.len() != KEY_BYTES {
         return None;
     }

@@ -99,6 +99,7 @@ fn check(given: &ConfigValue, keys: &KnownKeys) -> Result<(), Problem> {
     if keys::fits(schema, &given.value) {
         return Ok(());
     }
+    // An address may contain a password, so it is not repeated.
     let found = (!keys::is_address(schema)).then(|| given.value.to_string());
     Err(Problem::Value { key: given.key(), from: given.from.clone(), found, expected: keys::expectation(schema) })
 }

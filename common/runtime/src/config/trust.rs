@@ -82,6 +82,7 @@ impl Trust {
         let path = folder.join(FILE_NAME);
         let bytes = read(&path).map_err(|e| with_path(&path, &e))?;
         let text = String::from_utf8(bytes).map_err(|_| with_path(&path, &io::Error::other("it is not UTF-8 text")))?;
+        // The hash of the text that is returned: the file may change after it was read.
         self.files.insert(key(&path)?, sha256_hex(text.as_bytes()));
         self.save()?;
         Ok(text)
@@ -101,6 +102,7 @@ impl Trust {
     fn save(&self) -> io::Result<()> {
         files::private_dir(&self.dir).map_err(io::Error::other)?;
         let new = self.dir.join(format!(".{LIST}-{}", std::process::id()));
+        // It may be left from a process of the same id that died: `create_new` would refuse it.
         let _ = fs::remove_file(&new);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
         file.write_all(&serde_json::to_vec_pretty(&self.files)?)?;

@@ -55,6 +55,7 @@ impl ContentStore {
             Some(bytes) => bytes,
             None => {
                 let fresh = rand::random::<[u8; KEY_BYTES]>();
+                // Put if absent: of processes that start together, all use the key of the first.
                 self.put_named_if_absent(KEYS, FLEET, Bytes::copy_from_slice(&fresh)).await?
             }
         };

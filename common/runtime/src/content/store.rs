@@ -239,6 +239,7 @@ impl ContentStore {
     async fn read(&self, path: &Path) -> Result<Option<Bytes>, ContentError> {
         match self.objects.get(path).await {
             Ok(found) => {
+                // Before the body is read into memory.
                 self.check_size(found.meta.size)?;
                 found.bytes().await.map(Some).map_err(unavailable)
             }

@@ -43,6 +43,7 @@ struct BoundedBuffer {
 
 impl Write for BoundedBuffer {
     fn write(&mut self, more: &[u8]) -> io::Result<usize> {
+        // Cannot underflow: no more than `limit` bytes are ever kept.
         if more.len() > self.limit - self.bytes.len() {
             self.is_full = true;
             return Err(io::Error::other("the limit is reached"));
@@ -107,6 +108,7 @@ impl BodyReader {
 
     fn judge(&self, taken: io::Result<()>) -> Result<(), FetchError> {
         let (bounded, limits) = (self.decoded(), self.limits);
+        // Checked before the error: the decoder reports a full buffer as an error of its own.
         if bounded.is_full {
             return Err(too_large(limits.max_bytes));
         }

@@ -157,6 +157,7 @@ impl Fetcher {
                 proxy.judge(&url, &self.policy).await.map_err(|denial| FetchError::refused(&denial))?;
             }
             // Not counted against the page's time: the queue is our own. It ends, because every visit ahead of it is bounded in time.
+            // This process's turn before the fleet's: a lease must not be held while the request waits in our own queue.
             let turn = self.hosts.turn(&host, self.limits.retry_after).await.map_err(|wait| left_alone(&host, wait))?;
             let of_fleet = match &self.fleet {
                 Some(fleet) => Some(fleet.turn(&host).await.map_err(|wait| left_alone(&host, wait))?),
@@ -164,6 +165,7 @@ impl Fetcher {
             };
             let since = Instant::now();
             let visit = timeout(left, self.visit(url, &host, &turn, known)).await;
+            // Held until here: the lease covers the whole visit.
             drop(of_fleet);
             left = left.saturating_sub(since.elapsed());
             match visit.map_err(|_| FetchError::timed_out(self.limits.total))?? {
@@ -237,6 +239,7 @@ impl Fetcher {
             return Err(FetchError::permanent("unsupported_type", format!("{host} sent {essence}, which has no text")));
         }
         let limits = BodyLimits { max_bytes: self.limits.max_bytes, max_ratio: self.limits.max_ratio };
+        // Only a hint that saves the transfer; the bytes are counted as they arrive.
         if announced.is_some_and(|bytes| bytes > limits.max_bytes) {
             return Err(too_large(limits.max_bytes));
         }

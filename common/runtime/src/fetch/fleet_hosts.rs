@@ -76,6 +76,7 @@ impl FleetHosts {
     pub(super) async fn turn(&self, host: &str) -> Result<FleetPermit, Duration> {
         let name = format!("fetch:{}", ContentRef::from_bytes(host.as_bytes()).hex());
         let until = Instant::now() + LONGEST;
+        // The lease before the rate: a start granted first and used after a long wait would not be spaced from the others.
         let permit = self.enter(&name, until).await?;
         let one = Amount { requests: 1, ..Amount::default() };
         // Never settled: every request that is sent uses one unit of the rate.
@@ -119,6 +120,7 @@ impl FleetHosts {
 
     fn alone(&self, name: &str) -> Arc<Semaphore> {
         let mut alone = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever holds a permit or waits for one keeps the semaphore: only unused ones are dropped.
         alone.retain(|_, turns| Arc::strong_count(turns) > 1);
         let share = (self.at_once / SHARE).max(1);
         alone.entry(name.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(share))).clone()
@@ -157,6 +159,7 @@ impl Drop for HeldLease {
         let (store, key, owner) = (self.store.clone(), std::mem::take(&mut self.key), std::mem::take(&mut self.owner));
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         if !key.is_empty() {
+            // Spawned, because a drop cannot wait.
             runtime.spawn(async move {
                 let _ = store.leases().release(&key, &owner).await;
             });

@@ -56,6 +56,7 @@ impl Hosts {
             if wait > patience.max(self.interval) {
                 return Err(wait);
             }
+            // Reserved before the wait, so that no two callers get the same time. A caller dropped while it waits leaves its time unused.
             *next = at + self.interval;
             at
         };

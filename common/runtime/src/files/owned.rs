@@ -53,6 +53,7 @@ pub enum Unsafe {
 pub fn private_dir(dir: &Path) -> Result<(), Unsafe> {
     let failed = |e: io::Error| Unsafe::Io { path: dir.to_owned(), reason: e.to_string() };
     DirBuilder::new().recursive(true).mode(PRIVATE).create(dir).map_err(failed)?;
+    // Resolved first: the path may lead through a link, and the directories to check are those it leads to.
     let real = dir.canonicalize().map_err(failed)?;
     owner_only(&real)?;
     for parent in real.ancestors().skip(1) {

@@ -134,6 +134,7 @@ pub fn read_regular(path: &Path, links: Links, limits: FileLimits) -> Result<Vec
     // The size is only a hint: a file may grow, and some kernel files report no size.
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
     loop {
+        // One byte more than allowed, so that a file that grew beyond the limit is noticed instead of cut.
         let room = limits.bytes.saturating_sub(bytes.len() as u64).saturating_add(1).min(BLOCK_BYTES as u64);
         let read = (&mut file).take(room).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > limits.bytes {

@@ -53,6 +53,7 @@ impl Allowance {
                 Reservation::Granted => return Ok(taken),
                 Reservation::Wait(wait) => wait,
             };
+            // The wait for a limit of zero is `Duration::MAX`: adding it to a clock would overflow.
             if Instant::now().checked_add(wait).is_none_or(|at| at > deadline) {
                 return Err(wait);
             }
@@ -63,6 +64,7 @@ impl Allowance {
 
     /// Settles a reservation with the actual usage: returns the unused part, or charges the excess.
     pub(crate) async fn settle(&self, store: &Store, taken: RateReservation, used: Amount) {
+        // Settled where it was reserved: the shared and the local limit know nothing of each other.
         if !taken.is_shared {
             let policy = taken.policy.alone();
             self.with_own(&taken.name, |l, now| l.settle(&policy, now, &taken.reserved, &used));

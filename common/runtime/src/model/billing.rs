@@ -163,6 +163,7 @@ impl Ceilings {
         let until = deadline.min(Instant::now() + LONGEST_WAIT);
         for bound in tenants.ceilings(billing) {
             let part = self.set_aside_one(store, bound, &aside.hold, until).await?;
+            // Recorded only when granted: a hold whose future is dropped in between is freed when its lease ends.
             aside.parts.push(part);
         }
         Ok(())

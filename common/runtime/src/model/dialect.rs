@@ -103,6 +103,7 @@ impl Dialects {
     }
 
     pub(super) fn keep(&self, model: &str, dialect: Dialect) {
+        // Overwrites what a concurrent call may have learned; it is learned again from the next refusal.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned(), dialect);
     }
 }

@@ -16,6 +16,7 @@ pub(crate) fn of(text: &str) -> String {
         words.push(if is_secret { "***" } else { word });
         announced = announces(word);
     }
+    // Cut only after masking: the first half of a key would not be recognised as one.
     words.join(" ").chars().take(MAX_CHARS).collect()
 }
 

@@ -97,6 +97,7 @@ impl Flight {
     /// Releases the lease.
     pub(crate) async fn land(self, store: &Store) {
         if self.is_leased {
+            // Ignored: the lease then expires by itself.
             let _ = store.leases().release(&self.key, &self.owner).await;
         }
     }

@@ -226,6 +226,7 @@ impl Provider {
     pub(super) fn hold_off(&self, wait: Duration) {
         let until = Instant::now() + wait;
         let mut not_before = lock(&self.not_before);
+        // A later response may ask for less: the longest pause holds.
         *not_before = Some(not_before.map_or(until, |known| known.max(until)));
     }
 

@@ -40,6 +40,7 @@ impl Vendor {
                 Self::Gemini => (HeaderName::from_static("x-goog-api-key"), key.expose_secret().to_owned()),
             };
             let mut value = HeaderValue::from_str(&text)?;
+            // Marked, so that the HTTP library leaves it out of its debug output.
             value.set_sensitive(true);
             headers.insert(name, value);
         }

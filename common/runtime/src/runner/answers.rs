@@ -51,6 +51,7 @@ pub(super) async fn look(store: &Store, id: &JobId) -> AnswerState {
         Ok(None) => {}
         Err(_) => return AnswerState::Missing,
     }
+    // An answer kept between the two lookups is missed here. The job is then published again, and that run finds the answer.
     match store.leases().is_held(&mark_key(id)).await {
         Ok(true) => AnswerState::Running,
         Ok(false) | Err(_) => AnswerState::Missing,

@@ -77,6 +77,7 @@ async fn fail_session(core: &Core, header: &Header, reason: &DeadReason) -> bool
         publish_failure(core, &session, header.reply_to.as_deref(), dead_letter_failure(&session, reason, message))
             .await;
     if sent {
+        // After the failure is out: from here on every other copy of the session is acked as a duplicate.
         let _ = core.store.fences().advance(&session, u64::MAX, Duration::from_secs(48 * 3_600)).await;
     }
     sent
@@ -87,6 +88,7 @@ async fn fail_job(core: &Core, header: &Header, reason: &DeadReason) -> bool {
     let Ok(job) = JobId::new(header.message_id.clone()) else { return true };
     let failure =
         JobFailure::permanent(reason.as_str(), "the job was started too often and never finished (delivery limit)");
+    // Kept before it is sent: a session that misses the reply finds the failure in the cache.
     let kept = answers::keep(core, EncodedAnswer::failed(&job, failure, LeaseRecord::default())).await;
     match &header.reply_to {
         Some(reply_to) => answers::reply(core, reply_to, kept).await.is_ok(),

@@ -15,6 +15,7 @@ pub(super) fn drafted(
     request_hash: &str,
     reply_to: Option<&str>,
 ) -> SessionState {
+    // The caller chooses the number of seconds: too many must not overflow.
     let in_ms = |s: u64| i64::try_from(s).unwrap_or(i64::MAX).saturating_mul(1_000);
     SessionState {
         schema_version: STATE_SCHEMA_VERSION,

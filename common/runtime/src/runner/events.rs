@@ -38,6 +38,7 @@ pub(super) async fn publish(broker: Broker, mut events: mpsc::Receiver<Event>) {
     let mut batch = Vec::with_capacity(BATCH);
     while events.recv_many(&mut batch, BATCH).await > 0 {
         let messages = batch.drain(..).filter_map(|event| outgoing(&event)).collect();
+        // Any other failure costs only this batch: events may be lost.
         if broker.publish_all(messages).await == Err(crate::broker::BrokerError::Closed) {
             return;
         }

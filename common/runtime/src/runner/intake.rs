@@ -63,6 +63,7 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     }
     let reading = core.reading_budget(&delivery.envelope).await;
     let accepted = accept(&core, &delivery).await;
+    // Before the settlement, which may wait for the broker: the memory is free for the next request.
     drop(reading);
     match accepted {
         Ok(()) => {
@@ -110,6 +111,7 @@ async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) 
         },
     };
     core.failpoints.hit("ack.before").await;
+    // Acked only once the broker has the retry or the failure.
     let _ = if handled { delivery.ack().await } else { delivery.requeue().await };
 }
 
@@ -128,6 +130,7 @@ impl From<SendError> for IntakeError {
 
 async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     let header = &delivery.envelope.header;
+    // The sender chooses how far the body expands; `reading_budget` reserved memory for this limit.
     let plain = match delivery.envelope.plain_body_within(max_unfolded_bytes(delivery.envelope.body.len())) {
         Ok(plain) => plain,
         Err(error @ CodecError::TooLarge { .. }) => {
@@ -152,6 +155,7 @@ async fn open(core: &Core, header: &Header, mut request: ResearchRequest, hash: 
     let reply_to = header.reply_to.as_deref();
     let session = request.session_id.clone();
     let user = core.user_of(header);
+    // All checks before the record is kept: a refused request must not take the session id from a valid one.
     let account = match account(core, &request.options, user.as_deref(), header.tenant.as_deref()) {
         Ok(account) => account,
         Err(fault) => return refuse(core, &session, reply_to, fault).await,
@@ -183,11 +187,13 @@ async fn open(core: &Core, header: &Header, mut request: ResearchRequest, hash: 
         let fault = RequestFault { code: FailureCode::SessionIdTaken, message, pointer: "/session_id".to_owned() };
         return refuse(core, &session, reply_to, fault).await;
     }
+    // After the record has admitted the request: a kept result must not go to another caller who only knows the session id.
     if core.repeat_result(&session, reply_to).await?.is_some() {
         return Ok(());
     }
     // Texts before the state that refers to them.
     put_texts(core, &mut state, request, prior).await?;
+    // A redelivery after a crash publishes revision 1 again; the fence lets only one of the copies run.
     core.publish_state(&state, 1, None, header.traceparent.as_deref()).await?;
     metrics().sessions.accepted();
     core.events.send(&session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });

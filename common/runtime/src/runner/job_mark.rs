@@ -33,11 +33,13 @@ impl JobMark {
     }
 
     pub(super) async fn renew(&self) {
+        // Ignored: without its mark the job may also run elsewhere, and the first answer that is kept wins.
         let _ = self.store.leases().acquire(&self.work().mark, &self.work().owner, MARK).await;
     }
 
     /// Ends the mark without an answer.
     pub(super) async fn release(mut self) {
+        // Taken before the await, so that the drop does not release it again. If this future is dropped there, the mark expires.
         let Work { mark, owner, .. } = self.work.take().expect("taken only here");
         let _ = self.store.leases().release(&mark, &owner).await;
     }

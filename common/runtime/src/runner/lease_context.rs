@@ -185,6 +185,8 @@ impl LeaseContext {
         };
         let billing = self.billing();
         let call = |budget| self.core.services.models.call_labelled(label, &billing, &prior, self.phase, task, budget);
+        // Stopped first: an early end must not wait for an outside model. Dropping its call is safe: a paid request runs on, and its
+        // answer goes to the memo.
         let mut called = tokio::select! {
             biased;
             () = self.signals.stopped.cancelled() => call(Duration::ZERO).await,

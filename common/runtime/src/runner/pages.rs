@@ -89,6 +89,7 @@ async fn keep_field(
             let (items, bytes) = (page.items, page.json.len() as u64);
             content.put(Bytes::from(page.json)).await.map(|page| (items, bytes, page))
         })
+        // In order, unlike `buffer_unordered`: reading appends the items of one page after another.
         .buffered(AT_ONCE);
     while let Some((items, bytes, page)) = kept.try_next().await? {
         list.items += items;
@@ -111,6 +112,7 @@ async fn keep_field(
 /// # Errors
 /// [`PageError`], which names the page.
 pub(super) async fn load(content: &ContentStore, state: &mut SessionState) -> Result<(), PageError> {
+    // Taken before the reads: after an error `state` is incomplete and no longer names its pages, so callers pass a copy.
     for (field, list) in std::mem::take(&mut state.pages).0 {
         load_field(content, state, field, list).await?;
     }
@@ -125,6 +127,7 @@ async fn load_field(
 ) -> Result<(), PageError> {
     let fault = |fault| PageError::Fault { field, fault };
     let failed = |fault| PageError::Content { field, fault };
+    // The depth comes from the message: without a limit it would decide how many rounds of reads follow.
     if list.depth > MAX_DEPTH {
         return Err(fault(PageFault::Unreadable(format!(
             "at most {MAX_DEPTH} levels of references, got {}",

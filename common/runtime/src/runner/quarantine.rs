@@ -46,6 +46,7 @@ pub(super) async fn jobs(core: &Core, delivery: Delivery) -> Option<(Delivery, Q
         let lane = names::jobs_alone(kind);
         return quarantined(core, delivery, JOB_RETURNS, &lane).await.map(|delivery| (delivery, None));
     }
+    // Before the slot is taken: a pausing job must not keep other suspect jobs waiting.
     tokio::time::sleep(pause(delivery.delivery_count)).await;
     // Moving it as a fresh copy would reset its redelivery count. One that was redelivered waits for the slot and so keeps its count;
     // otherwise a job that crashes workers would never reach its limit.

@@ -46,6 +46,7 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
         return fault(FailureCode::InvalidLimit, message, &format!("/{field}"));
     }
     if let Some((field, name)) = invalid_name(research) {
+        // Cut, because the caller chooses its length.
         let shown: String = name.chars().take(60).collect();
         return fault(FailureCode::InvalidName, format!("`{shown}` is not a name or a domain"), &format!("/{field}"));
     }

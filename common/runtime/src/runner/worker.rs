@@ -175,11 +175,13 @@ impl Worker {
     ///
     /// Returns whether everything ended within `grace`; deliveries that did not finish go back to their queues.
     pub async fn drain(mut self, grace: Duration) -> bool {
+        // Stopped before sessions hand over: a session that was handed over must not be delivered here again.
         self.stop.cancel();
         self.core.draining.cancel();
         let in_time = tokio::time::timeout(grace, self.ended()).await.is_ok();
         if !in_time {
             self.core.aborting.cancel();
+            // Sessions hand over now. Jobs do not notice: they are dropped with the consumers at the end, and the broker redelivers them.
             let _ = tokio::time::timeout(Duration::from_secs(5), self.ended()).await;
         }
         // The helpers end last: sessions publish events and receive replies until they have handed over.
@@ -203,6 +205,7 @@ async fn deliver<F, H>(
     let mut tasks = JoinSet::new();
     loop {
         tokio::select! {
+            // Stopped first: deliveries that are ready must not keep a draining worker taking more.
             biased;
             () = stop.cancelled() => break,
             Some(_) = tasks.join_next(), if !tasks.is_empty() => {}

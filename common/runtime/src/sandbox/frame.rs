@@ -38,6 +38,7 @@ fn lengths(prefix: [u8; PREFIX_BYTES], limit: usize) -> Result<(u64, u64), Frame
         return Err(FrameError::Malformed("wrong first bytes"));
     }
     let (header, body) = (u64::from(u32::from_be_bytes([h0, h1, h2, h3])), u64::from_be_bytes(body));
+    // The sender chooses both lengths: their sum may overflow.
     match header.checked_add(body) {
         Some(sum) if sum <= limit as u64 => Ok((header, body)),
         _ => Err(FrameError::Malformed("longer than allowed")),

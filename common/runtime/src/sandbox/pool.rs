@@ -58,6 +58,7 @@ impl Sandbox {
             }
         }
         let fresh = ChildProcess::start(&self.spawner).await?;
+        // Only fresh ones are checked: a child becomes idle only after this check.
         if self.settings.is_required && !fresh.walls.filter {
             return Err(SandboxError::Unconfined);
         }

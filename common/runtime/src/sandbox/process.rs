@@ -35,6 +35,7 @@ static UNFILTERED: AtomicBool = AtomicBool::new(false);
 /// anything the user can.
 #[must_use]
 pub fn is_unfiltered() -> bool {
+    // Relaxed: the flag guards no other data.
     UNFILTERED.load(Ordering::Relaxed)
 }
 

@@ -23,6 +23,7 @@ pub fn serve(mut handle: impl FnMut(&[u8], &[u8]) -> (Vec<u8>, Vec<u8>)) -> io::
     std::panic::set_hook(Box::new(print_location));
     let walls = limits.apply()?;
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    // Sent only now: for the parent it means that the limits are in force.
     frame::write(&mut output, READY, walls.to_string().as_bytes())?;
     loop {
         let (header, body) = match frame::read(&mut input, limits.max_request_bytes) {

@@ -66,6 +66,7 @@ fn start(settings: &SandboxSettings) -> SpawnResult {
     };
     Command::new(executable)
         .args(&settings.args)
+        // Without our environment, which holds every key: the child parses what others wrote.
         .env_clear()
         .env(VARIABLE, ChildLimits::from_settings(settings).to_variable())
         .current_dir("/")

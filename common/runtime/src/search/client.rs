@@ -57,6 +57,7 @@ impl SearchClient {
         if let (KeyPlace::Header(name, prefix), Some(key)) = (place, &config.api_key) {
             let value = HeaderValue::from_str(&format!("{prefix}{}", key.expose_secret()));
             let mut value = value.map_err(|_| no_header())?;
+            // Marked, so that the HTTP library leaves it out of its debug output.
             value.set_sensitive(true);
             headers.insert(HeaderName::from_static(name), value);
         }
@@ -128,6 +129,7 @@ fn failed(error: reqwest::Error) -> ProviderFailure {
     } else {
         SearchCode::ConnectionCut
     };
+    // Without the URL: some providers take the key as a parameter.
     ProviderFailure::new(code, root_cause(&error.without_url()))
 }
 

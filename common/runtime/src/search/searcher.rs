@@ -182,6 +182,7 @@ impl Searcher {
 
     /// Returns the provider's message for a report: short, without the key and without the query.
     fn shown(&self, message: &str, fitted: &FittedQuery) -> String {
+        // The key first: the excerpt may be cut in the middle of it.
         let said = excerpt::of(&self.wire.without_key(message));
         excerpt::without_sent(&said, std::iter::once(fitted.query.as_str())).trim_end_matches('.').to_owned()
     }
@@ -224,6 +225,7 @@ impl Searcher {
     pub(super) fn hold_off(&self, wait: Duration) {
         let until = Instant::now() + wait;
         let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+        // A later response may ask for less: the longest pause holds.
         *not_before = Some(not_before.map_or(until, |known| known.max(until)));
     }
 

@@ -124,6 +124,7 @@ impl Searches {
     pub async fn drain(&self, grace: Duration) -> bool {
         self.0.tasks.close();
         let finished = timeout(grace, self.0.tasks.wait()).await.is_ok();
+        // Only after the grace period: a request that was sent is paid for, and its answer should be stored.
         self.0.stop.cancel();
         self.0.tasks.wait().await;
         finished

@@ -103,6 +103,7 @@ impl Breakers {
                     }
                     reported.opened
                 }
+                // The outcome is lost; if this was the probe, another one is admitted after `probe_ms`.
                 Err(error) => {
                     tracing::debug!(%error, breaker = name, "could not report the outcome of a call");
                     None

@@ -115,6 +115,7 @@ impl Ceiling {
         // The caller may know more than a store that was wiped: never count less than either knows.
         self.spent = self.spent.max(spent);
         for (measure, bound) in policy.bounds() {
+            // Saturating: an amount too large to be added must not wrap around and be granted.
             if self.spent.of(measure).saturating_add(amount.of(measure)) > bound {
                 return Spending::Reached(measure);
             }

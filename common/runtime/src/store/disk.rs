@@ -85,6 +85,7 @@ impl DiskCache {
     /// Reads and writes that failed for reasons other than absence: a full or read-only disk, foreign files.
     #[must_use]
     pub fn failures(&self) -> u64 {
+        // Relaxed, as every access here: the counters guard no other data.
         self.state.failures.load(Ordering::Relaxed)
     }
 
@@ -146,6 +147,7 @@ impl DiskCache {
     /// Runs `act` on a blocking thread; `None` if the runtime is shutting down.
     async fn blocking<T: Send + 'static>(&self, act: impl FnOnce(&DiskState) -> T + Send + 'static) -> Option<T> {
         let state = Arc::clone(&self.state);
+        // Once started it runs to its end even if the caller is dropped, so that a staged file is removed again.
         tokio::task::spawn_blocking(move || act(&state)).await.ok()
     }
 }
@@ -206,6 +208,7 @@ impl DiskState {
         let incoming = self.dir.join(INCOMING);
         private_dirs(&incoming)?;
         let staged = incoming.join(format!("{:032x}", rand::random::<u128>()));
+        // Not synced: a file that a power failure tore does not match its hash and counts as a miss.
         let written = OpenOptions::new()
             .write(true)
             .create_new(true)
@@ -213,6 +216,7 @@ impl DiskState {
             .open(&staged)
             .and_then(|mut file| file.write_all(content))
             .and_then(|()| fs::hard_link(&staged, path));
+        // Also after a failure: a full disk must not fill up further with staged files.
         let removed = fs::remove_file(&staged);
         written.and(removed)
     }

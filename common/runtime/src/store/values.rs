@@ -53,6 +53,7 @@ impl Values {
 
     /// Writes `key`. A value larger than an eighth of the limit is not kept: it would evict everything else.
     pub(super) fn set(&mut self, key: &str, bytes: Bytes, expires: Instant, now: Instant) {
+        // Before the size check: a value that is too large must not leave the old one in its place.
         self.remove(key);
         let size = key.len() + bytes.len();
         if size > self.limits.bytes / 8 {

@@ -35,6 +35,7 @@ pub struct Health(Arc<AtomicBool>);
 impl Health {
     /// Sets whether work is accepted now.
     pub fn set_ready(&self, is_ready: bool) {
+        // Relaxed: the flag guards no other data.
         self.0.store(is_ready, Ordering::Relaxed);
     }
 
@@ -116,6 +117,7 @@ async fn accept(listener: TcpListener, health: Health) {
             oldest.abort();
         }
         let health = health.clone();
+        // Spawned in the set, so that the connections end with the endpoint.
         let handle = connections.spawn(async move {
             let service = service_fn(move |request| {
                 let answer = answer(&request, &health);
@@ -124,6 +126,7 @@ async fn accept(listener: TcpListener, health: Health) {
             let mut http = http1::Builder::new();
             http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
             let serve = http.serve_connection(TokioIo::new(stream), service);
+            // Ignored: a client may hang up, or be cut off here, at any time.
             let _ = tokio::time::timeout(MAX_CONNECTION, serve).await;
         });
         handles.push_back(handle);

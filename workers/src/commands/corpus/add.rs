@@ -28,6 +28,7 @@ pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
             done = &mut work => return done,
             () = stop_signal() => cancel.cancel(),
         }
+        // Not dropped: the cancelled update ends by itself, with the message on how to go on.
         work.await
     };
     let indexed = block_on(work);

@@ -51,6 +51,7 @@ impl SummarizationJobHandler {
         }
         let made: Summaries = serde_json::from_value(called.value).unwrap_or_default();
         for one in made.summaries {
+            // The model chose the id: it may be 0 or beyond the list.
             let text = usize::try_from(one.id).ok().and_then(|id| open.get(id.checked_sub(1)?));
             if let Some(text) = text {
                 self.keep_one(text, one.summary, &called.provider, earlier, ctx).await;

@@ -65,6 +65,7 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
     };
     eye.go_over(document);
     let VisibilityPass { doomed, on_ground, page, mut removed, sheets, .. } = eye;
+    // Only after the pass, which goes on from a node to its siblings.
     doomed.iter().for_each(NodeRef::remove_from_parent);
     // Texts in the colour of a background are decided last, because the rest of the page may lie between.
     for (text, is_placed) in on_ground {

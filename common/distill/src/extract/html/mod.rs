@@ -80,6 +80,7 @@ fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     };
     let (mut seen, faded) = look(document, HidingBelief::All);
     if faded > chars(&seen.leaves) as u64 {
+        // Parsed again, because the first look has removed nodes from the document.
         seen = look(Document::from(source), HidingBelief::NotFading).0;
     }
     if seen.leaves.is_empty() {

@@ -181,6 +181,7 @@ impl<'s> WorksheetReader<'s> {
 
 /// The column of a cell reference, from 0: `AB12` is in column 27.
 fn column(place: &str) -> Option<usize> {
+    // Three letters reach the last column of the format; more could overflow.
     let letters = place.bytes().take_while(u8::is_ascii_alphabetic).take(3);
     letters
         .map(|letter| usize::from(letter.to_ascii_uppercase() - b'A') + 1)

@@ -65,6 +65,7 @@ pub(super) fn read<'a>(
     if guesses == Guesses::Judged {
         unmapped += drop_implausible(&mut glyphs);
     }
+    // Before hidden text is judged: characters outside of the page would count as visible text.
     keep_on_page(&mut glyphs, page);
     let hidden = drop_hidden(&mut glyphs, has_pictures);
     PageGlyphs { glyphs, reading, unmapped, hidden }

@@ -147,6 +147,7 @@ pub(super) fn narrow(stripes: &[Stripe], row: &SegmentRow, n: usize, em: f64) ->
         widths.sort_by(|a, b| b.total_cmp(a));
         let least = widths[MAX_STRIPES - 1];
         out.retain(|s| s.hi - s.lo >= least);
+        // Several stripes may be as wide as the narrowest one kept.
         out.truncate(MAX_STRIPES);
     }
     out

@@ -81,6 +81,7 @@ impl<'p> BlockReader<'p> {
         }
         let mut at = region.start;
         while let Some(start) = self.lines.text_from(region, at) {
+            // At least one line further, so that the loop ends whatever a reader returns.
             at = self.block(region, start, scope).max(start + 1);
         }
     }

@@ -57,6 +57,7 @@ impl<'a> InlineScanner<'a> {
                 Some((shown, 1 + escaped.map_or(0, char::len_utf8)))
             }
             '`' if !may_start_behind(before) => None,
+            // The longer of two marks comes first: the shorter one would match its beginning.
             '`' if rest.starts_with("``") => self.literal(),
             '`' => self.interpreted(None, 0),
             _ if self.is_inner => None,

@@ -106,6 +106,7 @@ impl ResearcherCourse {
 
     pub(super) fn left_out(&mut self, messages: &[u32]) {
         for n in messages {
+            // Numbers count from 1; 0 wraps and finds nothing.
             let at = (*n as usize).wrapping_sub(1);
             if self.entries.get(at).is_some_and(|entry| !entry.is_dropped) {
                 self.drop(at, "overflow");

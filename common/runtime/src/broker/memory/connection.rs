@@ -38,6 +38,7 @@ impl MemoryConnection {
     }
 
     pub(in crate::broker) async fn declare(&self, topology: &Topology) -> Result<(), BrokerError> {
+        // In a block of its own: `start_timers` takes the same lock.
         {
             let mut server = self.shared.lock();
             server.check_open(self.id)?;
@@ -81,6 +82,7 @@ impl MemoryConnection {
                 Fault::None | Fault::Delay(_) | Fault::Crash => {}
             }
         }
+        // The connection may have ended at one of the awaits above: a publish without a confirm must not succeed.
         self.shared.lock().check_open(self.id)?;
         outcome
     }

@@ -27,6 +27,7 @@ impl BrokerState {
                 exchange.bind(&binding.key, Target::Queue(binding.queue.as_str().into()));
             }
         }
+        // After the bindings, which may have given them a target. Taken out, because those still without one are stranded again.
         for (route, message) in std::mem::take(&mut self.stranded) {
             self.send_dead_letter(route, message);
         }

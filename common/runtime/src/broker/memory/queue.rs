@@ -119,6 +119,7 @@ impl MemoryQueue {
         let sequence = self.next_sequence;
         self.next_sequence += 1;
         self.ready.push_back(StoredMessage { message, sequence, returns: 0, expires });
+        // Only a new first message can be due before the time the timer sleeps to: all have the same time to live.
         if expires.is_some() && self.ready.len() == 1 {
             self.first_changed.notify_one();
         }
@@ -133,6 +134,7 @@ impl MemoryQueue {
     /// Ends one consumer. Messages it has taken stay held; the others return to the queue.
     pub(super) fn cancel(&mut self, consumer: u64) -> Vec<GivenUp> {
         let Some(index) = self.consumers.iter().position(|c| c.id == consumer) else { return Vec::new() };
+        // Removed before the messages return: `deliver` must not hand them to this consumer again.
         let slot = self.remove_consumer(index);
         let untaken: Vec<u64> = slot.mailbox.close().into_iter().map(|a| a.sequence).collect();
         let given_up = self.give_back_all(untaken);
@@ -251,6 +253,7 @@ impl MemoryQueue {
         if self.arguments.delivery_limit.is_some_and(|limit| stored.returns > limit) {
             return Some(GivenUp { message: stored.message, reason: DeadReason::DeliveryLimit });
         }
+        // It may be the first message again, and due before the time the timer sleeps to.
         if stored.expires.is_some() {
             self.first_changed.notify_one();
         }

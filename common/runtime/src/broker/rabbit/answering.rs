@@ -35,6 +35,8 @@ impl AnswerConnection {
         let routing_key = properties::short("reply address", address)?.unwrap_or_default();
         let properties = properties::write(&envelope.header)?;
         let mut slot = self.open.lock().await;
+        // Taken out while it is in use: a reply that is cancelled at an await leaves the slot empty, and the next one opens a new
+        // connection instead of publishing behind an unfinished reply.
         let (connection, channel) = match slot.take().filter(|(_, channel)| channel.status().connected()) {
             Some(open) => open,
             None => {

@@ -38,6 +38,7 @@ impl RabbitConnection {
         )?;
         let link = RabbitLink::new(publishing, consuming, settings.confirm_timeout, settings.user());
         let mut lanes = Vec::new();
+        // From here on the link owns both connections: if a lane cannot be opened, dropping the link closes them.
         for _ in 0..LANES {
             lanes.push(link.confirming_channel().await?);
         }

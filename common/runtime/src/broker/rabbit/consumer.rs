@@ -43,6 +43,7 @@ impl RabbitConnection {
     pub(in crate::broker) async fn get(&self, queue: &str) -> Result<Option<Delivery>, BrokerError> {
         let name = properties::short("queue name", queue)?.unwrap_or_default();
         let mut gets = self.link.gets.lock().await;
+        // Taken out while it is in use: after a refusal, which closes it, and after a cancelled get the next one opens a new channel.
         let channel = match gets.take() {
             Some(open) => open,
             None => self.link.consuming_channel().await?,
@@ -78,6 +79,7 @@ impl Drop for RabbitConsumer {
         // Without a runtime the process is ending, and the connection with it.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         if !self.link.closed.is_cancelled() {
+            // Spawned, because a drop cannot wait. Nobody waits for the task: `GIVING_BACK` and the end of the connection limit it.
             runtime.spawn(give_back(self.channel.clone(), self.deliveries.clone()));
         }
     }

@@ -68,6 +68,7 @@ impl RabbitLink {
             connections: [Arc::clone(&publishing), Arc::clone(&consuming)],
             closed: closed.clone(),
         };
+        // Not joined: `close` waits for `ended`, which the watcher sets at its end.
         tokio::spawn(watcher.run(ended.clone()));
         Arc::new(Self { publishing, consuming, closed, ended, answer_timeout, gets: Mutex::new(None), user })
     }
@@ -107,6 +108,7 @@ impl RabbitLink {
     /// [`BrokerError::Refused`] with the broker's message, and [`BrokerError::Closed`].
     pub(super) async fn request<T>(&self, request: impl Future<Output = lapin::Result<T>>) -> Result<T, BrokerError> {
         tokio::select! {
+            // Closed first: requests are sent when they are first polled, and nothing may be sent on a connection that has ended.
             biased;
             () = self.closed.cancelled() => Err(BrokerError::Closed),
             answer = tokio::time::timeout(self.answer_timeout, request) => match answer {
@@ -148,6 +150,7 @@ impl ConnectionWatcher {
             () = self.closed.clone().cancelled_owned() => {}
             () = self.watch() => {}
         }
+        // Before closing, which may take as long as `CLOSING`: everything that waits for the broker ends at once.
         self.closed.cancel();
         let [publishing, consuming] = &self.connections;
         let closing =

@@ -65,6 +65,7 @@ impl Publisher {
         let handing = async {
             let (reply, outcome) = oneshot::channel();
             self.line.send(Batch { messages, reply }).await.map_err(|_| BrokerError::Closed)?;
+            // A lane that ended has dropped the sender: whether the batch arrived is unknown.
             outcome.await.unwrap_or(Err(BrokerError::Closed))
         };
         // Biased: an outcome that has arrived is reported even if the connection has just ended.
@@ -183,6 +184,7 @@ impl PublishLane {
                 self.carry(window).await;
             }
         };
+        // Dropping `carrying` is safe: the callers of its window learn from their closed channels that the connection has ended.
         tokio::select! {
             () = carrying => {}
             () = closed.cancelled() => {}
@@ -190,6 +192,7 @@ impl PublishLane {
     }
 
     async fn carry(&mut self, mut window: Vec<Batch>) {
+        // Nothing of the window was sent yet. A caller that gave up may have published again, and a late copy would only be a duplicate.
         window.retain(|batch| !batch.reply.is_closed());
         if window.is_empty() {
             return;
@@ -224,6 +227,7 @@ impl PublishLane {
             self.channel = channel;
             return Ok(());
         }
+        // The lane cannot go on: everything ends, so that the supervisor opens a new connection.
         self.closed.cancel();
         Err(BrokerError::Closed)
     }

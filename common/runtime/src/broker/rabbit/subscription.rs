@@ -44,6 +44,7 @@ impl RabbitConnection {
 impl RabbitSubscription {
     pub(in crate::broker) async fn next(&mut self) -> Option<Envelope> {
         tokio::select! {
+            // Closed first: a reader that always finds buffered messages would not see the end until it has read them all.
             biased;
             () = self.link.closed.cancelled() => None,
             delivery = self.deliveries.next() => match delivery {

@@ -23,6 +23,7 @@ pub(super) fn end_all_below(head: Pid) {
             return;
         }
         for pid in running.into_iter().filter_map(Pid::from_raw) {
+            // Ignored: the process may have ended since it was listed.
             let _ = kill_process(pid, Signal::KILL);
         }
         std::thread::sleep(PAUSE);

@@ -61,6 +61,7 @@ pub fn guard(parent: u32, is_fenced: bool, command: &[OsString]) -> io::Result<i
         let home = std::env::var_os("HOME").map(std::path::PathBuf::from);
         ToolPaths::for_directory(&std::env::current_dir()?, home.as_deref(), &std::env::temp_dir()).close();
     }
+    // Before the tool starts, so that no tool runs whose worker could die unnoticed.
     std::thread::Builder::new().spawn(move || end_without(parent))?;
     let mut tool = match Command::new(program).args(args).spawn() {
         Ok(tool) => tool,
@@ -109,10 +110,12 @@ fn end_without(parent: Option<Pid>) {
     while getppid() == parent {
         std::thread::sleep(LOOK);
     }
+    // Before the kill: the main thread, which the end of the tool wakes, must find it set.
     IS_ORPHAN.store(true, Ordering::SeqCst);
     end_all_below(getpid());
     // The worker that would have removed the directory is dead.
     let _ = std::env::current_dir().and_then(ScratchDirectory::abandoned);
+    // Last: this ends the guard too.
     let _ = kill_current_process_group(Signal::KILL);
 }
 

@@ -64,12 +64,14 @@ impl CommandTool {
     /// # Errors
     /// A [`Failure`] whose detail contains nothing of prompt or output.
     pub(super) async fn run_payload(&self, model: &str, prepared: &PreparedPayload) -> Result<Reply, Failure> {
+        // Declared before the process is started, so dropped after it: nothing runs in the directory when it is removed.
         let place = ScratchDirectory::new()
             .map_err(|e| Failure::new(Code::Internal, format!("working directory of a tool: {e}")))?;
         let mut command = match &self.0.guard {
             Some(guard) => guard.before(&self.0.command),
             None => Command::new(&self.0.command),
         };
+        // Only the variables that the configuration names: our own environment holds every key.
         command.args(self.args(model)).env_clear().current_dir(place.path());
         for (name, value) in &self.0.env {
             command.env(name, value.expose_secret());

@@ -39,6 +39,8 @@ pub(super) struct ProcessOutput {
 pub(super) async fn run(mut command: Command, input: String) -> Result<ProcessOutput, Failure> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
     let mut child = command.spawn().map_err(|e| unstartable(&e))?;
+    // Right after the start: from here on a drop kills the whole group. Declared after `child`, so dropped before it: until then
+    // the leader is not reaped, and its process id is not used again.
     let group = ProcessGroup::from_child(&child);
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
@@ -52,6 +54,7 @@ pub(super) async fn run(mut command: Command, input: String) -> Result<ProcessOu
         Ok(())
     };
     let status = {
+        // All at once: a child that fills its output before it has read its input would otherwise block for ever.
         let mut streams = pin!(async { tokio::try_join!(feed, answer(stdout, &mut out), drain(stderr, &mut err)) });
         tokio::select! {
             read = &mut streams => {
@@ -120,6 +123,7 @@ impl ProcessGroup {
 
     /// Kills the rest of the group after its leader has ended.
     fn end_rest(&self) {
+        // Relaxed: only the task that runs the child reads it.
         self.is_headless.store(true, Ordering::Relaxed);
         self.end();
     }

@@ -34,6 +34,7 @@ pub(super) async fn room<'a>(core: &'a Core, head: &SessionState) -> Option<Sema
 /// Memory that a session with these pages takes while held, in KiB; capped at the whole budget, so that the largest can still run.
 fn needed_kib(pages: &Pages) -> u32 {
     let sources = pages.0.get(&PagedField::Sources).map_or(0, |list| list.items);
+    // The numbers come from the message: a product that wraps around would reserve too little.
     let bytes = pages.bytes().saturating_mul(MEMORY_PER_BYTE).max(sources.saturating_mul(MEMORY_PER_SOURCE));
     u32::try_from(bytes.div_ceil(1024)).unwrap_or(CARRYING_KIB).min(CARRYING_KIB)
 }
@@ -53,6 +54,7 @@ pub(super) async fn read(core: &Core, held: &ClaimedSession) -> Result<SessionSt
         return Ok(state);
     }
     let loaded = tokio::select! {
+        // Loaded first: a complete read is not thrown away, and a lost hold is noticed at the next renewal of the run.
         biased;
         loaded = pages::load(&core.services.content, &mut state) => loaded,
         lost = lease::renew(core, held) => return Err(IncompleteSession::For(lost)),

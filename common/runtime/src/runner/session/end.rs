@@ -31,6 +31,7 @@ pub(super) async fn act(
 ) {
     let sent = match settlement {
         Settlement::Abandon => return ack(core, held.delivery).await,
+        // The other holder may have finished meanwhile: then the caller gets the result again, and no copy is needed.
         Settlement::StandBack if has_ended(core, &held.state).await => return ack(core, held.delivery).await,
         Settlement::StandBack => return stand_back(core, held.delivery).await,
         Settlement::Publish => publish_next(core, &held, product, context).await,
@@ -189,6 +190,7 @@ async fn finish(core: &Core, held: &ClaimedSession, product: PhaseResult) -> Res
     }
     core.publish_result(&held.state.session_id, held.state.reply_to.as_deref(), &response).await?;
     measure(core, held, &response);
+    // No revision is later: every further delivery of the session is acked as a duplicate.
     Ok(u64::MAX)
 }
 
@@ -203,6 +205,7 @@ async fn bury(core: &Core, held: &ClaimedSession, reason: &DeadReason) -> Result
     let message =
         format!("the {} phase failed {} times; the state is kept as a dead letter", held.state.phase, held.attempt);
     let delivery = &held.delivery;
+    // The dead letter before the result, as in `without_page`.
     core.publish_dead(delivery.envelope.clone(), &delivery.queue, reason).await?;
     fail(core, held, dead_letter_failure(&held.state.session_id, reason, message)).await
 }

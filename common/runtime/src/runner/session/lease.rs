@@ -101,6 +101,8 @@ async fn handle(core: &Core, registry: &Registry, session: SessionState, context
         return PhaseResult::None(DeliveryOutcome::Transient("no_handler"));
     };
     let ctx = PhaseContext { context: Arc::clone(context) };
+    // A panic must not end this task: its delivery would stay unacked until the connection ends. What the handler left half done
+    // is not used: a retry starts from the state as it was delivered.
     let run = AssertUnwindSafe(handler.run(session, &ctx)).catch_unwind();
     // A handler that does not hand over at the end of its lease is stuck; half a lease is added for its last wait.
     match tokio::time::timeout(core.settings.lease * 3 / 2, run).await {
@@ -147,6 +149,7 @@ async fn stop_at_deadline(core: &Core, state: &SessionState, context: &LeaseCont
         Some(deadline) => tokio::time::sleep(core.clock.until(deadline)).await,
         None => std::future::pending().await,
     }
+    // This lease first: the broadcast may wait for the broker.
     context.signals.stopped.cancel();
     // Best effort: a worker that misses the broadcast works until the job's own deadline.
     let _ = control::broadcast(&core.broker, &Control::Stop { session_id: state.session_id.clone() }).await;

@@ -184,6 +184,7 @@ async fn maintain(client: Client, timeouts: LinkTimeouts, state: Arc<watch::Send
                     tracing::warn!(reason, "Redis is unavailable; continuing without it");
                 }
                 state.send_replace(LinkState::Away { reason, since: lost });
+                // At random, so that the workers of a fleet do not reconnect at the same moment.
                 sleep(pause.mul_f64(rand::random_range(0.75..1.25))).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }

@@ -96,6 +96,7 @@ impl RedisStore {
         }
         let sealed = self.sealed(key, &value).await?;
         let name = self.value_key(key).await?;
+        // Unconditional: if two workers replace the same foreign value at once, the later one stays.
         self.link.command::<()>(cmd("SET").arg(name).arg(&sealed[..]).arg("PX").arg(millis(ttl))).await?;
         Ok(value)
     }

@@ -72,6 +72,7 @@ impl RedisStore {
         }
         let mut script = COMPARE_AND_SET.prepare_invoke();
         let new = self.sealed(key, &new).await?;
+        // The tag depends only on fleet key, name and value: equal values are equal bytes, which is what the script compares.
         let expected = match expected {
             Some(expected) => Some(self.sealed(key, &Bytes::copy_from_slice(expected)).await?),
             None => None,

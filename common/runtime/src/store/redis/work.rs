@@ -27,6 +27,7 @@ impl RedisStore {
             };
             return Ok(WorkState { latest, lease, answer });
         }
+        // Singly and in the same order: this loads the script that Redis did not know.
         let latest = self.latest(&work.session).await?;
         let lease = self.acquire(&work.mark, &work.owner, ttl).await?;
         Ok(WorkState { latest, lease, answer: self.get(&work.answer).await? })

@@ -57,6 +57,7 @@ impl StoreMetrics {
         );
         let help = "Cache records not written by this fleet, by family; each was ignored and replaced";
         registry.register("cache_records_refused", help, metrics.refused.clone());
+        // Every series starts at 0: one that starts with its first event would show no increase.
         for family in crate::store::FAMILIES.into_iter().chain(["other"]) {
             drop(metrics.refused.get_or_create(&CacheFamilyLabels { family }));
         }
