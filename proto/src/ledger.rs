@@ -98,7 +98,7 @@ impl SpendRow {
     /// Returns whether any call had a readable answer; always true for rows written by an older version.
     #[must_use]
     pub fn has_answered(&self) -> bool {
-        let answers = self.calls + self.cached_calls + self.repeated_calls;
+        let answers = self.calls.saturating_add(self.cached_calls).saturating_add(self.repeated_calls);
         self.unreadable_calls == 0 || answers > self.unreadable_calls
     }
 }

@@ -27,6 +27,7 @@ use precis_runtime::model::ModelsError;
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts, control};
 use precis_runtime::store::{DiskCache, MemoryStore, Store};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::exit::Exit;
@@ -158,6 +159,7 @@ pub async fn run(
     .await?;
     let caller = Broker::Memory(client.connect(Failpoints::none()));
     let response = converse(&caller, &store, &scratch.content, request, events, cancel).await;
+    // Jobs end first: one that still runs could start another paid call after the wait for paid answers.
     worker.drain(LEFT_OVER).await;
     paid::settled(&models, &lanes).await;
     caller.close().await;
@@ -208,6 +210,7 @@ impl Scratch {
         let own = if kept.is_some() { None } else { tempfile::tempdir().ok() };
         let keeps = kept.is_some();
         let dir = kept.or_else(|| own.as_ref().map(|own| own.path().to_path_buf()));
+        // Before the write test, which would create the directory with the usual permissions.
         match dir.as_deref().map(files::private_dir) {
             // A directory that cannot be created or accessed fails the write test below.
             None | Some(Ok(()) | Err(Unsafe::Io { .. })) => {}
@@ -255,11 +258,13 @@ async fn converse(
     cancel: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
     let session = session_id();
+    // Subscribe before publishing, so that no message of a short session is missed.
     let mut results = caller.subscribe(names::RESULTS, session.as_str()).await?;
     let mut progress = caller.subscribe(names::EVENTS, "#").await?;
     let key = content.fleet_key().await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
     caller.publish(submission(&session, request, &key)?).await?;
-    let mut is_cancelling = false;
+    // Set once: counted anew after each event, the grace of a session that keeps sending events would never end.
+    let mut grace_until = None;
     loop {
         tokio::select! {
             // The result comes first: once it is there, a cancellation must not replace it.
@@ -271,11 +276,11 @@ async fn converse(
             Some(envelope) = progress.next() => {
                 forward(envelope, &events);
             }
-            () = cancel.cancelled(), if !is_cancelling => {
-                is_cancelling = true;
+            () = cancel.cancelled(), if grace_until.is_none() => {
+                grace_until = Some(Instant::now() + GRACE);
                 control::send(caller, store, &Control::Cancel { session_id: session.clone() }).await?;
             }
-            () = tokio::time::sleep(GRACE), if is_cancelling => return Err(EmbeddedError::Engine("the session did not end after it was cancelled".to_owned())),
+            () = tokio::time::sleep_until(grace_until.unwrap_or_else(Instant::now)), if grace_until.is_some() => return Err(EmbeddedError::Engine("the session did not end after it was cancelled".to_owned())),
         }
     }
 }

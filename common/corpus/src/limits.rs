@@ -15,6 +15,9 @@ pub const CHUNK_CHARS: usize = 400;
 /// Memory in which tantivy collects a segment before writing it, in bytes; the minimum is 15 MB. With 30 MB, 14 million characters become
 /// one segment instead of two, and indexing takes 16 MB more.
 pub(crate) const WRITER_BYTES: usize = 20 << 20;
+/// Largest part of a stored text when it is unpacked, in bytes: a thousand times what extraction allows by default. What is larger counts as
+/// damaged.
+pub(crate) const MAX_PART_BYTES: u64 = 1 << 30;
 /// Texts that an opened corpus caches, in bytes.
 pub(crate) const TEXTS_BYTES: usize = 16 << 20;
 /// Terms whose meetings an opened corpus caches.

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use precis_distill::text::CanonicalText;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::CorpusError;
 use crate::index_place::{private_dir, write_file};
+use crate::limits::MAX_PART_BYTES;
 
 const TEXTS: &str = "texts";
 /// Compression level, the default; texts shrink to about a third.
@@ -169,7 +171,16 @@ fn packed(part: &[u8]) -> std::io::Result<Vec<u8>> {
 }
 
 fn unpacked(part: &[u8]) -> Option<Vec<u8>> {
-    zstd::stream::decode_all(part).ok()
+    unpacked_within(part, MAX_PART_BYTES)
+}
+
+/// Returns the unpacked part if it has at most `limit` bytes. A published corpus comes from elsewhere, and a few packed bytes may unpack
+/// to more than there is memory.
+fn unpacked_within(part: &[u8], limit: u64) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let unpacking = zstd::stream::Decoder::new(part).ok()?;
+    unpacking.take(limit + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= limit).then_some(bytes)
 }
 
 impl ExtractedText {
@@ -180,5 +191,19 @@ impl ExtractedText {
     pub fn canonical(&self) -> Result<CanonicalText, CorpusError> {
         let text = CanonicalText::parse_archived(&self.text, self.pages).map_err(CorpusError::unusable)?;
         text.with_blocks(self.blocks.clone()).map_err(CorpusError::unusable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_unpacks_to_more_than_the_limit_is_not_read() {
+        let part = packed(&[b'a'; 1_000]).expect("packs");
+        assert!(part.len() < 100);
+        for (limit, is_read) in [(999, false), (1_000, true), (1_001, true)] {
+            assert_eq!(unpacked_within(&part, limit).map(|bytes| bytes.len()), is_read.then_some(1_000), "{limit}");
+        }
     }
 }

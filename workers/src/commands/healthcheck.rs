@@ -42,7 +42,11 @@ fn attempt(args: &HealthcheckArgs) -> Result<(), CommandFailure> {
 
 async fn ready(address: &str) -> Result<(), CommandFailure> {
     // A worker that listens on all interfaces is reached through the loopback address.
-    let place = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]");
+    let place = match address.rsplit_once(':') {
+        Some(("0.0.0.0", port)) => format!("127.0.0.1:{port}"),
+        Some(("[::]", port)) => format!("[::1]:{port}"),
+        _ => address.to_owned(),
+    };
     let failed =
         |reason: String| CommandFailure::new(Exit::Unreachable, "not_ready", format!("GET {place}/readyz: {reason}"));
     let answer = tokio::time::timeout(PATIENCE, ask(&place)).await;

@@ -33,6 +33,7 @@ pub mod watch;
 pub mod worker;
 
 use std::future::Future;
+use std::pin::Pin;
 
 use precis_proto::SessionId;
 use precis_proto::task::Role;
@@ -77,9 +78,13 @@ fn runtime() -> Result<tokio::runtime::Runtime, CommandFailure> {
 /// Runs the future of a command to its end.
 fn block_on<T>(work: impl Future<Output = Result<T, CommandFailure>>) -> Result<T, CommandFailure> {
     let runtime = runtime()?;
-    let ended = runtime.block_on(work);
+    let mut ended = None;
+    // Behind a pointer, so that the runtime's code for running a future is compiled once instead of once a command.
+    let work: Pin<Box<dyn Future<Output = ()> + '_>> = Box::pin(async { ended = Some(work.await) });
+    runtime.block_on(work);
+    // Not a plain drop: that would wait for blocking threads that still work, such as one that lists a folder.
     runtime.shutdown_background();
-    ended
+    ended.expect("the future sets it before it ends")
 }
 
 /// Logs to standard error if `log` is set; a command is silent otherwise.

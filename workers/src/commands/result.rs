@@ -58,9 +58,6 @@ fn attempt(args: &ResultArgs) -> Result<Exit, CommandFailure> {
                 CommandFailure::new(Exit::Failed, "no_result", format!("session `{session}` has no result yet"));
             return Err(failure.with_remedy(format!("run `precis watch {session}` to wait for it")));
         };
-        if args.json {
-            terminal::print(&files::json(&response))?;
-        }
         match (&args.out, &response.data) {
             (Some(out), Some(data)) => {
                 write((out, args.force), &response, data, &content).await?;
@@ -75,6 +72,10 @@ fn attempt(args: &ResultArgs) -> Result<Exit, CommandFailure> {
             }
             (_, None) if !args.json => terminal::print(&last_line(&session, &response))?,
             _ => {}
+        }
+        // After the report is written: it must not be lost because nobody reads standard output.
+        if args.json {
+            terminal::print(&files::json(&response))?;
         }
         Ok(exit_of(&response))
     })
@@ -91,6 +92,7 @@ pub async fn write(
     data: &ReportData,
     content: &ContentStore,
 ) -> Result<(), CommandFailure> {
+    // Before anything is downloaded, because the directory may be refused.
     let output = Output::open(out, force)?;
     let dir = output.archive_dir();
     let failed = |reason: String| CommandFailure::new(Exit::Failed, "archive_failed", reason);

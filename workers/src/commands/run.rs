@@ -36,7 +36,7 @@ use crate::wiring::run_cache;
 
 pub use args::RunArgs;
 
-/// Events buffered for the display. A full buffer would make the engine wait, but the display is faster than the engine.
+/// Events buffered for the display. The engine does not wait for a display that cannot keep up: an event that finds no room is dropped.
 const EVENTS: usize = 1_024;
 /// How long an interrupted session may take to end in an orderly way.
 const GRACE: Duration = Duration::from_secs(5);
@@ -85,6 +85,7 @@ fn attempt(args: &RunArgs, follows: FollowUpInputs) -> Result<Exit, CommandFailu
     let asked = RunInputs::from_args(args, !follows.sources.is_empty() || follows.options.research.is_some())?;
     let query = read_query(&asked.question)?;
     args.url.iter().try_for_each(|url| check_url(url))?;
+    // The last check, because it creates the directory.
     let output = Output::open(&args.out, args.force)?;
     let use_cache = !args.no_cache && distrust.is_none();
     let run = PreparedRun { args, docs: asked.docs, settings: settings(loaded), query, output, follows, use_cache };
@@ -220,6 +221,7 @@ impl PreparedRun<'_> {
         let (events, inbox) = mpsc::channel(EVENTS);
         let screen = tokio::spawn(progress.follow(inbox));
         let result = engine(&self.settings, request, events, cancel.clone()).await;
+        // The engine has dropped its sender, so the display ends by itself; a blocked terminal must not hold back the report.
         let _ = tokio::time::timeout(LAST_EVENTS, screen).await;
         if sandbox::is_unfiltered() && !self.args.quiet {
             terminal::print_warning(
@@ -308,6 +310,7 @@ async fn until_interrupted(
         () = stop_signal() => cancel.cancel(),
     }
     tokio::select! {
+        // Dropping `work` never leaves half a report: it has no await while it writes and publishes one.
         ended = &mut work => ended,
         () = stop_signal() => Err(interrupted()),
         () = tokio::time::sleep(GRACE) => Err(interrupted()),

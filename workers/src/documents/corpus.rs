@@ -74,11 +74,15 @@ pub async fn bring_up_to_date(
     cancel: &CancellationToken,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<IndexingResult, CommandFailure> {
-    let folder = list(place).await?;
+    let mut folder = list(place).await?;
     let parser = Parser::for_run(settings);
     let extraction = format!("{EXTRACTION}:{}", parser.config_key());
     let begun = begin(place, &extraction, BUSY_PATIENCE, cancel).await;
-    let mut update = begun.map_err(|e| e.into_failure(place))?;
+    let (mut update, has_waited) = begun.map_err(|e| e.into_failure(place))?;
+    if has_waited {
+        // The other run may have indexed files that were written after the first listing, and this one would remove them.
+        folder = list(place).await?;
+    }
     let rebuilt = update.rebuilt().map(str::to_owned);
     let work = DocumentReader { parser, max_bytes: settings.extraction.max_bytes, ahead: AHEAD * cores() };
     let to_parse = work.sort_out(&mut update, folder, cancel).await.map_err(|e| e.into_failure(place))?;
@@ -92,18 +96,20 @@ pub async fn bring_up_to_date(
     Ok(IndexingResult { summary, extracted, rebuilt })
 }
 
-/// Takes the write lock of the index. If two runs index the same folder at once, the later one waits for at most `patience`.
+/// Takes the write lock of the index, and says whether it was waited for. If two runs index the same folder at once, the later one waits
+/// for at most `patience`.
 async fn begin(
     place: &IndexPlace,
     extraction: &str,
     patience: Duration,
     cancel: &CancellationToken,
-) -> Result<Update, IndexingError> {
+) -> Result<(Update, bool), IndexingError> {
     let begun = Instant::now();
+    let mut has_waited = false;
     loop {
         match Update::begin(place, extraction) {
-            Err(CorpusError::Busy) if begun.elapsed() < patience => {}
-            other => return other.map_err(IndexingError::Corpus),
+            Err(CorpusError::Busy) if begun.elapsed() < patience => has_waited = true,
+            other => return other.map(|update| (update, has_waited)).map_err(IndexingError::Corpus),
         }
         tokio::select! {
             () = cancel.cancelled() => return Err(IndexingError::Cancelled),
@@ -198,6 +204,7 @@ impl DocumentReader {
             let seen = tokio::task::spawn_blocking(move || see(&path, max_bytes)).await;
             (file, seen.unwrap_or_else(|e| FileInspection::Unreadable(e.to_string())))
         });
+        // In the order of the paths: which of several copies is parsed must not depend on timing.
         let mut looks = stream::iter(looks).buffered(self.ahead);
         let mut to_parse: Vec<ToParse> = Vec::new();
         let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -249,6 +256,7 @@ impl DocumentReader {
         let (mut done, mut extracted) = (0, 0);
         loop {
             progress(done, total);
+            // Texts parsed so far are stored already; the documents in progress are dropped with the stream.
             let next = tokio::select! {
                 () = cancel.cancelled() => return Err(IndexingError::Cancelled),
                 next = parsing.next() => next,
@@ -257,11 +265,12 @@ impl DocumentReader {
             done += 1;
             let (first, ending) = (stamp(&file), ending(&file.place));
             match read {
-                Ok((sha256, found)) => {
-                    update.read(&first, &sha256, ending, &found)?;
+                Ok((read, found)) => {
+                    update.read(&first, &read, ending, &found)?;
                     extracted += 1;
-                    for copy in &copies {
-                        update.reuse(copy, &sha256, ending)?;
+                    // If the first file has changed since it was inspected, its text is not that of the copies: the next run reads them.
+                    for copy in copies.iter().filter(|_| read == sha256) {
+                        update.reuse(copy, &read, ending)?;
                     }
                 }
                 Err(UnreadFile { code, message, is_final }) => {

@@ -82,9 +82,7 @@ pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<Redri
     let queue = std::mem::take(&mut envelope.header.subject);
     envelope.header.dead_reason = None;
     envelope.header.attempt = 1;
-    if let Some(kind) = queue.strip_prefix("precis.jobs.") {
-        envelope.header.subject = kind.to_owned();
-    }
+    envelope.header.subject = subject_of(&queue, &envelope).unwrap_or_default();
     let (envelope, renamed) = match envelope.header.message_type.as_str() {
         message_type::STATE | message_type::REQUEST => renamed(envelope, content).await?,
         _ => (envelope, None),
@@ -92,11 +90,30 @@ pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<Redri
     Ok(RedriveMessage { queue, envelope, renamed })
 }
 
+/// Returns the subject that a message of `queue` had before it was a dead letter, whose subject is the queue: for a job its kind, by which
+/// a worker finds the handler; for a session its phase, which is told if the session is given up again.
+fn subject_of(queue: &str, envelope: &Envelope) -> Option<String> {
+    if let Some(kind) = queue.strip_prefix(names::JOBS_ALONE).or_else(|| queue.strip_prefix("precis.jobs.")) {
+        return Some(kind.to_owned());
+    }
+    if envelope.header.message_type != message_type::STATE {
+        return None;
+    }
+    let is_phase = |word: &&str| Phase::ALL.iter().any(|phase| phase.as_str() == *word);
+    if let Some(phase) = queue.strip_prefix("precis.session.").filter(is_phase) {
+        return Some(phase.to_owned());
+    }
+    // Sessions that were worked on alone have one queue for all phases.
+    let state = envelope.decode_within::<Value>(MAX_STATE_BYTES).ok()?;
+    state["phase"].as_str().filter(is_phase).map(str::to_owned)
+}
+
 async fn renamed(envelope: Envelope, content: &ContentStore) -> Result<(Envelope, Option<SessionId>), RedriveError> {
     // Return an unreadable message unchanged: a newer worker may be able to read it.
     let Some(session) = session_of(&envelope) else { return Ok((envelope, None)) };
     let mut name = session.clone();
     let mut number = 1_u32;
+    // The lowest free number, so that two copies of a letter get the same id.
     while content.get_named(RESULTS, name.as_str()).await?.is_some() {
         number += 1;
         match SessionId::new(format!("{session}.{number}")) {
@@ -176,6 +193,7 @@ mod tests {
         assert_eq!((made.queue.as_str(), made.renamed), ("precis.session.digest", None));
         let header = made.envelope.header;
         assert_eq!((header.attempt, header.dead_reason, header.message_id.as_str()), (1, None, "s/7"));
+        assert_eq!(header.subject, "digest");
     }
 
     #[tokio::test]
@@ -189,5 +207,23 @@ mod tests {
         let header = &made.envelope.header;
         assert_eq!((header.message_id.as_str(), header.correlation_id.as_str()), ("s.3/7", "s.3"));
         assert_eq!(made.envelope.decode::<Value>().expect("JSON")["session_id"], "s.3");
+    }
+
+    #[test]
+    fn the_subject_of_a_dead_letter_is_what_it_was() {
+        let of = |kind: &str, queue: &str| {
+            let header = Header { message_type: kind.to_owned(), subject: queue.to_owned(), ..Header::default() };
+            let letter = Envelope::from_json(header, br#"{"phase":"synthesis"}"#.to_vec()).expect("small");
+            subject_of(queue, &letter)
+        };
+        for (kind, queue, subject) in [
+            (message_type::STATE, "precis.session.digest", Some("digest")),
+            (message_type::STATE, "precis.session.alone", Some("synthesis")),
+            (message_type::JOB, "precis.jobs.extraction", Some("extraction")),
+            (message_type::JOB, "precis.jobs.alone.extraction", Some("extraction")),
+            (message_type::REQUEST, "precis.requests", None),
+        ] {
+            assert_eq!(of(kind, queue).as_deref(), subject, "{queue}");
+        }
     }
 }

@@ -9,15 +9,18 @@ use crate::cli::exit::{CommandFailure, Exit};
 /// [`Exit::Usage`] with the rule that `url` breaks.
 pub fn check_url(url: &str) -> Result<(), CommandFailure> {
     let usage = |rule: &str| Err(CommandFailure::new(Exit::Usage, "invalid_url", format!("--url {url}: {rule}")));
+    // Before the other rules, whose messages contain the address: a password must not be printed, whatever the scheme is.
+    let authority =
+        url.split_once("://").map_or(url, |(_, rest)| rest).split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.contains('@') {
+        let message = "--url: an address with a user name or password would end up in the report";
+        return Err(CommandFailure::new(Exit::Usage, "invalid_url", message));
+    }
     let lower = url.to_ascii_lowercase();
     let Some(rest) = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://")) else {
         return usage("an address must start with http:// or https://");
     };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    if host.contains('@') {
-        let message = "--url: an address with a user name or password would end up in the report";
-        return Err(CommandFailure::new(Exit::Usage, "invalid_url", message));
-    }
     if host.is_empty() || host.starts_with(':') {
         return usage("the address has no host");
     }
@@ -47,6 +50,8 @@ mod tests {
         ] {
             assert_eq!(check_url(url).is_ok(), fine, "{url}");
         }
-        assert!(!check_url("http://ada:secret@h/").expect_err("refused").message.contains("secret"));
+        for url in ["http://ada:secret@h/", "ftp://ada:secret@h/", "ada:secret@h", "HTTPS://ada:secret@h?q"] {
+            assert!(!check_url(url).expect_err("refused").message.contains("secret"), "{url}");
+        }
     }
 }

@@ -95,7 +95,7 @@ pub fn degraded(query: &str, markdown: &str) -> String {
 pub(super) fn claims_line(data: &ReportData, labels: LabelLanguage) -> Option<String> {
     let found = data.evaluation.as_ref().filter(|found| found.verdicts.verbatim < found.statements)?;
     let number = |n: u32| grouped(u64::from(n));
-    let supported = found.verdicts.verbatim + found.verdicts.supported;
+    let supported = found.verdicts.verbatim.saturating_add(found.verdicts.supported);
     let mut line = labels.fill(Label::StatementsSupported, &[&number(supported), &number(found.statements)]);
     let judge = found.judge.unwrap_or_default();
     let done = [

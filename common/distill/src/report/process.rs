@@ -226,7 +226,7 @@ fn query(query: &Query) -> QueryLine {
             grouped(query.duplicate.into())
         ),
     };
-    QueryLine { text, found, new_percent: (query.new * 100).checked_div(query.hits).unwrap_or_default() }
+    QueryLine { text, found, new_percent: query.new.saturating_mul(100).checked_div(query.hits).unwrap_or_default() }
 }
 
 fn answered(answered: Answered) -> &'static str {
@@ -292,7 +292,7 @@ fn budget(research: &Research) -> Vec<BudgetLine> {
     ];
     let line = |(name, used): (&'static str, Option<[u32; 2]>)| {
         let [used, limit] = used?;
-        let percent = (used * 100).checked_div(limit).unwrap_or_default().min(100);
+        let percent = used.saturating_mul(100).checked_div(limit).unwrap_or_default().min(100);
         Some(BudgetLine { name, used: format!("{} of {}", grouped(used.into()), grouped(limit.into())), percent })
     };
     rows.into_iter().filter_map(line).collect()

@@ -4,7 +4,6 @@ use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use precis_proto::Timestamp;
@@ -83,6 +82,7 @@ fn private_folder(dir: &Path) -> io::Result<()> {
 fn private_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(PRIVATE_FILE).open(path)?;
     file.write_all(bytes)?;
+    // On disk before the file is renamed: a power failure must not leave the final name on an empty file.
     file.sync_data()
 }
 
@@ -91,15 +91,15 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     let new = temporary(dir, "new");
     private_file(&new, bytes).and_then(|()| fs::rename(&new, path)).inspect_err(|_| {
+        // Best effort: the first error is the one that is reported.
         let _ = fs::remove_file(&new);
     })
 }
 
-/// Returns a unique name, from process id and count.
+/// Returns a name that no other process uses. Not from the process id: in containers it is the same after a crash, and the file that was
+/// left would then be in the way.
 fn temporary(dir: &Path, what: &str) -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    dir.join(format!(".{what}-{}-{count}.tmp", std::process::id()))
+    dir.join(format!(".{what}-{:016x}.tmp", rand::random::<u64>()))
 }
 
 /// Removes the texts of every folder of `dir` whose sidecars are older than `limit`; returns how many.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::{join, join_all};
 use precis_proto::SessionId;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -95,11 +96,13 @@ impl ModelsState {
             Ok(Err(failure)) => failure.code.used(reservation.estimate),
             Err(_) => Amount::default(),
         };
-        self.settle(reservation, used).await;
         let failure = match result {
-            Ok(Ok(paid)) => return Ok(self.keep(order, paid).await),
+            // Both at once, as neither needs the other: a worker that dies between them leaves either a paid answer that is stored or
+            // amounts that are freed when their lease expires.
+            Ok(Ok(paid)) => return Ok(join(self.keep(order, paid), self.settle(reservation, used)).await.0),
             Ok(Err(failure)) | Err(failure) => failure,
         };
+        self.settle(reservation, used).await;
         if let Some(wait) = failure.retry_after {
             provider.hold_off(wait);
         }
@@ -148,10 +151,8 @@ impl ModelsState {
 
     /// Settles all reservations of a request with its actual usage.
     async fn settle(&self, reservation: CallReservation, used: Amount) {
-        for taken in reservation.taken {
-            self.allowance.settle(&self.store, taken, used).await;
-        }
-        self.ceilings.spend(&self.store, reservation.aside, used).await;
+        let limits = reservation.taken.into_iter().map(|taken| self.allowance.settle(&self.store, taken, used));
+        join(join_all(limits), self.ceilings.spend(&self.store, reservation.aside, used)).await;
     }
 
     /// Sends the request if the breakers admit it and the provider's token count fits, and reports the outcome to the breakers. The outer
@@ -203,12 +204,15 @@ impl ModelsState {
     }
 
     /// Reports the outcome of the request to the breakers of the server and of the model.
-    async fn tell(&self, order: &CallOrder, admitted: [Admitted; 2], outcomes: [CallOutcome; 2]) {
-        for (permit, outcome) in admitted.into_iter().zip(outcomes) {
-            if let Some(window) = self.breakers.tell(&self.store, permit, outcome).await {
-                let (provider, failures, size) = (order.link(), window.failures, window.size);
-                tracing::warn!(provider, window_failures = failures, window_size = size, "breaker opened");
-            }
+    async fn tell(&self, order: &CallOrder, [server, model]: [Admitted; 2], outcomes: [CallOutcome; 2]) {
+        let opened = join(
+            self.breakers.tell(&self.store, server, outcomes[0]),
+            self.breakers.tell(&self.store, model, outcomes[1]),
+        );
+        let (server, model) = opened.await;
+        for window in [server, model].into_iter().flatten() {
+            let (provider, failures, size) = (order.link(), window.failures, window.size);
+            tracing::warn!(provider, window_failures = failures, window_size = size, "breaker opened");
         }
     }
 

@@ -85,7 +85,9 @@ impl Server {
                 let reply = self.vendor.reply(&body)?.within_limit()?;
                 return Ok(Reply { text: self.without_key(reply.text), ..reply });
             }
-            let mut refusal = self.vendor.refusal(status, &body);
+            // Before it is read: an excerpt may end within the key, and the rest of the key would no longer be found in it.
+            let body = self.without_key(String::from_utf8_lossy(&body).into_owned());
+            let mut refusal = self.vendor.refusal(status, body.as_bytes());
             let asked = retry_after::read(&headers, jiff::Timestamp::now());
             refusal.failure.retry_after = asked.or(refusal.failure.retry_after);
             let may_learn = matches!(refusal.failure.code, Code::Refused | Code::ServerError);
@@ -229,6 +231,7 @@ fn failed(error: reqwest::Error) -> Failure {
     } else {
         Code::Cut
     };
+    // Without the URL: the configured address may contain a password.
     Failure::new(code, root_cause(&error.without_url()))
 }
 

@@ -32,11 +32,14 @@ pub async fn send(broker: &Broker, store: &Store, control: &Control) -> Result<(
     broadcast(broker, control).await
 }
 
-/// Keeps `control` for [`REMEMBERED`]; best effort.
+/// Keeps `control` for [`REMEMBERED`]; best effort. A cancellation replaces a stop, and a stop never a cancellation.
 async fn keep(store: &Store, control: &Control) {
-    if let Ok(bytes) = serde_json::to_vec(control) {
-        let _ = store.values().put_if_absent(&key(control.session_id()), Bytes::from(bytes), REMEMBERED).await;
-    }
+    let Ok(bytes) = serde_json::to_vec(control) else { return };
+    let (values, key, bytes) = (store.values(), key(control.session_id()), Bytes::from(bytes));
+    let _ = match control {
+        Control::Cancel { .. } => values.put(&key, bytes, REMEMBERED).await,
+        Control::Stop { .. } => values.put_if_absent(&key, bytes, REMEMBERED).await.map(drop),
+    };
 }
 
 /// Broadcasts to every connected worker.
@@ -54,6 +57,7 @@ pub(super) async fn broadcast(broker: &Broker, control: &Control) -> Result<(), 
 /// Receives controls until the connection ends.
 pub(super) async fn listen(core: Arc<Core>, mut controls: Subscription) {
     while let Some(envelope) = controls.next().await {
+        // Callers publish controls too: the limit holds for the decompressed body.
         let Ok(control) = envelope.decode_within::<Control>(MAX_CONTROL_BYTES) else { continue };
         if core.may_end(&envelope.header, control.session_id()).await {
             // Kept for workers that are not connected now: callers publish controls but cannot write to the store.
@@ -61,6 +65,26 @@ pub(super) async fn listen(core: Arc<Core>, mut controls: Subscription) {
             core.controls.receive(control);
         } else {
             tracing::warn!(session_id = %control.session_id(), user = envelope.header.user, "refused to stop or cancel another user's session");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::MemoryStore;
+
+    #[tokio::test]
+    async fn a_cancellation_after_a_stop_is_stored_and_a_stop_after_a_cancellation_is_not() {
+        let session = SessionId::new("s").expect("an id");
+        let cancel = Control::Cancel { session_id: session.clone() };
+        let stop = Control::Stop { session_id: session.clone() };
+        for kept in [[&stop, &cancel], [&cancel, &stop]] {
+            let store = Store::Memory(MemoryStore::new());
+            for control in kept {
+                keep(&store, control).await;
+            }
+            assert!(matches!(recall(&store, &session).await, Some(Control::Cancel { .. })), "{kept:?}");
         }
     }
 }

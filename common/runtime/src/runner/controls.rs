@@ -54,7 +54,11 @@ impl Controls {
                 apply(&control, &signals);
             }
         }
-        state.received.insert(control.session_id().clone(), (control, now));
+        let is_cancelled = matches!(state.received.get(control.session_id()), Some((Control::Cancel { .. }, _)));
+        // A stop that comes after a cancellation must not replace it: a lease that begins later would go on to a report.
+        if !(is_cancelled && matches!(control, Control::Stop { .. })) {
+            state.received.insert(control.session_id().clone(), (control, now));
+        }
     }
 }
 
@@ -62,5 +66,24 @@ fn apply(control: &Control, signals: &Signals) {
     match control {
         Control::Cancel { .. } => signals.cancelled.cancel(),
         Control::Stop { .. } => signals.stopped.cancel(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_never_replaces_a_cancellation_and_a_cancellation_replaces_a_stop() {
+        let session = SessionId::new("s").expect("an id");
+        let cancel = || Control::Cancel { session_id: session.clone() };
+        let stop = || Control::Stop { session_id: session.clone() };
+        for received in [[cancel(), stop()], [stop(), cancel()]] {
+            let controls = Controls::default();
+            received.into_iter().for_each(|control| controls.receive(control));
+            let later = Arc::new(Signals::default());
+            controls.attach(&session, &later);
+            assert!(later.cancelled.is_cancelled());
+        }
     }
 }

@@ -184,6 +184,7 @@ impl Core {
             return Ok(whole);
         }
         let bytes = whole.len() as u64;
+        // Kept before the parts are sent: they refer to it.
         let content_ref = self.services.content.put(whole).await?;
         let reference = WholeResult { content_ref, bytes, left_out: Vec::new() };
         small_parts(response, reference, MAX_RESULT_BYTES).map(Bytes::from).ok_or_else(|| {
@@ -272,10 +273,10 @@ impl Core {
                 self.failpoints.hit("ack.before").await;
                 let _ = delivery.ack().await;
             }
-            // Not acked: the broker redelivers it when the connection is back.
-            Err(SendError::Broker(_)) => {}
+            // Given back after a pause: a delivery that is neither acked nor given back would be held as long as the connection lasts.
+            // If the connection is gone, so is the delivery, and the broker has redelivered it.
             Err(error) => {
-                tracing::warn!(queue = %delivery.queue, %error, "cannot seal a dead letter; trying again");
+                tracing::warn!(queue = %delivery.queue, %error, "cannot publish a dead letter; trying again");
                 tokio::time::sleep(Duration::from_secs(1)).await;
                 let _ = delivery.requeue().await;
             }
@@ -306,6 +307,7 @@ impl Core {
 
     pub(super) fn next_copy(&self) -> String {
         static COPIES: AtomicU64 = AtomicU64::new(0);
+        // Relaxed: only uniqueness matters.
         format!("{}.{}", self.worker_id, COPIES.fetch_add(1, Ordering::Relaxed))
     }
 }

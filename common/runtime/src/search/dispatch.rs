@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{join, join_all};
 use precis_proto::SessionId;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
@@ -98,6 +99,7 @@ impl SearchesState {
             () = self.unwanted(asker) => return Err(stopped()),
         };
         let result = flight.during(&self.store, self.under_permit(order, asker)).await;
+        // After the answer is stored: whoever takes the lease next looks for it.
         flight.land(&self.store).await;
         result
     }
@@ -126,10 +128,11 @@ impl SearchesState {
             }
             Err(unsent) => (Err(unsent), Amount::default()),
         };
-        self.settle(reservation, used).await;
         match result {
-            Ok(kept) => Ok(self.keep(order, kept).await),
+            // Both at once, as neither needs the other: see the model calls.
+            Ok(kept) => Ok(join(self.keep(order, kept), self.settle(reservation, used)).await.0),
             Err(failure) => {
+                self.settle(reservation, used).await;
                 if let Some(wait) = failure.retry_after {
                     order.searcher.hold_off(wait);
                 }
@@ -184,10 +187,8 @@ impl SearchesState {
     }
 
     async fn settle(&self, reservation: SearchReservation, used: Amount) {
-        for taken in reservation.taken {
-            self.allowance.settle(&self.store, taken, used).await;
-        }
-        self.ceilings.spend(&self.store, reservation.aside, used).await;
+        let limits = reservation.taken.into_iter().map(|taken| self.allowance.settle(&self.store, taken, used));
+        join(join_all(limits), self.ceilings.spend(&self.store, reservation.aside, used)).await;
     }
 
     /// Sends the request if the breaker admits it, and reports the outcome to the breaker. The outer error means that nothing was sent, so

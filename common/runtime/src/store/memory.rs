@@ -108,6 +108,7 @@ impl MemoryStore {
 
     /// Deletes everything in memory, as `FLUSHALL` does, and on disk. Blocks if there is a disk cache.
     pub fn wipe(&self) {
+        // The disk first: a reader in between would otherwise load its values into the memory just cleared.
         if let Some(disk) = &self.disk {
             disk.clear();
         }
@@ -157,6 +158,7 @@ impl MemoryStore {
         ttl: Duration,
     ) -> Result<bool, StoreError> {
         self.before().await?;
+        // Loaded first if it is on disk only: the comparison below sees memory alone.
         if self.act(|state, now| state.values.get(key, now))?.is_none() {
             self.read_disk(key).await?;
         }
@@ -177,10 +179,11 @@ impl MemoryStore {
 
     pub(super) async fn delete(&self, key: &str) -> Result<(), StoreError> {
         self.before().await?;
-        self.act(|state, _| state.values.remove(key))?;
+        // The disk first: a reader in between would otherwise load the value from there into the memory again.
         if let Some(disk) = self.disk_of(key) {
             disk.remove(key).await;
         }
+        self.act(|state, _| state.values.remove(key))?;
         self.after(()).await
     }
 

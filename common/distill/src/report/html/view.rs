@@ -387,7 +387,7 @@ impl SpendLine {
             role: row.role.as_str(),
             provider: visible(&row.provider),
             // A row counts either model calls or searches, never both.
-            calls: grouped(row.calls + row.searches),
+            calls: grouped(row.calls.saturating_add(row.searches)),
             cached: grouped(row.cached_calls + row.cached_searches),
             repeated: grouped(row.repeated_calls),
             input: grouped(row.input_tokens),

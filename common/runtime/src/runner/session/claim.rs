@@ -29,7 +29,11 @@ pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
         Outgoing { route: Route::delayed(PARKED, delivery.queue.clone()), envelope: delivery.envelope.clone() };
     if core.broker.publish(message).await.is_ok() {
         let _ = delivery.ack().await;
+        return;
     }
+    // Given back after a pause: otherwise it would be held as long as the connection lasts.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let _ = delivery.requeue().await;
 }
 
 /// Claims the delivery at the fence. `None` if it is a duplicate or held by another worker, and has been settled.
@@ -65,6 +69,7 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
 pub(super) async fn has_ended(core: &Core, state: &SessionState) -> bool {
     match core.repeat_result(&state.session_id, state.reply_to.as_deref()).await {
         Ok(Some(_)) => {
+            // Best effort: without it another copy may run once more, and its result is put-if-absent.
             let _ = core.store.fences().advance(&state.session_id, u64::MAX, FENCE_KEPT).await;
             true
         }
