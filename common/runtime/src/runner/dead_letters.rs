@@ -18,6 +18,7 @@ use precis_proto::{JobId, SessionId};
 
 use super::answers::{self, EncodedAnswer};
 use super::core::Core;
+use super::give_back::give_back;
 use super::lease_context::LeaseRecord;
 use super::outbox::SendError;
 use super::session_record::REQUESTS;
@@ -36,10 +37,7 @@ pub(super) async fn hold(core: Arc<Core>, mut delivery: Delivery) {
     let reason = delivery.death.as_ref().map_or(DeadReason::Rejected, |death| DeadReason::from_word(&death.reason));
     // Reported before it is buried: burying acks the delivery, and after that a crash would leave the caller or session waiting.
     if delivery.delivery_count < MAX_REPORTED_RETURNS && !report(&core, &delivery, &reason).await {
-        // Pause before the requeue: the broker is unavailable, and an immediate redelivery would spin.
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        let _ = delivery.requeue().await;
-        return;
+        return give_back(delivery).await;
     }
     // The dead letter must name the queue a redrive sends it to, which is not this one.
     delivery.queue = original_queue(&delivery);

@@ -21,6 +21,7 @@ use tokio::sync::SemaphorePermit;
 use super::content_faults::{content_failure, content_policy, content_word};
 use super::core::Core;
 use super::drafted_session::{drafted, prior};
+use super::give_back::give_back;
 use super::limits::{checked, inline, malformed};
 use super::outbox::SendError;
 use super::quarantine;
@@ -78,7 +79,7 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
             tracing::warn!(%error, "request not accepted yet; it will be delivered again");
             match error {
                 SendError::Content(fault) => without_content(&core, delivery, &fault).await,
-                SendError::Broker(_) | SendError::TooLarge(_) => drop(delivery.requeue().await),
+                SendError::Broker(_) | SendError::TooLarge(_) => give_back(delivery).await,
             }
         }
     }
@@ -110,9 +111,12 @@ async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) 
             None => true,
         },
     };
-    core.failpoints.hit("ack.before").await;
     // Acked only once the broker has the retry or the failure.
-    let _ = if handled { delivery.ack().await } else { delivery.requeue().await };
+    if !handled {
+        return give_back(delivery).await;
+    }
+    core.failpoints.hit("ack.before").await;
+    let _ = delivery.ack().await;
 }
 
 enum IntakeError {
@@ -362,4 +366,30 @@ async fn put_texts(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use precis_proto::envelope::message_type;
+    use serde_json::json;
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::broker::names;
+    use crate::runner::core::tests::{core_with_one_queue, taken};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_whose_session_cannot_be_published_is_given_back_after_a_pause() {
+        let core = core_with_one_queue(names::REQUESTS).await;
+        let body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [{ "source_id": "a", "content": "A text." }] });
+        let header = Header { message_type: message_type::REQUEST.to_owned(), ..Header::default() };
+        let envelope = Envelope { header, body: Bytes::from(body.to_string()) };
+        core.broker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("published");
+        let since = Instant::now();
+        hold(Arc::clone(&core), taken(&core, names::REQUESTS).await).await;
+        assert_eq!(since.elapsed(), Duration::from_secs(1));
+        assert_eq!(core.broker.depth(names::REQUESTS).await.expect("declared").ready, 1);
+    }
 }

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use super::answers::{EncodedAnswer, SUPERSEDED, is_answer, reply};
 use super::core::Core;
 use super::error::{Interrupt, JobError};
+use super::give_back::give_back;
 use super::job_mark::JobMark;
 use super::lease_context::{LeaseContext, LeaseRecord};
 use super::quarantine;
@@ -85,8 +86,7 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
         JobRun::Superseded => EncodedAnswer::failed(&job.job_id, superseded(), LeaseRecord::default()),
         JobRun::Interrupted => {
             // Another worker starts over; paid model calls are in the memo.
-            let _ = delivery.requeue().await;
-            return;
+            return give_back(delivery).await;
         }
     };
     // The answer is in the cache before it is sent, and sent before the ack: after a crash in between the redelivered job finds it.
@@ -259,5 +259,53 @@ fn encoded(id: &JobId, write: AnswerWriter, record: LeaseRecord) -> EncodedAnswe
     match write(id, &record) {
         Ok(json) => EncodedAnswer { job_id: id.clone(), json: Bytes::from(json), is_transient: false },
         Err(error) => EncodedAnswer::failed(id, JobFailure::permanent("unencodable", error.to_string()), record),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::Timestamp;
+    use precis_proto::envelope::{Envelope, Header};
+    use precis_proto::job::JobKind;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::broker::{Outgoing, Route, names};
+    use crate::runner::context::JobContext;
+    use crate::runner::core::tests::{core_with_one_queue, taken};
+    use crate::runner::handler::JobHandler;
+
+    struct Cut;
+
+    impl JobKind for Cut {
+        const NAME: &'static str = "digest";
+        const RANK: u8 = 1;
+        type Body = Value;
+        type Answer = Value;
+    }
+
+    impl JobHandler for Cut {
+        type Kind = Self;
+
+        async fn run(&self, _: Value, _: &JobContext<Self>) -> Result<Value, JobError> {
+            Err(Interrupt::Disconnected.into())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_job_whose_own_jobs_the_broker_refuses_is_given_back_after_a_pause() {
+        let queue = names::job_queue("digest");
+        let core = core_with_one_queue(&queue).await;
+        let body = json!({
+            "job_id": "0".repeat(64), "session_id": "s", "phase": "digest", "revision": 1, "deadline": Timestamp(60_000), "body": {},
+        });
+        let header = Header { subject: "digest".to_owned(), ..Header::default() };
+        let envelope = Envelope { header, body: Bytes::from(body.to_string()) };
+        core.broker.publish(Outgoing { route: Route::queue(queue.clone()), envelope }).await.expect("published");
+        let since = Instant::now();
+        let delivery = taken(&core, &queue).await;
+        hold(Arc::clone(&core), Arc::new(Registry::default().job(Cut)), delivery).await;
+        assert_eq!(since.elapsed(), Duration::from_secs(1));
+        assert_eq!(core.broker.depth(&queue).await.expect("declared").ready, 1);
     }
 }

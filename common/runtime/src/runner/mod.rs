@@ -22,6 +22,7 @@
 //! | [`gather`], `jobs_progress` | scatters jobs and waits for their answers; progress events |
 //! | [`context`] | what handlers may use |
 //! | [`lease_context`], [`signals`] | what a lease shares with its jobs; the signals that end it |
+//! | `give_back` | gives a delivery back to its queue after a pause |
 //! | `replies` | routes answers to the scatters that wait for them |
 //! | [`pages`] | moves a state's larger fields to and from the content store |
 //! | [`outbox`] | every publish the runner makes |
@@ -43,6 +44,7 @@ mod drafted_session;
 pub mod error;
 pub mod events;
 pub mod gather;
+mod give_back;
 pub mod handler;
 pub mod identity;
 pub mod intake;

@@ -13,6 +13,7 @@ use precis_proto::state::pages::{INLINE_FIELD_SHARE, MAX_PAGED_STATE_BYTES};
 use precis_proto::state::{self, PAGED_VERSION, SessionState};
 
 use super::core::Core;
+use super::give_back::give_back;
 use super::pages;
 use super::sealed_letter;
 use super::small_result::small_parts;
@@ -273,12 +274,9 @@ impl Core {
                 self.failpoints.hit("ack.before").await;
                 let _ = delivery.ack().await;
             }
-            // Given back after a pause: a delivery that is neither acked nor given back would be held as long as the connection lasts.
-            // If the connection is gone, so is the delivery, and the broker has redelivered it.
             Err(error) => {
                 tracing::warn!(queue = %delivery.queue, %error, "cannot publish a dead letter; trying again");
-                tokio::time::sleep(Duration::from_secs(1)).await;
-                let _ = delivery.requeue().await;
+                give_back(delivery).await;
             }
         }
     }

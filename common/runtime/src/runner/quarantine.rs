@@ -18,6 +18,7 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::core::Core;
+use super::give_back::give_back;
 use crate::broker::{BrokerError, Delivery, Outgoing, Route, TIERS, names};
 
 /// Suspect messages a worker holds at once, per quarantine queue.
@@ -99,7 +100,7 @@ async fn republished(core: &Core, delivery: Delivery, route: Route) -> Option<De
         // The queue is not declared yet: the broker topology is older than this worker.
         Err(BrokerError::Unroutable { .. }) => Some(delivery),
         Err(_) => {
-            let _ = delivery.requeue().await;
+            give_back(delivery).await;
             None
         }
     }
@@ -107,7 +108,21 @@ async fn republished(core: &Core, delivery: Delivery, route: Route) -> Option<De
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::Instant;
+
     use super::*;
+    use crate::runner::core::tests::{core_with_one_queue, delivered_session};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_suspect_that_cannot_be_moved_is_given_back_after_a_pause() {
+        let queue = names::session_queue(precis_proto::Phase::Digest);
+        let core = core_with_one_queue(&queue).await;
+        let (_, delivery) = delivered_session(&core, 1).await;
+        let since = Instant::now();
+        assert!(republished(&core, delivery, Route::delayed(TIERS[0], queue.clone())).await.is_none());
+        assert_eq!(since.elapsed(), Duration::from_secs(1));
+        assert_eq!(core.broker.depth(&queue).await.expect("declared").ready, 1);
+    }
 
     #[test]
     fn a_suspect_waits_every_second_time() {

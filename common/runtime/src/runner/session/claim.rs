@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::claimed::{ClaimedSession, FENCE_KEPT, HOLD, ack};
 use crate::broker::{Delivery, Outgoing, Route, TIERS};
 use crate::runner::core::Core;
+use crate::runner::give_back::give_back;
 use crate::store::FenceClaim;
 use crate::telemetry::metrics;
 
@@ -31,9 +32,7 @@ pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
         let _ = delivery.ack().await;
         return;
     }
-    // Given back after a pause: otherwise it would be held as long as the connection lasts.
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    let _ = delivery.requeue().await;
+    give_back(delivery).await;
 }
 
 /// Claims the delivery at the fence. `None` if it is a duplicate or held by another worker, and has been settled.
@@ -92,6 +91,26 @@ pub(super) async fn stand_back(core: &Core, delivery: Delivery) {
     if core.broker.publish(message).await.is_ok() {
         ack(core, delivery).await;
     } else {
-        let _ = delivery.requeue().await;
+        give_back(delivery).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::Phase;
+
+    use super::*;
+    use crate::broker::names;
+    use crate::runner::core::tests::{core_with_one_queue, delivered_session};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_delivery_that_cannot_be_delayed_is_given_back_after_a_pause() {
+        let queue = names::session_queue(Phase::Digest);
+        let core = core_with_one_queue(&queue).await;
+        let (_, delivery) = delivered_session(&core, 1).await;
+        let since = Instant::now();
+        stand_back(&core, delivery).await;
+        assert_eq!(since.elapsed(), Duration::from_secs(1));
+        assert_eq!(core.broker.depth(&queue).await.expect("declared").ready, 1);
     }
 }

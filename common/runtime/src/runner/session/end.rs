@@ -13,6 +13,7 @@ use super::claimed::{ClaimedSession, FENCE_KEPT, ack};
 use super::phase_result::PhaseResult;
 use crate::runner::content_faults::{content_failure, content_policy, content_word};
 use crate::runner::core::Core;
+use crate::runner::give_back;
 use crate::runner::handler::Step;
 use crate::runner::lease_context::LeaseContext;
 use crate::runner::outbox::{SendError, status_of};
@@ -72,7 +73,7 @@ async fn settled(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>
 async fn give_back(core: &Core, held: ClaimedSession, error: &SendError) {
     tracing::warn!(%error, session_id = %held.state.session_id, "publish failed; the delivery goes back to its queue");
     let _ = core.store.fences().unclaim(&held.state.session_id, held.state.revision, &held.holder).await;
-    let _ = held.delivery.requeue().await;
+    give_back::give_back(held.delivery).await;
 }
 
 /// Handles a content store that does not accept a result: retries the phase with a delay, as after any failure. After the last attempt
@@ -239,4 +240,30 @@ fn failure(held: &ClaimedSession, product: PhaseResult) -> ErrorInfo {
 
 fn too_large(held: &ClaimedSession, message: String) -> ErrorInfo {
     stated(&held.state.session_id, Status::Failed, FailureCode::StateTooLarge, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::Phase;
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::broker::names;
+    use crate::runner::core::tests::{core_with_one_queue, delivered_session, taken};
+    use crate::runner::session::{claim, lease};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_that_cannot_be_published_is_given_back_after_a_pause_with_its_claim_released() {
+        let queue = names::session_queue(Phase::Digest);
+        let core = core_with_one_queue(&queue).await;
+        let (state, delivery) = delivered_session(&core, 1).await;
+        let held = claim::claim(&core, delivery, state.clone()).await.expect("free");
+        let context = lease::context(&core, &held, &state);
+        let since = Instant::now();
+        let snooze = Settlement::Snooze { delay: Duration::from_secs(2) };
+        act(&core, held, snooze, PhaseResult::None(DeliveryOutcome::Disconnected), &context).await;
+        assert_eq!(since.elapsed(), Duration::from_secs(1));
+        let again = taken(&core, &queue).await;
+        assert!(claim::claim(&core, again, state).await.is_some());
+    }
 }
