@@ -55,7 +55,8 @@ impl Default for Policy {
 pub enum Settlement {
     /// Publish the next state, advance the fence, ack.
     Publish,
-    /// Publish the same phase again with its partial state, advance the fence, ack. Does not count as an attempt.
+    /// Publish the same phase again with its partial state, advance the fence, ack. Does not count as an attempt; the attempts start
+    /// over only if the phase got further.
     HandOver,
     /// Publish the result, advance the fence, ack.
     Finish,

@@ -36,7 +36,11 @@ pub(super) async fn act(
         Settlement::StandBack if has_ended(core, &held.state).await => return ack(core, held.delivery).await,
         Settlement::StandBack => return stand_back(core, held.delivery).await,
         Settlement::Publish => publish_next(core, &held, product, context).await,
-        Settlement::HandOver => publish_again(core, &held, partial(&held, product, context), 1, None).await,
+        Settlement::HandOver => {
+            let is_further = got_further(&held, &product, context);
+            let attempt = if is_further { 1 } else { held.attempt };
+            publish_again(core, &held, partial(&held, product, context), attempt, None).await
+        }
         Settlement::Snooze { delay } => {
             publish_again(core, &held, partial(&held, product, context), held.attempt, Some(delay)).await
         }
@@ -166,6 +170,15 @@ fn partial(held: &ClaimedSession, product: PhaseResult, context: &LeaseContext) 
     state
 }
 
+/// Whether the phase got further in this lease: it returned a state of its own, or a job was answered that had no answer before. Only
+/// then its attempts start over; failures that alternate with hand overs would otherwise never end the session.
+fn got_further(held: &ClaimedSession, product: &PhaseResult, context: &LeaseContext) -> bool {
+    let paged = held.state.pages.0.get(&PagedField::Gathered).map_or(0, |list| list.items);
+    let before = paged.saturating_add(held.state.gathered.len() as u64);
+    let gathered = context.gathered.lock().unwrap_or_else(std::sync::PoisonError::into_inner).len() as u64;
+    matches!(product, PhaseResult::Step(Step::Continue(_))) || gathered > before
+}
+
 async fn publish_again(
     core: &Core,
     held: &ClaimedSession,
@@ -244,12 +257,13 @@ fn too_large(held: &ClaimedSession, message: String) -> ErrorInfo {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::Phase;
+    use bytes::Bytes;
+    use precis_proto::{JobId, Phase};
     use tokio::time::Instant;
 
     use super::*;
-    use crate::broker::names;
-    use crate::runner::core::tests::{core_with_one_queue, delivered_session, taken};
+    use crate::broker::{MemoryBroker, Topology, names};
+    use crate::runner::core::tests::{core, core_with_one_queue, delivered_session, taken};
     use crate::runner::session::{claim, lease};
 
     #[tokio::test(start_paused = true)]
@@ -265,5 +279,47 @@ mod tests {
         assert_eq!(since.elapsed(), Duration::from_secs(1));
         let again = taken(&core, &queue).await;
         assert!(claim::claim(&core, again, state).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_hand_over_keeps_the_attempt_unless_the_phase_got_further() {
+        let queue = names::session_queue(Phase::Digest);
+        let stays = |_: &SessionState| PhaseResult::None(DeliveryOutcome::HandOver);
+        let continues = |state: &SessionState| PhaseResult::Step(Step::Continue(Box::new(state.clone())));
+        type Product = fn(&SessionState) -> PhaseResult;
+        let table: [(&str, Product, bool, u32); 3] = [
+            ("nothing was done", stays, false, 3),
+            ("a job was answered", stays, true, 1),
+            ("the phase returned its own state", continues, false, 1),
+        ];
+        for (case, product, is_answered, attempt) in table {
+            let core = core(&MemoryBroker::new()).await;
+            core.broker.declare(&Topology::standard()).await.expect("declared");
+            let (state, delivery) = delivered_session(&core, 3).await;
+            let held = claim::claim(&core, delivery, state.clone()).await.expect("free");
+            let context = lease::context(&core, &held, &state);
+            if is_answered {
+                context.keep(JobId::new("j".repeat(64)).expect("an id"), Bytes::from_static(b"{}"));
+            }
+            act(&core, held, Settlement::HandOver, product(&state), &context).await;
+            assert_eq!(taken(&core, &queue).await.envelope.header.attempt, attempt, "{case}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_counts_once_however_often_the_session_is_handed_over() {
+        let queue = names::session_queue(Phase::Digest);
+        let core = core(&MemoryBroker::new()).await;
+        core.broker.declare(&Topology::standard()).await.expect("declared");
+        let (mut state, _) = delivered_session(&core, 1).await;
+        let id = JobId::new("j".repeat(64)).expect("an id");
+        state.gathered.insert(id.clone(), serde_json::json!({}));
+        core.publish_state(&state, 4, None, None).await.expect("published");
+        let delivery = taken(&core, &queue).await;
+        let held = claim::claim(&core, delivery, state.clone()).await.expect("free");
+        let context = lease::context(&core, &held, &state);
+        context.keep(id, Bytes::from_static(b"{}"));
+        act(&core, held, Settlement::HandOver, PhaseResult::None(DeliveryOutcome::HandOver), &context).await;
+        assert_eq!(taken(&core, &queue).await.envelope.header.attempt, 4);
     }
 }
