@@ -213,18 +213,35 @@ impl ContentStore {
         let limit = Duration::from_secs(u64::from(hours) * 3600);
         let mut removed = 0;
         for prefix in [names::BLOBS, names::NAMED] {
-            let all: Vec<ObjectMeta> =
-                self.objects.list(Some(&Path::from(prefix))).try_collect().await.map_err(unavailable)?;
-            let keys = names::all_named(KEYS);
-            for object in all.iter().filter(|m| age(m) >= limit && !m.location.prefix_matches(&keys)) {
-                match self.objects.delete(&object.location).await {
-                    Ok(()) => removed += 1,
-                    Err(object_store::Error::NotFound { .. }) => {}
-                    Err(e) => return Err(unavailable(e)),
-                }
+            for path in self.older_than(limit, prefix).await? {
+                removed += u64::from(self.remove_if_old(&path, limit).await?);
             }
         }
         Ok(removed)
+    }
+
+    /// Lists what retention may remove of `prefix`: everything last put at least `limit` ago, except the fleet key.
+    async fn older_than(&self, limit: Duration, prefix: &str) -> Result<Vec<Path>, ContentError> {
+        let all: Vec<ObjectMeta> =
+            self.objects.list(Some(&Path::from(prefix))).try_collect().await.map_err(unavailable)?;
+        let keys = names::all_named(KEYS);
+        let old = all.into_iter().filter(|m| age(m) >= limit && !m.location.prefix_matches(&keys));
+        Ok(old.map(|object| object.location).collect())
+    }
+
+    /// Removes a listed object; returns whether it did. Its age is read again: the listing of a large store takes long, and content that
+    /// was put again meanwhile must stay.
+    async fn remove_if_old(&self, path: &Path, limit: Duration) -> Result<bool, ContentError> {
+        match self.objects.head(path).await {
+            Ok(object) if age(&object) >= limit => {}
+            Ok(_) | Err(object_store::Error::NotFound { .. }) => return Ok(false),
+            Err(e) => return Err(unavailable(e)),
+        }
+        match self.objects.delete(path).await {
+            Ok(()) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(e) => Err(unavailable(e)),
+        }
     }
 
     pub(super) fn held_key(&self) -> &HeldKey {
@@ -299,6 +316,32 @@ fn unavailable(error: object_store::Error) -> ContentError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn what_is_put_again_after_the_listing_is_kept() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let store = ContentStore::directory(dir.path()).expect("opens");
+        let limit = Duration::from_secs(50 * 3_600);
+        let mut texts = Vec::new();
+        for text in ["renewed", "old", "gone"] {
+            let content = store.put(text.into()).await.expect("put");
+            let file = std::fs::File::options().write(true).open(dir.path().join(names::blob(&content).as_ref()));
+            let long_ago = std::time::UNIX_EPOCH + unix_time() - 2 * limit;
+            file.and_then(|file| file.set_modified(long_ago)).expect("aged");
+            texts.push(content);
+        }
+        let listed = store.older_than(limit, names::BLOBS).await.expect("listed");
+        assert_eq!(listed.len(), 3);
+        store.put("renewed".into()).await.expect("put again");
+        store.objects.delete(&names::blob(&texts[2])).await.expect("removed by another process");
+        let mut removed = 0;
+        for path in &listed {
+            removed += u32::from(store.remove_if_old(path, limit).await.expect("removed"));
+        }
+        assert_eq!(removed, 1);
+        assert_eq!(store.get(&texts[0]).await.expect("kept"), "renewed");
+        assert_eq!(store.get(&texts[1]).await, Err(ContentError::Missing(texts[1].clone())));
+    }
 
     #[test]
     fn a_full_disk_is_told_apart_from_one_that_is_away() {
