@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 /// Most bytes of an archived text: the longest that `max_document_chars` allows, at four bytes per character.
 pub const MAX_TEXT_BYTES: u64 = 400_000_000;
 
+/// Largest sidecar that is read, in bytes: a title, an address and the blocks of the text. Chosen, not measured.
+pub(super) const MAX_SIDECAR_BYTES: u64 = 32 << 20;
+
 /// A text in the archive, identified by the 64 digits of its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivedText {

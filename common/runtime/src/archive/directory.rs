@@ -9,14 +9,11 @@ use std::time::SystemTime;
 use precis_proto::Timestamp;
 use precis_proto::source::ContentRef;
 
-use super::archived_text::{ArchivedText, MAX_TEXT_BYTES, Sidecar, checked, hash_named};
+use super::archived_text::{ArchivedText, MAX_SIDECAR_BYTES, MAX_TEXT_BYTES, Sidecar, checked, hash_named};
 use crate::files::{self, FileLimits, Links, ReadError};
 
 const PRIVATE_DIR: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
-
-/// Largest sidecar that is read, in bytes; a sidecar holds little more than a title and an address.
-const MAX_SIDECAR_BYTES: u64 = 1 << 20;
 
 /// Creates `dir` for its owner only if it is missing, and checks that it can be written to. An existing directory keeps its
 /// permissions: it may be `/tmp`, or shared with readers. Its contents are in folders of our own, and are checked against their hashes

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use precis_proto::source::{Origin, Quality};
 
+use super::archived_text::MAX_SIDECAR_BYTES;
 use super::*;
 
 fn id(text: &str) -> SourceId {
@@ -240,7 +241,7 @@ async fn an_archive_in_an_object_store_keeps_proves_lists_and_forgets_as_one_in_
     let error = archive.get(&id("a"), ContentRef::from_bytes(b"right").hex()).await.expect_err("not those bytes");
     assert_eq!(error.kind(), ErrorKind::InvalidData);
 
-    objects.damage(&encode_id(&id("a/b")), &newest.hex, b"no record").await;
+    objects.damage(&encode_id(&id("a/b")), &newest.hex, b"no record".to_vec()).await;
     let found = archive.filed(&id("a/b")).await.expect("a record that cannot be read hides no text");
     let ages: Vec<_> = found.iter().map(|text| (text.hex == newest.hex, text.archived_at)).collect();
     assert!(ages.contains(&(true, Timestamp(0))) && ages.contains(&(false, Timestamp(1))), "{ages:?}");
@@ -250,6 +251,31 @@ async fn an_archive_in_an_object_store_keeps_proves_lists_and_forgets_as_one_in_
     assert_eq!(archive.remove_older_than(3, later).await.expect("listed"), 0);
     assert_eq!(archive.remove_older_than(1, later).await.expect("listed"), 4);
     assert!(archive.filed(&id("a/b")).await.expect("listed").is_empty());
+}
+
+#[tokio::test]
+async fn a_record_is_read_up_to_its_limit_wherever_the_archive_is() {
+    let limit = usize::try_from(MAX_SIDECAR_BYTES).expect("small");
+    let home = tempfile::tempdir().expect("a directory");
+    let bucket = Archive::open("memory://archive".into()).expect("a store");
+    let folder = Archive::open(home.path().to_owned()).expect("writable");
+    let (given, text) = source("s", "words");
+    for archive in [&bucket, &folder] {
+        archive.put(&given, &text, b"words", Vec::new(), Timestamp(7)).await.expect("kept");
+    }
+    let hex = text.content.hex();
+    let json = fs::read(home.path().join(format!("s/{hex}.json"))).expect("beside it");
+    for (bytes, at) in [(limit - 1, 7), (limit, 7), (limit + 1, 0)] {
+        let mut padded = json.clone();
+        padded.resize(bytes, b' ');
+        fs::write(home.path().join(format!("s/{hex}.json")), &padded).expect("ours");
+        let ArchiveBackend::Objects(objects) = &bucket.place else { panic!("is an object store") };
+        objects.damage("s", hex, padded).await;
+        for archive in [&bucket, &folder] {
+            let filed = archive.filed(&id("s")).await.expect("listed");
+            assert_eq!(filed[0].archived_at, Timestamp(at), "{bytes} bytes");
+        }
+    }
 }
 
 #[test]
