@@ -1,4 +1,5 @@
-//! Terminal output: results go to standard output, everything else to standard error.
+//! Terminal output: results go to standard output, everything else to standard error. Nothing printed here can control the terminal,
+//! whatever a document, a model or another user put into it.
 //!
 //! Colours are used on a terminal only, and not if `NO_COLOR` is set. A closed pipe (`precis schema | head`) ends the output
 //! without an error.
@@ -20,11 +21,31 @@ pub fn styles() -> Styles {
     Styles::styled().header(HEADING).usage(HEADING).literal(CODE).error(ERROR)
 }
 
-/// Prints a result on standard output.
+/// Prints a result for people on standard output; whatever could control the terminal is replaced, as by [`printable`].
 ///
 /// # Errors
 /// [`Exit::Failed`](crate::cli::exit::Exit::Failed) if writing fails, for example on a full disk. A closed pipe is not an error.
 pub fn print(text: &str) -> Result<(), CommandFailure> {
+    write(&printed(text))
+}
+
+/// Prints a result for programs on standard output; whatever could control the terminal is escaped, so the values stay the same.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_json(json: &str) -> Result<(), CommandFailure> {
+    write(&json_safe(json))
+}
+
+/// Prints a result as [`print_json`] if it is JSON, otherwise as [`print`].
+///
+/// # Errors
+/// As [`print`].
+pub fn print_as(is_json: bool, text: &str) -> Result<(), CommandFailure> {
+    if is_json { print_json(text) } else { print(text) }
+}
+
+fn write(text: &str) -> Result<(), CommandFailure> {
     let mut stdout = anstream::stdout().lock();
     // Flushed here: nobody sees the error of a flush when the process exits.
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -65,7 +86,13 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|c| if controls_terminal(c) && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
-/// Escapes the characters that JSON allows unescaped but that control a terminal: C1, DEL and bidirectional marks.
+/// As [`printable`], but keeps tabs, which scripts for shells and tables of a report contain.
+fn printed(text: &str) -> String {
+    text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
+}
+
+/// Escapes the characters that JSON allows unescaped but that control a terminal: C1, DEL and bidirectional marks. Applied by
+/// [`print_json`].
 #[must_use]
 pub fn json_safe(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
@@ -94,6 +121,14 @@ mod tests {
     fn a_name_cannot_move_the_cursor() {
         assert_eq!(printable("a\u{1b}[2Jb\r\nc"), "a\u{fffd}[2Jb\u{fffd}\nc");
         assert_eq!(printable("a\u{9b}2Jb\u{7f}\u{202e}c"), "a\u{fffd}2Jb\u{fffd}\u{fffd}c");
+    }
+
+    #[test]
+    fn a_result_for_people_keeps_lines_and_tabs_and_steers_nothing() {
+        assert_eq!(
+            printed("| a\tb |\n\u{9b}2J\u{1b}[0m\r\u{202e}é\n"),
+            "| a\tb |\n\u{fffd}2J\u{fffd}[0m\u{fffd}\u{fffd}é\n"
+        );
     }
 
     #[test]

@@ -52,7 +52,7 @@ fn shown(json: bool, args: &ConfigArgs) -> Result<(), CommandFailure> {
     }
     let rows = show(&loaded);
     let text = if json { as_json(&loaded, &rows) } else { as_text(&loaded, &rows) };
-    terminal::print(&text)
+    terminal::print_as(json, &text)
 }
 
 fn as_json(loaded: &LoadedSettings, rows: &[EffectiveSetting]) -> String {

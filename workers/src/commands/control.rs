@@ -64,7 +64,7 @@ fn attempt(args: &ControlArgs, end: EndRequest) -> Result<(), CommandFailure> {
         let mut unknown = None;
         for session in sessions {
             let result = send(&caller, &session, end).await?;
-            terminal::print(&line(args.json, &session, end, result))?;
+            terminal::print_as(args.json, &line(args.json, &session, end, result))?;
             if result == ControlResult::Unknown {
                 unknown.get_or_insert(super::unknown_session(&session));
             }

@@ -61,7 +61,7 @@ pub fn run(what: &CorpusWhat) -> Exit {
 /// Prints the output of a subcommand, or its failure.
 fn print(output: Result<String, CommandFailure>, as_json: bool) -> Exit {
     match output {
-        Ok(text) => super::finish(terminal::print(&text)),
+        Ok(text) => super::finish(terminal::print_as(as_json, &text)),
         Err(failure) => refuse(&failure, as_json),
     }
 }

@@ -41,7 +41,10 @@ pub fn run(args: &DigestArgs) -> Exit {
         Ok(digest(&found, &args.query, &DigestOptions::alone(&loaded.settings)))
     });
     match made {
-        Ok(payload) => super::finish(terminal::print(&if args.json { as_json(&payload) } else { as_text(&payload) })),
+        Ok(payload) => super::finish(match args.json {
+            true => terminal::print_json(&as_json(&payload)),
+            false => terminal::print(&as_text(&payload)),
+        }),
         Err(failure) => refuse(&failure, args.json),
     }
 }

@@ -49,7 +49,7 @@ fn attempt(args: &DoctorArgs) -> Result<Exit, CommandFailure> {
     let checks = super::block_on(async { Ok(examine(&settings).await) })?;
     let text =
         if args.json { format!("{:#}\n", json!({ "checks": checks })) } else { checks.iter().map(line).collect() };
-    terminal::print(&text)?;
+    terminal::print_as(args.json, &text)?;
     Ok(verdict(&checks))
 }
 

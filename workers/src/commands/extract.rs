@@ -45,11 +45,10 @@ pub struct SessionDocument {
 #[must_use]
 pub fn run(args: &ExtractArgs) -> Exit {
     match load_settings(&args.config, Vec::new()).and_then(|loaded| read(&args.document, &loaded.settings)) {
-        Ok(found) => {
-            let text =
-                if args.json { format!("{}\n", as_json(&found)) } else { terminal::printable(&readable(&found.text)) };
-            super::finish(terminal::print(&text))
-        }
+        Ok(found) => super::finish(match args.json {
+            true => terminal::print_json(&format!("{}\n", as_json(&found))),
+            false => terminal::print(&terminal::printable(&readable(&found.text))),
+        }),
         Err(failure) => refuse(&failure, args.json),
     }
 }
@@ -59,7 +58,7 @@ pub(super) fn refuse(failure: &CommandFailure, as_json: bool) -> Exit {
     if as_json {
         let error = json!({ "error": { "code": failure.code, "message": failure.message } });
         // The failure itself is printed next; a second failure of standard output adds nothing.
-        let _ = terminal::print(&format!("{error}\n"));
+        let _ = terminal::print_json(&format!("{error}\n"));
     }
     terminal::print_failure(failure);
     failure.exit

@@ -106,7 +106,7 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, CommandFailure> {
     let query = read_query(&QueryFrom::Text(asked.clone()))?;
     if args.plan_only {
         let shown = json!(plan(&analyse(&query)));
-        terminal::print(&terminal::json_safe(&format!("{shown:#}\n")))?;
+        terminal::print_json(&format!("{shown:#}\n"))?;
         return Ok(Exit::Ok);
     }
     if args.lanes.is_empty() {

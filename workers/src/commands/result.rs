@@ -75,7 +75,7 @@ fn attempt(args: &ResultArgs) -> Result<Exit, CommandFailure> {
         }
         // After the report is written: it must not be lost because nobody reads standard output.
         if args.json {
-            terminal::print(&files::json(&response))?;
+            terminal::print_json(&files::json(&response))?;
         }
         Ok(exit_of(&response))
     })

@@ -60,7 +60,7 @@ pub fn run_after(args: &RunArgs, follows: FollowUpInputs) -> Exit {
         Err(failure) => {
             if args.json {
                 // The failure itself is printed next; a second failure of standard output adds nothing.
-                let _ = terminal::print(&files::json(&stated_failure(&failure)));
+                let _ = terminal::print_json(&files::json(&stated_failure(&failure)));
             }
             terminal::print_failure(&failure);
             failure.exit
@@ -280,14 +280,14 @@ impl PreparedRun<'_> {
         // Published before anything is printed: a closed standard output must not cost the report.
         self.output.publish()?;
         if !quiet {
-            terminal::print(&output_text)?;
+            terminal::print_as(self.args.json, &output_text)?;
         }
         Ok(exit)
     }
 
     fn nothing(&self, response: &Response, failure: &CommandFailure) -> Result<Exit, CommandFailure> {
         if self.args.json {
-            terminal::print(&files::json(response))?;
+            terminal::print_json(&files::json(response))?;
         }
         terminal::print_failure(failure);
         Ok(failure.exit)

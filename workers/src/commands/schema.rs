@@ -18,7 +18,7 @@ const ENDING: &str = ".schema.json";
 /// Prints one schema, or all of them as one object with their names as keys.
 #[must_use]
 pub fn run(args: &SchemaArgs) -> Exit {
-    super::finish(chosen(args.name.as_deref()).and_then(|schema| terminal::print(&format!("{schema:#}\n"))))
+    super::finish(chosen(args.name.as_deref()).and_then(|schema| terminal::print_json(&format!("{schema:#}\n"))))
 }
 
 fn chosen(name: Option<&str>) -> Result<Value, CommandFailure> {

@@ -15,7 +15,7 @@ use super::extract::refuse;
 use super::settings::load_settings;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::cli::terminal::{self, json_safe, printable};
+use crate::cli::terminal::{self, printable};
 use crate::input::{QueryFrom, read_query};
 use crate::wiring::pipeline;
 use crate::wiring::run_cache;
@@ -60,7 +60,7 @@ pub struct SearchArgs {
 #[must_use]
 pub fn run(args: &SearchArgs) -> Exit {
     match attempt(args) {
-        Ok(text) => super::finish(terminal::print(&text)),
+        Ok(text) => super::finish(terminal::print_as(args.json, &text)),
         Err(failure) => refuse(&failure, args.json),
     }
 }
@@ -89,7 +89,7 @@ fn attempt(args: &SearchArgs) -> Result<String, CommandFailure> {
         terminal::print_warning(&format!("the query was cut: it is longer than `{}` accepts", answer.provider));
     }
     Ok(match args.json {
-        true => json_safe(&format!("{}\n", as_json(&answer))),
+        true => format!("{}\n", as_json(&answer)),
         false => as_text(&answer),
     })
 }

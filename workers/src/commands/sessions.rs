@@ -80,7 +80,7 @@ fn attempt(args: &SessionsArgs) -> Result<(), CommandFailure> {
                 if shown == 0 && !args.json {
                     terminal::print(HEADER)?;
                 }
-                terminal::print(&line(args.json, &row))?;
+                terminal::print_as(args.json, &line(args.json, &row))?;
                 shown += 1;
             }
         }

@@ -196,7 +196,7 @@ pub async fn carry_through(
     };
     // The id is printed first: if waiting fails, the session can still be watched and its result read.
     match how.wait {
-        false => terminal::print(&accepted(how.json, &request.session_id))?,
+        false => terminal::print_as(how.json, &accepted(how.json, &request.session_id))?,
         true if !(how.quiet || how.json) => terminal::print_aside(&format!("{}\n", request.session_id)),
         true => {}
     }
@@ -252,7 +252,7 @@ async fn conclude(
         (false, Some(data)) if how.out.is_none() => format!("{}\n", data.report),
         (false, _) => super::result::last_line(session, response),
     };
-    terminal::print(&text)?;
+    terminal::print_as(how.json, &text)?;
     Ok(super::result::exit_of(response))
 }
 

@@ -47,7 +47,10 @@ pub fn run(args: &TokensArgs) -> Exit {
         Ok(TokenAccount::new(&found, &provider, &settings))
     });
     match counted {
-        Ok(account) => super::finish(terminal::print(&if args.json { account.as_json() } else { account.as_text() })),
+        Ok(account) => super::finish(match args.json {
+            true => terminal::print_json(&account.as_json()),
+            false => terminal::print(&account.as_text()),
+        }),
         Err(failure) => refuse(&failure, args.json),
     }
 }

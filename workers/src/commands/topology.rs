@@ -46,7 +46,7 @@ pub enum TopologyWhat {
 #[must_use]
 pub fn run(what: &TopologyWhat) -> Exit {
     match what {
-        TopologyWhat::Print { json } => super::finish(terminal::print(&printed(*json))),
+        TopologyWhat::Print { json } => super::finish(terminal::print_as(*json, &printed(*json))),
         TopologyWhat::Apply { config } => super::finish(apply(config)),
         TopologyWhat::Check { json, config } => super::finish_as(check(*json, config)),
     }
@@ -125,7 +125,7 @@ fn check(as_json: bool, config: &ConfigArgs) -> Result<Exit, CommandFailure> {
         (false, true) => "the topology is complete and correct\n".to_owned(),
         (false, false) => faults.iter().map(|fault| format!("{fault}\n")).collect(),
     };
-    terminal::print(&text)?;
+    terminal::print_as(as_json, &text)?;
     Ok(if faults.is_empty() { Exit::Ok } else { Exit::Failed })
 }
 

@@ -110,7 +110,7 @@ fn judge(args: &VerifyArgs, read: &ReportFiles) -> Result<Exit, CommandFailure> 
     if !args.quiet {
         let originals = originals.as_ref();
         let text = if args.json { as_json(&found, &pages, originals) } else { as_text(&found, &pages, originals) };
-        terminal::print(&text)?;
+        terminal::print_as(args.json, &text)?;
     }
     Ok(exit)
 }

@@ -60,7 +60,7 @@ fn attempt(args: &WatchArgs) -> Result<Exit, CommandFailure> {
         } else {
             super::result::last_line(&session, &response)
         };
-        terminal::print(&text)?;
+        terminal::print_as(args.json, &text)?;
         Ok(super::result::exit_of(&response))
     })
 }
@@ -125,7 +125,7 @@ pub async fn follow(mut listener: SessionListener, screen: Screen) -> Result<Res
             Ok(SessionMessage::Event(event)) => {
                 if screen == Screen::Json {
                     // A closed standard output must not end the session.
-                    let _ = terminal::print(&format!("{}\n", json!(event)));
+                    let _ = terminal::print_json(&format!("{}\n", json!(event)));
                 }
                 // Never waits: a slow terminal costs progress lines, not the result.
                 let _ = sender.try_send(event);

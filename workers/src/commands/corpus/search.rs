@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::args::CorpusSearchArgs;
 use super::place::open;
 use crate::cli::exit::CommandFailure;
-use crate::cli::terminal::{json_safe, printable};
+use crate::cli::terminal::printable;
 use crate::documents::corpus::failed;
 use crate::input::{QueryFrom, read_query};
 
@@ -17,7 +17,7 @@ pub(super) fn search(args: &CorpusSearchArgs) -> Result<String, CommandFailure> 
     let query = CorpusQuery { text: &text, limit: args.limit, documents: Documents::All };
     let hits = corpus.search(&query).map_err(|e| failed(&e, &place))?;
     Ok(match args.json {
-        true => json_safe(&format!("{}\n", as_json(&hits, corpus.size()))),
+        true => format!("{}\n", as_json(&hits, corpus.size())),
         false => as_text(&hits),
     })
 }

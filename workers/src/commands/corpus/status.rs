@@ -10,7 +10,7 @@ use super::args::StatusArgs;
 use super::place::open;
 use crate::cli::closing_summary::grouped;
 use crate::cli::exit::CommandFailure;
-use crate::cli::terminal::{json_safe, printable};
+use crate::cli::terminal::printable;
 
 /// Most unreadable files listed in the text output; JSON lists all of them.
 const LISTED: usize = 20;
@@ -18,7 +18,7 @@ const LISTED: usize = 20;
 /// Returns what is indexed, as text or JSON.
 pub(super) fn status(args: &StatusArgs) -> Result<String, CommandFailure> {
     let (place, corpus) = open(&args.config, &args.dir)?;
-    Ok(if args.json { json_safe(&as_json(&place, &corpus)) } else { as_text(&place, &corpus) })
+    Ok(if args.json { as_json(&place, &corpus) } else { as_text(&place, &corpus) })
 }
 
 fn failures(corpus: &Corpus) -> Vec<(&FileRow, &str, &str)> {
