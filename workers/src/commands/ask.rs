@@ -228,7 +228,7 @@ async fn request(
     if !args.docs.is_empty() || !args.url.is_empty() {
         let collected = collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?;
         for input in &collected.sources {
-            sources.push(submit::source(input.clone(), &caller.content).await?);
+            sources.push(submit::source(input.clone(), &caller.content, max_bytes).await?);
         }
     }
     if !args.only_new {

@@ -12,7 +12,7 @@ use precis_proto::response::Response;
 use precis_proto::source::{ContentRef, Quality};
 use precis_runtime::broker::ReplyAddresses;
 use precis_runtime::config::Settings;
-use precis_runtime::content::{ContentError, ContentStore, DEFAULT_MAX_BYTES};
+use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::files::{FileLimits, Links, read_regular};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -133,7 +133,7 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
     super::block_on(async {
         let given = read_input(args, &settings, session)?;
         let caller = super::caller(&settings, "submit").await?;
-        let request = given.request(&caller.content).await?;
+        let request = given.request(&caller.content, settings.extraction.max_bytes).await?;
         let submit_options = SubmitOptions {
             wait: args.wait,
             out: args.out.as_deref(),
@@ -334,31 +334,35 @@ fn read_request(path: &Path) -> Result<ResearchRequest, CommandFailure> {
 
 impl SubmitInput {
     /// Uploads the documents to the content store and returns the request.
-    async fn request(self, content: &ContentStore) -> Result<ResearchRequest, CommandFailure> {
+    async fn request(self, content: &ContentStore, max_bytes: u64) -> Result<ResearchRequest, CommandFailure> {
         let (query, collected, session_id, options) = match self {
             Self::Whole(request) => return Ok(*request),
             Self::Parts { query, collected, session, options } => (query, collected, session, *options),
         };
         let mut sources = Vec::with_capacity(collected.sources.len());
         for input in &collected.sources {
-            sources.push(source(input.clone(), content).await?);
+            sources.push(source(input.clone(), content, max_bytes).await?);
         }
         Ok(ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options })
     }
 }
 
-/// Returns a document as a request names it; uploads it first if it is a file.
+/// Returns a document as a request names it; uploads it first if it is a file, which may have at most `max_bytes`.
 ///
 /// # Errors
 /// [`Exit::Failed`] if the file cannot be read or uploaded.
-pub async fn source(input: InputSource, content: &ContentStore) -> Result<RequestSource, CommandFailure> {
+pub async fn source(
+    input: InputSource,
+    content: &ContentStore,
+    max_bytes: u64,
+) -> Result<RequestSource, CommandFailure> {
     let (url, content_ref) = match &input.origin {
         InputOrigin::Url(url) => (Some(url.clone()), None),
         InputOrigin::File { path, .. } => {
             let failed = |e: String| {
                 CommandFailure::new(Exit::Failed, "upload_failed", format!("upload {}: {e}", path.display()))
             };
-            let (file, limits) = (path.clone(), FileLimits::bytes(DEFAULT_MAX_BYTES));
+            let (file, limits) = (path.clone(), FileLimits::bytes(max_bytes));
             // Links are refused when collecting and again here: a file swapped for a link in between must not be uploaded.
             let read = tokio::task::spawn_blocking(move || read_regular(&file, Links::Refused, limits));
             let bytes = read.await.map_err(|e| failed(e.to_string()))?.map_err(|e| failed(e.to_string()))?;
@@ -381,4 +385,22 @@ pub async fn source(input: InputSource, content: &ContentStore) -> Result<Reques
         published_at: None,
         protected: false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_is_uploaded_up_to_the_limit_under_which_it_was_collected() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().canonicalize().expect("there").join("a.txt");
+        std::fs::write(&path, "four").expect("written");
+        let collected = collect(&[path], &[], 4, None, &CancellationToken::new()).expect("collected");
+        let content = ContentStore::in_memory();
+        for (limit, is_uploaded) in [(3, false), (4, true), (5, true)] {
+            let sent = source(collected.sources[0].clone(), &content, limit).await;
+            assert_eq!(sent.is_ok(), is_uploaded, "{limit}");
+        }
+    }
 }
