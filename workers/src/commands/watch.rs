@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use precis_proto::SessionId;
 use precis_proto::response::Response;
+use precis_runtime::broker::QueueDepth;
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
@@ -75,21 +76,44 @@ async fn unknown(caller: &Caller, session: &SessionId) -> Result<CommandFailure,
     let mut is_warned = false;
     loop {
         tokio::time::sleep(UNKNOWN_FOR).await;
-        if caller.is_known(session).await.map_err(failed)? {
-            return std::future::pending().await;
-        }
-        match caller.requests().await {
-            // A queued request may be the one of this session.
-            Some(requests) if requests.consumers == 0 && requests.ready > 0 => {
-                if !is_warned {
+        match look(caller.requests(), caller.is_known(session)).await.map_err(failed)? {
+            SessionTrace::Known => return std::future::pending().await,
+            SessionTrace::Queued { is_consumed } => {
+                if !is_consumed && !is_warned {
                     terminal::print_warning(super::NOBODY_CONSUMES);
                     is_warned = true;
                 }
             }
-            Some(requests) if requests.ready > 0 => {}
-            _ => return Ok(super::unknown_session(session)),
+            SessionTrace::None => return Ok(super::unknown_session(session)),
         }
     }
+}
+
+/// What the fleet has of a session.
+#[derive(Debug, PartialEq, Eq)]
+enum SessionTrace {
+    /// A worker has accepted its request.
+    Known,
+    /// Requests are queued, one of which may be its own.
+    Queued {
+        /// Whether a worker consumes them.
+        is_consumed: bool,
+    },
+    None,
+}
+
+/// Looks for the request of a session: in the queue, then among the accepted ones. In this order, because a request moves from the
+/// first to the second: one that is accepted between the two looks is seen by the second.
+async fn look<E>(
+    requests: impl Future<Output = Option<QueueDepth>>,
+    is_known: impl Future<Output = Result<bool, E>>,
+) -> Result<SessionTrace, E> {
+    let requests = requests.await;
+    Ok(match requests {
+        _ if is_known.await? => SessionTrace::Known,
+        Some(requests) if requests.ready > 0 => SessionTrace::Queued { is_consumed: requests.consumers > 0 },
+        _ => SessionTrace::None,
+    })
 }
 
 /// Where events are shown.
@@ -138,4 +162,42 @@ pub async fn follow(mut listener: SessionListener, screen: Screen) -> Result<Res
     drop(sender);
     let _ = showing.await;
     ended
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    fn depth(ready: u64, consumers: u64) -> Option<QueueDepth> {
+        Some(QueueDepth { ready, unacked: None, consumers })
+    }
+
+    #[tokio::test]
+    async fn a_session_is_known_queued_or_not_there() {
+        let queued = |is_consumed| SessionTrace::Queued { is_consumed };
+        for (requests, is_known, want) in [
+            (depth(1, 1), true, SessionTrace::Known),
+            (None, true, SessionTrace::Known),
+            (depth(1, 1), false, queued(true)),
+            (depth(1, 0), false, queued(false)),
+            (depth(0, 1), false, SessionTrace::None),
+            (None, false, SessionTrace::None),
+        ] {
+            let known = std::future::ready(Ok::<_, CommandFailure>(is_known));
+            assert_eq!(look(std::future::ready(requests), known).await.expect("readable"), want);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_request_that_is_accepted_between_the_two_looks_is_known() {
+        let is_accepted = Cell::new(false);
+        let requests = async {
+            let ready = u64::from(!is_accepted.replace(true));
+            depth(ready, 1)
+        };
+        let known = async { Ok::<_, CommandFailure>(is_accepted.replace(true)) };
+        assert_eq!(look(requests, known).await.expect("readable"), SessionTrace::Known);
+    }
 }
