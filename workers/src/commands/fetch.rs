@@ -66,12 +66,15 @@ pub fn run(args: &FetchArgs) -> Exit {
 
 fn printed(args: &FetchArgs, settings: &Settings) -> io::Result<bool> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let urls = urls(&args.urls, io::stdin().lock())?;
+    let urls = urls(&args.urls, io::stdin().lock(), MAX_LIST_BYTES)?;
     runtime.block_on(print_rows(args, settings, urls, &mut io::stdout().lock()))
 }
 
 /// Returns the URLs of the command line, with `-` replaced by the non-empty lines of `input`.
-fn urls(typed: &[String], mut input: impl Read) -> io::Result<Vec<String>> {
+///
+/// # Errors
+/// `input` cannot be read, or has more than `limit` bytes.
+fn urls(typed: &[String], mut input: impl Read, limit: u64) -> io::Result<Vec<String>> {
     let mut urls = Vec::new();
     for url in typed {
         if url != "-" {
@@ -79,7 +82,12 @@ fn urls(typed: &[String], mut input: impl Read) -> io::Result<Vec<String>> {
             continue;
         }
         let mut bytes = Vec::new();
-        input.by_ref().take(MAX_LIST_BYTES).read_to_end(&mut bytes)?;
+        // One byte more than the limit: a longer list must not lose its end unnoticed.
+        input.by_ref().take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            let message = format!("the list of URLs must have at most {limit} bytes");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
         let text = String::from_utf8_lossy(&bytes);
         let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
         urls.extend(lines.filter(|line| !line.is_empty()).map(str::to_owned));
@@ -177,7 +185,8 @@ fn words(row: &FetchRow) -> String {
         Some(bytes) => format!("fetched  {}  {bytes} bytes of {}", text("url"), text("content_type")),
         None => format!("{:<5}  {}  {}", text("verdict"), text("url"), text("reason")),
     };
-    line.trim_end().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    // One row per page: a line break within a URL is a control character as well.
+    terminal::printable(line.trim_end()).replace('\n', "\u{fffd}")
 }
 
 #[cfg(test)]
@@ -193,7 +202,7 @@ mod tests {
     }
 
     async fn rows_under(args: &FetchArgs, settings: &Settings, lines: &str) -> String {
-        let urls = urls(&args.urls, lines.as_bytes()).expect("memory");
+        let urls = urls(&args.urls, lines.as_bytes(), MAX_LIST_BYTES).expect("memory");
         let mut output = Vec::new();
         let got_all = print_rows(args, settings, urls, &mut output).await.expect("memory takes it");
         let text = String::from_utf8(output).expect("text");
@@ -231,11 +240,25 @@ mod tests {
         let output = rows(&args(false), "http://localhost/\nhttp://a\u{1b}[2Jb/").await;
         assert!(output.starts_with("deny   http://localhost/  internal_host: "), "{output}");
         assert!(!output.contains('\u{1b}'));
+        let line = words(&row(json!({ "url": "http://a/\u{202e}b\nc\td", "verdict": "deny", "reason": "no" })));
+        assert_eq!(line, "deny   http://a/\u{fffd}b\u{fffd}c\u{fffd}d  no");
     }
 
     #[test]
     fn urls_of_the_command_line_and_of_standard_input_keep_their_order() {
         let typed = ["a", "-", "b", "-"].map(str::to_owned);
-        assert_eq!(urls(&typed, &b"1\n2"[..]).expect("memory"), ["a", "1", "2", "b"]);
+        assert_eq!(urls(&typed, &b"1\n2"[..], 3).expect("memory"), ["a", "1", "2", "b"]);
+    }
+
+    #[test]
+    fn a_list_is_read_whole_or_refused() {
+        let typed = ["-".to_owned()];
+        for (list, want) in [("1\n2", true), ("1\n22", true), ("1\n222", false)] {
+            let read = urls(&typed, list.as_bytes(), 4);
+            assert_eq!(read.is_ok(), want, "{list}");
+            if let Err(error) = read {
+                assert_eq!(error.to_string(), "the list of URLs must have at most 4 bytes");
+            }
+        }
     }
 }
