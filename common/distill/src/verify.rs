@@ -85,6 +85,8 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: ArchiveReader<
     check_marks(data, &mut found.mismatches);
     statements::check(data, &mut found);
     claims::check(data, &texts, &mut found.mismatches);
+    // After everything that reads texts.
+    found.mismatches.extend(texts.changed());
     judgement::check(data, &mut found.mismatches);
     found.statements_judged = data.claims.len();
     found.mismatches.extend(data.research.iter().flat_map(research::check));

@@ -3,14 +3,13 @@
 mod args;
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use precis_distill::response::VERSION;
 use precis_distill::verify::{ArchiveReader, Verification, compare_rendering, hex_of, is_rendered_by, verify_value};
 use precis_proto::response::Response;
-use precis_runtime::files::{FileLimits, Links, read_regular};
+use precis_runtime::files::{FileLimits, Links, open_regular, read_regular};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -151,12 +150,11 @@ fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verifi
 
 /// Reads a page, at most one byte more than the longest expected text; `None` if there is no such file.
 fn page(path: &Path, wanted: &[String]) -> Option<Vec<u8>> {
-    if !path.symlink_metadata().ok()?.is_file() {
-        return None;
-    }
+    // Opened before it is looked at: between a look and an opening it could be replaced by a link or a pipe.
+    let page = open_regular(path, Links::OnTheWay).ok()?;
     let most = wanted.iter().map(String::len).max().unwrap_or(0) as u64 + 1;
     let mut bytes = Vec::new();
-    File::open(path).ok()?.take(most).read_to_end(&mut bytes).ok()?;
+    page.take(most).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 

@@ -42,24 +42,40 @@ const MAX_HELD_BYTES: usize = 256 << 20;
 /// The texts of a report that are in its archive, read when something is compared with them.
 pub(super) struct ArchivedTexts<'a> {
     read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
-    /// The hashes found in the archive.
-    there: BTreeSet<String>,
+    /// The hashes found in the archive, each with the hash of the bytes found there.
+    there: BTreeMap<String, String>,
     held: RefCell<HeldTexts>,
+    /// Texts that were not the same when they were read again, by the hash they are archived under.
+    changed: RefCell<BTreeMap<String, Mismatch>>,
 }
 
 impl ArchivedTexts<'_> {
-    /// The text archived under `hex`; `None` if it is missing, which has already been reported.
+    /// The text archived under `hex`; `None` if it is missing, which has already been reported, or has changed since it was proved,
+    /// which [`ArchivedTexts::changed`] reports.
     pub(super) fn get(&self, hex: &str) -> Option<ArchivedText> {
-        if !self.there.contains(hex) {
-            return None;
-        }
+        let proved = self.there.get(hex)?;
         let mut held = self.held.borrow_mut();
         if let Some(text) = held.texts.get(hex) {
             return Some(text.clone());
         }
-        let text = as_text((self.read)(hex)?);
+        let bytes = (self.read)(hex);
+        let changed = match bytes.as_deref().map(sha256_hex) {
+            Some(actual) if actual == *proved => None,
+            Some(actual) => Some(Mismatch::TextHash { hex: hex.to_owned(), actual }),
+            None => Some(Mismatch::NotArchived { hex: hex.to_owned() }),
+        };
+        if let Some(changed) = changed {
+            self.changed.borrow_mut().insert(hex.to_owned(), changed);
+            return None;
+        }
+        let text = as_text(bytes?);
         held.keep(hex, &text);
         Some(text)
+    }
+
+    /// The texts that were not the same when they were read again: what was compared with them proves nothing.
+    pub(super) fn changed(self) -> impl Iterator<Item = Mismatch> {
+        self.changed.into_inner().into_values()
     }
 }
 
@@ -104,7 +120,7 @@ fn texts_within<'a>(
     let archived = data.content_archive_hashes.values();
     let cited = data.citations.iter().map(|c| &c.source_text_hash);
     let wanted: BTreeSet<&str> = archived.chain(cited).map(|hash| hex_of(hash)).collect();
-    let mut there = BTreeSet::new();
+    let mut there = BTreeMap::new();
     let mut held = HeldTexts { texts: BTreeMap::new(), bytes: 0, most };
     for hex in wanted {
         let Some(bytes) = read(hex) else {
@@ -115,12 +131,12 @@ fn texts_within<'a>(
         if actual == hex {
             found.texts_proved += 1;
         } else {
-            found.mismatches.push(Mismatch::TextHash { hex: hex.to_owned(), actual });
+            found.mismatches.push(Mismatch::TextHash { hex: hex.to_owned(), actual: actual.clone() });
         }
-        there.insert(hex.to_owned());
+        there.insert(hex.to_owned(), actual);
         held.keep(hex, &as_text(bytes));
     }
-    ArchivedTexts { read, there, held: RefCell::new(held) }
+    ArchivedTexts { read, there, held: RefCell::new(held), changed: RefCell::default() }
 }
 
 fn as_text(bytes: Vec<u8>) -> ArchivedText {
@@ -151,6 +167,33 @@ mod tests {
         law::check(&data, &texts, &|_| None, &mut found.mismatches);
         assert_eq!((found.mismatches.len(), found.texts_proved, found.citations_proved), (0, 2, 3), "{most}");
         reads.get()
+    }
+
+    #[test]
+    fn a_text_that_is_read_again_must_be_the_one_that_was_proved() {
+        type Later = fn(&[u8]) -> Option<Vec<u8>>;
+        let laters: [(&str, Later, Option<&str>); 3] = [
+            ("the same", |bytes| Some(bytes.to_vec()), None),
+            ("another text", |bytes| Some([bytes, b" More."].concat()), Some("its bytes hash to")),
+            ("gone", |_| None, Some("not in the archive")),
+        ];
+        for (case, later, want) in laters {
+            let (report, archive) = response();
+            let data = report.data.expect("a report");
+            let seen = RefCell::new(BTreeSet::new());
+            let read = |hex: &str| {
+                let bytes = archive.get(hex)?;
+                if seen.borrow_mut().insert(hex.to_owned()) { Some(bytes.clone()) } else { later(bytes) }
+            };
+            let mut found = Verification::default();
+            let texts = texts_within(0, &data, &read, &mut found);
+            assert!(found.mismatches.is_empty(), "{case}");
+            crate::verify::citation::check(&data, &texts, &mut found);
+            found.mismatches.extend(texts.changed());
+            let told = found.mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            assert_eq!(!told.is_empty(), want.is_some(), "{case}: {told}");
+            assert!(told.contains(want.unwrap_or_default()), "{case}: {told}");
+        }
     }
 
     #[test]
