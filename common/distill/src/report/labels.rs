@@ -61,11 +61,18 @@ impl LabelLanguage {
 
     /// The text of a label with its placeholders `{0}`, `{1}` and so on filled.
     pub(super) fn fill(self, label: Label, values: &[&str]) -> String {
-        let mut text = self.say(label).to_owned();
-        for (at, value) in values.iter().enumerate() {
-            text = text.replace(&format!("{{{at}}}"), value);
+        let mut text = String::new();
+        let mut rest = self.say(label);
+        // In one pass over the label: what is inserted may look like a placeholder.
+        while let Some((before, from)) = rest.split_once('{') {
+            text.push_str(before);
+            let filled =
+                from.split_once('}').and_then(|(at, after)| Some((*values.get(at.parse::<usize>().ok()?)?, after)));
+            let (value, after) = filled.unwrap_or(("{", from));
+            text.push_str(value);
+            rest = after;
         }
-        text
+        text + rest
     }
 }
 
@@ -269,5 +276,16 @@ mod tests {
             }
         }
         assert_eq!(LabelLanguage::German.fill(Label::SentencesQuoted, &["2", "90"]), "2 von etwa 90 Sätzen zitiert");
+    }
+
+    #[test]
+    fn a_value_is_inserted_as_it_is() {
+        let fill = |values: &[&str]| LabelLanguage::English.fill(Label::Back, values);
+        assert_eq!(fill(&["{1}", "{0}"]), "Back to the report, place {1} of quote {0}");
+        assert_eq!(fill(&["1"]), "Back to the report, place 1 of quote {1}");
+        assert_eq!(
+            LabelLanguage::Chinese.fill(Label::StatementsSupported, &["{1", "2"]),
+            "2 条陈述中有 {1 条得到引文支持"
+        );
     }
 }
