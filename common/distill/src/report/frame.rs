@@ -1,6 +1,8 @@
 //! What a reader needs to know before reading the report: whether the question is answered, how far to trust the report, when and by
 //! which model it was written; and one line on each source. Used by both the Markdown and the HTML report.
 
+use std::collections::BTreeSet;
+
 use precis_proto::answer::{Answer, AnswerStatus};
 use precis_proto::compare::{ComparedBy, GivenValue};
 use precis_proto::ledger::SpendRow;
@@ -17,6 +19,7 @@ use super::source_fate::{SourceEnding, SourceFate, copied};
 use super::words::{self, about_sentences, counted, grouped};
 use crate::groundedness;
 use crate::prompt::limits::LOCAL_MODEL;
+use crate::sentences::sentences;
 
 /// Most documents named at the top of the report; the rest are counted.
 const MOST_DOCUMENTS: usize = 8;
@@ -258,7 +261,7 @@ pub(super) fn fate(story: &SourceFate<'_>, data: &ReportData, labels: LabelLangu
     if let Some(failure) = &source.failure {
         return labels.fill(Label::NotRead, &[&failure.message]);
     }
-    let quoted = story.cites.len();
+    let quoted = sentences_quoted(story, data);
     let about = grouped(about_sentences(source.tokens, quoted));
     match story.ending {
         SourceEnding::Cited => labels.fill(Label::SentencesQuoted, &[&grouped(quoted as u64), &about]),
@@ -273,6 +276,20 @@ pub(super) fn fate(story: &SourceFate<'_>, data: &ReportData, labels: LabelLangu
             labels.fill(Label::SentencesRead, &[&about])
         }
     }
+}
+
+/// Number of different sentences of a source that its citations quote, in full or in part.
+fn sentences_quoted(story: &SourceFate<'_>, data: &ReportData) -> usize {
+    let cited = data.citations.iter().filter(|citation| story.cites.contains(&citation.n));
+    let starts = cited.flat_map(|citation| {
+        let place = &citation.locator;
+        let found = sentences(&citation.text);
+        // A quote without a sentence, such as a cell of a table, counts as one.
+        let first = if found.is_empty() { vec![place.range.start] } else { Vec::new() };
+        let others = found.into_iter().map(|sentence| place.range.start + sentence.start);
+        first.into_iter().chain(others).map(|start| (place.page, start)).collect::<Vec<_>>()
+    });
+    starts.collect::<BTreeSet<_>>().len()
 }
 
 /// A source's title, or its id if it has none, cut to [`NAME_CHARS`] characters.
@@ -317,6 +334,40 @@ mod tests {
         assert_eq!(first(" ", "It fell. [1]"), format!("{mark}\n\nIt fell. [1]"));
         assert_eq!(first("What is it?", "# Ice"), format!("{mark}: Ice\n\n"));
         assert!(first("Wie viel Eis hat der Gletscher verloren?", "# Eis").starts_with("# Notbericht"));
+    }
+
+    #[test]
+    fn the_sentences_of_a_quote_are_counted_and_each_once() {
+        use precis_proto::CharRange;
+        let (mut data, _) = crate::sample::report();
+        let source = data.sources[0].source_id.clone();
+        data.sources[0].tokens = 250;
+        let first = data.citations.iter().find(|citation| citation.source_id == source).expect("cited").clone();
+        let quote = |page, start: usize, text: &str| {
+            let mut citation = first.clone();
+            citation.locator.page = page;
+            citation.locator.range = CharRange { start, end: start + text.chars().count() };
+            text.clone_into(&mut citation.text);
+            citation
+        };
+        let three = "The ice é melts. It runs down. It is gone.";
+        for (case, quotes, want) in [
+            ("one sentence", vec![quote(None, 0, "The ice melts.")], 1),
+            ("three sentences in one quote", vec![quote(None, 0, three)], 3),
+            (
+                "the second of them in a quote of its own",
+                vec![quote(None, 0, three), quote(None, 17, "It runs down.")],
+                3,
+            ),
+            ("elsewhere", vec![quote(None, 0, three), quote(None, 70, "It runs down.")], 4),
+            ("on another page", vec![quote(Some(1), 17, "It runs down."), quote(Some(2), 17, "It runs down.")], 2),
+            ("a quote without an end", vec![quote(None, 0, "Melting")], 1),
+        ] {
+            data.citations = quotes;
+            let stories = super::super::source_fate::stories(&data);
+            let line = fate(&stories[0], &data, LabelLanguage::English);
+            assert_eq!(line, format!("{want} of about 10 sentences quoted"), "{case}");
+        }
     }
 
     #[test]
