@@ -3,7 +3,7 @@
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use precis_proto::ids::sha256_hex;
@@ -82,8 +82,17 @@ impl IndexPlace {
             return Ok(false);
         }
         let _lock = self.lock()?;
-        fs::remove_dir_all(&self.dir).map_err(CorpusError::io(&self.dir))?;
+        let removed = self.removed_dir();
+        delete(&removed).map_err(CorpusError::io(&removed))?;
+        // Moved first: once its lock file is gone, another process may already be building the index again in its place.
+        fs::rename(&self.dir, &removed).map_err(CorpusError::io(&self.dir))?;
+        delete(&removed).map_err(CorpusError::io(&removed))?;
         Ok(true)
+    }
+
+    /// Where the index is moved before it is deleted; a removal that was killed leaves it to the next one.
+    fn removed_dir(&self) -> PathBuf {
+        self.dir.with_extension("removed")
     }
 
     /// Creates the directory if it is missing, and takes the write lock.
@@ -91,13 +100,36 @@ impl IndexPlace {
         private_dir(&self.dir).map_err(CorpusError::io(&self.dir))?;
         let path = self.dir.join(LOCK);
         let file = OpenOptions::new().write(true).create(true).truncate(false).mode(FILE_MODE).open(&path);
-        let file = file.map_err(CorpusError::io(&path))?;
-        // Does not block: the caller waits, and can be cancelled meanwhile.
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(WriteLock(file)),
-            Err(rustix::io::Errno::WOULDBLOCK) => Err(CorpusError::Busy),
-            Err(error) => Err(CorpusError::io(&path)(error.into())),
-        }
+        let file = file.map_err(|error| match error.kind() {
+            // The directory was moved away in between.
+            io::ErrorKind::NotFound => CorpusError::Busy,
+            _ => CorpusError::io(&path)(error),
+        })?;
+        // Removed by another process between the two steps: the caller tries again, as if that process still had the lock.
+        locked(&path, file)?.ok_or(CorpusError::Busy)
+    }
+}
+
+/// Locks `file`, opened at `path`; `None` if it is no longer the file at `path`: it would not keep anyone from locking the new one.
+fn locked(path: &Path, file: File) -> Result<Option<WriteLock>, CorpusError> {
+    // Does not block: the caller waits, and can be cancelled meanwhile.
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {}
+        Err(rustix::io::Errno::WOULDBLOCK) => return Err(CorpusError::Busy),
+        Err(error) => return Err(CorpusError::io(path)(error.into())),
+    }
+    let is_same = |there: &fs::Metadata, ours: &fs::Metadata| (there.dev(), there.ino()) == (ours.dev(), ours.ino());
+    match (fs::symlink_metadata(path), file.metadata()) {
+        (Ok(there), Ok(ours)) if is_same(&there, &ours) => Ok(Some(WriteLock(file))),
+        _ => Ok(None),
+    }
+}
+
+/// Deletes a directory with everything in it, if it exists.
+fn delete(dir: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(dir) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 
@@ -148,5 +180,32 @@ mod tests {
         drop(lock);
         assert!(place.remove().expect("removed"));
         assert!(!place.dir().exists());
+    }
+
+    #[test]
+    fn a_lock_file_that_was_removed_meanwhile_locks_nothing() {
+        let root = tempfile::tempdir().expect("a directory");
+        let place = IndexPlace::new(root.path(), root.path()).expect("a place");
+        drop(place.lock().expect("free"));
+        let path = place.dir().join(LOCK);
+        let open = || OpenOptions::new().write(true).open(&path).expect("there");
+        // Opened by two other processes before this one removes the index; one looks before the index is made again, one after.
+        let (early, late) = (open(), open());
+        assert!(place.remove().expect("removed"));
+        assert!(locked(&path, early).expect("lockable").is_none(), "there is no lock file");
+        let _lock = place.lock().expect("free");
+        assert!(locked(&path, late).expect("lockable").is_none(), "there is another lock file");
+    }
+
+    #[test]
+    fn an_index_is_out_of_the_way_before_it_is_deleted() {
+        let root = tempfile::tempdir().expect("a directory");
+        let place = IndexPlace::new(root.path(), root.path()).expect("a place");
+        drop(place.lock().expect("free"));
+        // Left by a removal that was killed.
+        let leftover = place.removed_dir().join("index-1");
+        fs::create_dir_all(&leftover).expect("made");
+        assert!(place.remove().expect("removed"));
+        assert!(!place.dir().exists() && !place.removed_dir().exists());
     }
 }
