@@ -37,6 +37,8 @@ impl RabbitConnection {
     pub(in crate::broker) async fn replies(&self) -> Result<RabbitReplies, BrokerError> {
         let answers = Arc::new(Mailbox::new());
         let listening = CancellationToken::new();
+        // Before the first task is started: if this is dropped at one of the awaits below, the tasks started by then end too.
+        let ends_with_this = listening.clone().drop_guard();
         let mut lanes = Vec::new();
         for _ in 0..LANES {
             let channel = self.link.confirming_channel().await?;
@@ -51,7 +53,7 @@ impl RabbitConnection {
             lanes.push(channel);
         }
         let publisher = Publisher::start(&self.link, lanes, false);
-        Ok(RabbitReplies { publisher, answers, _listening: listening.drop_guard(), _link: Arc::clone(&self.link) })
+        Ok(RabbitReplies { publisher, answers, _listening: ends_with_this, _link: Arc::clone(&self.link) })
     }
 }
 
