@@ -154,7 +154,11 @@ impl Fetcher {
             let url = examine(&next, &self.policy).map_err(|denial| FetchError::refused(&denial))?;
             let host = url.host_str().unwrap_or_default().to_owned();
             if let Some(proxy) = &self.proxy {
-                proxy.judge(&url, &self.policy).await.map_err(|denial| FetchError::refused(&denial))?;
+                let since = Instant::now();
+                let judged = timeout(left, proxy.judge(&url, &self.policy)).await;
+                let judged = judged.map_err(|_| FetchError::timed_out(self.limits.total))?;
+                judged.map_err(|denial| FetchError::refused(&denial))?;
+                left = left.saturating_sub(since.elapsed());
             }
             // Not counted against the page's time: the queue is our own. It ends, because every visit ahead of it is bounded in time.
             // This process's turn before the fleet's: a lease must not be held while the request waits in our own queue.

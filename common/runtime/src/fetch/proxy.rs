@@ -66,6 +66,12 @@ impl FetchProxy {
     /// # Errors
     /// The reason, without the proxy's address.
     pub async fn reach(&self, patience: Duration) -> Result<(), String> {
+        // The lookup included: a name server may answer late or not at all.
+        let reached = tokio::time::timeout(patience, self.connect()).await;
+        reached.unwrap_or_else(|_| Err("no answer in time".to_owned()))
+    }
+
+    async fn connect(&self) -> Result<(), String> {
         let url = Url::parse(self.0.expose()).map_err(|e| e.to_string())?;
         let port = url.port_or_known_default().unwrap_or(80);
         let found = match url.host() {
@@ -75,10 +81,7 @@ impl FetchProxy {
             None => Vec::new(),
         };
         let targets: Vec<SocketAddr> = found.into_iter().map(|at| SocketAddr::new(at.ip(), port)).collect();
-        match tokio::time::timeout(patience, tokio::net::TcpStream::connect(&targets[..])).await {
-            Ok(connected) => connected.map(drop).map_err(|e| e.to_string()),
-            Err(_) => Err("no answer in time".to_owned()),
-        }
+        tokio::net::TcpStream::connect(&targets[..]).await.map(drop).map_err(|e| e.to_string())
     }
 }
 
@@ -100,5 +103,32 @@ impl Resolve for OwnName {
             let found = addresses(name.as_str()).await.map_err(|_| LookUpError::Failed(name.as_str().to_owned()))?;
             Ok(Box::new(found.into_iter()) as Addrs)
         })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Runs `work` while the only thread that could look up a name is busy, as if no name server answered.
+    pub(in crate::fetch) fn without_lookups<T>(work: impl Future<Output = T>) -> T {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(1).build();
+        let runtime = runtime.expect("a runtime");
+        let (release, busy) = std::sync::mpsc::channel::<()>();
+        // Returns once `release` is dropped.
+        runtime.spawn_blocking(move || busy.recv());
+        let done = runtime.block_on(work);
+        drop(release);
+        done
+    }
+
+    #[test]
+    fn the_lookup_of_the_proxy_counts_as_part_of_reaching_it() {
+        let address: SecretUrl = serde_json::from_value("http://proxy.invalid:1".into()).expect("an address");
+        let proxy = FetchProxy::at(address);
+        let reach =
+            async { tokio::time::timeout(Duration::from_secs(5), proxy.reach(Duration::from_millis(10))).await };
+        let reached = without_lookups(reach);
+        assert_eq!(reached, Ok(Err("no answer in time".to_owned())));
     }
 }

@@ -462,6 +462,17 @@ async fn by_way_of_a_proxy_every_page_is_asked_of_it_and_nothing_else_is_dialled
     assert!(heads.lock().expect("not poisoned").is_empty());
 }
 
+#[test]
+fn the_lookup_before_the_proxy_is_asked_counts_as_time_of_the_page() {
+    let address: SecretUrl = serde_json::from_value("http://127.0.0.1:1".into()).expect("an address");
+    let limits = FetchLimits { total: Duration::from_millis(10), ..FetchLimits::default() };
+    let fetcher = Fetcher::by_way_of(Some(FetchProxy::at(address)), FetchPolicy::default(), limits).expect("a client");
+    // The lookup alone is given two seconds.
+    let fetch = async { timeout(Duration::from_secs(1), fetcher.get("https://example.com/")).await };
+    let fetched = crate::fetch::proxy::tests::without_lookups(fetch);
+    assert_eq!(fetched.expect("ends with the time of the page").expect_err("no time").code, "timed_out");
+}
+
 #[tokio::test]
 async fn a_client_with_a_proxy_knows_no_address_but_the_proxys() {
     let address: SecretUrl = serde_json::from_value("http://localhost:1".into()).expect("an address");
