@@ -1,7 +1,7 @@
 //! Selects the configuration files that are used: the user's own, a named one, and the working directory's if it is trusted.
 
 use std::fmt;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -59,6 +59,8 @@ pub enum IgnoreReason {
     Changed,
     /// There is no home directory to store the list of trusted folders in.
     NoHome,
+    /// It is there, but cannot be read: no permission, too large, or not a regular file.
+    Unreadable,
 }
 
 /// The working directory's file, if it is ignored.
@@ -68,6 +70,9 @@ pub struct IgnoredFile {
     pub path: PathBuf,
     /// Why it is ignored.
     pub reason: IgnoreReason,
+    /// The error of reading it, if it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
 }
 
 impl fmt::Display for IgnoredFile {
@@ -87,6 +92,13 @@ impl fmt::Display for IgnoredFile {
                 f,
                 "./{path} was ignored: without a home directory no folder can be trusted; name the file with `--config {path}`"
             ),
+            IgnoreReason::Unreadable => {
+                write!(
+                    f,
+                    "./{path} was ignored: it cannot be read: {}",
+                    self.detail.as_deref().unwrap_or("unknown error")
+                )
+            }
         }
     }
 }
@@ -160,14 +172,12 @@ fn found_here(sources: &Sources, found: &mut FoundFiles) -> Result<(), Problem> 
     let path = PathBuf::from(FILE_NAME);
     let bytes = match trust::read(&path) {
         Ok(bytes) => bytes,
-        // Without a file there is nothing to trust or to report.
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
-        Err(_) => {
-            found.ignored = Some(IgnoredFile { path, reason: IgnoreReason::NotTrusted });
+        Err(error) => {
+            found.ignored = unread(path, &error);
             return Ok(());
         }
     };
-    let unreadable = |e: std::io::Error| Problem::Unreadable { path: path.clone(), reason: e.to_string() };
+    let unreadable = |e: io::Error| Problem::Unreadable { path: path.clone(), reason: e.to_string() };
     let reason = match Trust::open(&sources.environment).map_err(unreadable)? {
         None => IgnoreReason::NoHome,
         Some(trust) => match trust.standing(&path, &bytes) {
@@ -181,8 +191,14 @@ fn found_here(sources: &Sources, found: &mut FoundFiles) -> Result<(), Problem> 
             FileTrust::Unknown => IgnoreReason::NotTrusted,
         },
     };
-    found.ignored = Some(IgnoredFile { path, reason });
+    found.ignored = Some(IgnoredFile { path, reason, detail: None });
     Ok(())
+}
+
+/// What is reported of a file that could not be read; `None` without a file, because then there is nothing to report.
+fn unread(path: PathBuf, error: &io::Error) -> Option<IgnoredFile> {
+    let is_there = !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+    is_there.then(|| IgnoredFile { path, reason: IgnoreReason::Unreadable, detail: Some(error.to_string()) })
 }
 
 /// Whether `path` is the `precis.toml` of the working directory, however it is spelled. Otherwise a relative name in a shell profile
@@ -195,7 +211,7 @@ fn is_of_working_directory(path: &Path) -> bool {
 }
 
 fn read(path: &Path, role: FileRole) -> Result<LoadedFile, Problem> {
-    let unreadable = |e: std::io::Error| Problem::Unreadable { path: path.to_owned(), reason: e.to_string() };
+    let unreadable = |e: io::Error| Problem::Unreadable { path: path.to_owned(), reason: e.to_string() };
     let bytes = trust::read(path).map_err(unreadable)?;
     Ok(LoadedFile { file: ConfigFile { path: path.to_owned(), role }, text: text(path, bytes)? })
 }
@@ -203,4 +219,21 @@ fn read(path: &Path, role: FileRole) -> Result<LoadedFile, Problem> {
 fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
     let reason = "it is not UTF-8 text".to_owned();
     String::from_utf8(bytes).map_err(|_| Problem::Unreadable { path: path.to_owned(), reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_not_said_to_be_untrusted() {
+        for (kind, told) in [
+            (ErrorKind::NotFound, None),
+            (ErrorKind::NotADirectory, None),
+            (ErrorKind::PermissionDenied, Some("./precis.toml was ignored: it cannot be read: permission denied")),
+        ] {
+            let ignored = unread(PathBuf::from(FILE_NAME), &io::Error::from(kind));
+            assert_eq!(ignored.map(|ignored| ignored.to_string()).as_deref(), told, "{kind:?}");
+        }
+    }
 }
