@@ -98,7 +98,8 @@ async fn examine(settings: &Settings) -> Vec<DoctorCheck> {
 }
 
 fn fault(what: &'static str, failure: CommandFailure) -> DoctorCheck {
-    let remedy = failure.remedy.filter(|r| r != "precis doctor").map_or(String::new(), |r| format!("; try: {r}"));
+    let remedy =
+        failure.remedy.filter(|r| !r.contains("precis doctor")).map_or(String::new(), |r| format!("; try: {r}"));
     DoctorCheck::new(what, CheckResult::Fault, failure.message + &remedy)
 }
 
@@ -331,5 +332,17 @@ mod tests {
             Exit::Unreachable
         );
         assert_eq!(verdict(&[check("content store", CheckResult::Fault)]), Exit::Unreachable);
+    }
+
+    #[test]
+    fn nobody_is_sent_to_the_command_that_is_running() {
+        for (remedy, told) in [
+            ("precis doctor", "no"),
+            ("run `precis doctor` for details", "no"),
+            ("set redis_url", "no; try: set redis_url"),
+        ] {
+            let failure = CommandFailure::new(Exit::Failed, "x", "no").with_remedy(remedy);
+            assert_eq!(fault("broker", failure).detail, told, "{remedy}");
+        }
     }
 }

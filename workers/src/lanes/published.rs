@@ -87,9 +87,12 @@ fn read(bytes: &[u8]) -> Result<Manifest, PublishedError> {
         return Err(PublishedError::Manifest("is too large"));
     }
     let manifest: Manifest = serde_json::from_slice(bytes).map_err(|_| PublishedError::Manifest("is not valid"))?;
+    if manifest.version != VERSION {
+        return Err(PublishedError::Manifest("has a version that this program does not read"));
+    }
     // The names are untrusted: one that leads out of the directory would overwrite other files.
-    if manifest.version != VERSION || manifest.files.iter().any(|file| !is_packed_name(&file.name)) {
-        return Err(PublishedError::Manifest("has a different version or an invalid file name"));
+    if manifest.files.iter().any(|file| !is_packed_name(&file.name)) {
+        return Err(PublishedError::Manifest("has a file name that leads out of its directory"));
     }
     // Checked addition: the sizes are declared by the manifest, and a sum that wraps around would pass the limit.
     let total = manifest.files.iter().try_fold(0_u64, |sum, file| sum.checked_add(file.bytes));
@@ -143,11 +146,15 @@ mod tests {
             ("table.bin", 1, MAX_MANIFEST_BYTES - 1, None),
             ("table.bin", 1, MAX_MANIFEST_BYTES, None),
             ("table.bin", 1, MAX_MANIFEST_BYTES + 1, Some("is too large")),
-            ("../table.bin", 1, 0, Some("has a different version or an invalid file name")),
+            ("../table.bin", 1, 0, Some("has a file name that leads out of its directory")),
         ] {
             let said = read(&manifest(name, bytes, spaces)).err().map(|error| error.to_string());
             assert_eq!(said, want.map(|want| format!("the manifest of the corpus {want}")), "{name} {bytes} {spaces}");
         }
+        let other =
+            String::from_utf8(manifest("table.bin", 1, 0)).expect("JSON").replace("\"version\":1", "\"version\":2");
+        let said = read(other.as_bytes()).err().map(|error| error.to_string());
+        assert_eq!(said.as_deref(), Some("the manifest of the corpus has a version that this program does not read"));
         assert!(read(b"{}").is_err());
     }
 

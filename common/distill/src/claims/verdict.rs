@@ -2,9 +2,10 @@
 
 use precis_proto::claim::Verdict;
 
-/// Share of a statement's content, by weight, that its quotes must contain for it to be supported. Measured, see docs/claims.md.
+/// Share of a statement's content, by weight, that its quotes must contain for it to be supported. Chosen, not fitted:
+/// docs/claims.md has what the checks catch with it.
 pub(super) const ENOUGH: f64 = 0.6;
-/// Below this share a statement is about something else.
+/// Below this share a statement is about something else. Chosen, not fitted.
 pub(super) const THIN: f64 = 0.35;
 
 /// Result of the checks on a sentence.

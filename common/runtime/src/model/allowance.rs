@@ -35,7 +35,9 @@ impl Allowance {
         Self { own: Mutex::new(BTreeMap::new()), started: Instant::now() }
     }
 
-    /// Reserves `amount` under the limits `name`, waiting until `deadline` for room. Dropping the future reserves nothing.
+    /// Reserves `amount` under the limits `name`, waiting until `deadline` for room. Dropping the future while it
+    /// waits reserves nothing; dropped while the store answers, it may leave `amount` reserved, which is then never settled and only
+    /// time gives back.
     ///
     /// # Errors
     /// The time until there may be room, if that is after the deadline.

@@ -3,7 +3,8 @@
 //! A directory of small files, one per key; the values are opaque here. The directory is shared between processes and may be removed or
 //! filled up at any time. A file that is not exactly what this module wrote for this key counts as a miss and is removed; but anyone
 //! who may write to the directory can forge such a file, so a directory that belongs to another user, or that others may write to, is
-//! not opened at all. No error here reaches the caller: what cannot be read or written is a counted miss.
+//! not opened at all. Once it is open, no error reaches the caller: what cannot be read or written is a miss, and failures of the disk
+//! are counted.
 //!
 //! ```text
 //! {dir}/{family}/{first two digits}/{sha256 of the key}     one value each, mode 0600
