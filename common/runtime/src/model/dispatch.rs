@@ -5,15 +5,18 @@
 //!
 //! 1. `dispatch` starts the task and waits for its result.
 //! 2. `in_single_flight` takes the single-flight lease, or another worker's answer to the same call.
-//! 3. `make` takes a permit of the provider and the reservations (`leave`), settles them afterwards, and stores the answer (`keep`).
-//! 4. `send` asks the breakers and, near the limit, the provider's token counter, and reports the outcome to the breakers.
+//! 3. `under_permit` takes a permit of the provider and the reservations (`reserve`), and ends the call: settles the reservations, reports
+//!    the outcome to the breakers, and stores the answer (`keep`).
+//! 4. `send_if_admitted` asks the breakers and, near the limit, the provider's token counter.
 //! 5. `exchange` sends the payload once, within the timeout and the session's patience.
+//!
+//! Operations of the store that do not depend on each other run at once: each costs a round trip, and a quick model answers in one.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::future::{join, join_all};
+use futures_util::future::{join, join_all, join3};
 use precis_proto::SessionId;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -23,7 +26,7 @@ use super::billing::{self, SpendHold, micro_usd};
 use super::call_order::{CallOrder, FinishedRequest};
 use super::count::{self, CountResult};
 use super::failure::{Code, Failure};
-use super::flight::{self, FlightWait};
+use super::flight::{self, Flight, FlightWait};
 use super::memo::{self, CountedBy, PaidAnswer};
 use super::reply::Reply;
 use super::state::ModelsState;
@@ -44,6 +47,14 @@ struct CallReservation {
     aside: SpendHold,
 }
 
+/// A request that was sent, and what its breakers are told.
+#[derive(Debug)]
+struct SentRequest {
+    result: Result<PaidAnswer, Failure>,
+    admitted: [Admitted; 2],
+    outcomes: [CallOutcome; 2],
+}
+
 /// Sends the result to the caller; closed if the caller's future is dropped.
 type AnswerSender = oneshot::Sender<Result<FinishedRequest, Failure>>;
 
@@ -54,27 +65,34 @@ impl ModelsState {
         let (mut asker, answer) = oneshot::channel();
         let inner = Arc::clone(self);
         self.tasks.spawn(async move {
-            let result = inner.in_single_flight(&order, &mut asker).await;
+            let (result, flight) = inner.in_single_flight(&order, &mut asker).await;
             // Ignored: if the caller is gone, the answer is still in the store.
             let _ = asker.send(result);
+            // Last: the answer is stored, so whoever takes the lease next finds it, and the caller need not wait for the release.
+            if let Some(flight) = flight {
+                flight.land(&inner.store).await;
+            }
         });
         answer.await.unwrap_or_else(|_| Err(Failure::new(Code::Internal, "the model call task ended without a result")))
     }
 
-    /// Makes the call under the single-flight lease of its key, or returns the answer of the holder.
-    async fn in_single_flight(&self, order: &CallOrder, asker: &mut AnswerSender) -> Result<FinishedRequest, Failure> {
+    /// Makes the call under the single-flight lease of its key, or returns the answer of the holder; returns the lease to release.
+    async fn in_single_flight(
+        &self,
+        order: &CallOrder,
+        asker: &mut AnswerSender,
+    ) -> (Result<FinishedRequest, Failure>, Option<Flight>) {
         let policy = &self.policy;
         let until = order.deadline.min(Instant::now() + policy.flight_wait);
-        let flight = tokio::select! {
-            turn = flight::turn(&self.store, &order.key, policy.flight_ttl, policy.flight_poll, until) => match turn {
-                FlightWait::Landed(paid) => return Ok(FinishedRequest::read(&*self.gate, &order.task, paid)),
-                FlightWait::Ours(flight) => flight,
-            },
-            () = self.unwanted(asker) => return Err(stopped()),
-        };
-        let result = flight.during(&self.store, self.under_permit(order, asker)).await;
-        flight.land(&self.store).await;
-        result
+        let pace = (policy.flight_ttl, policy.flight_poll);
+        match flight::turn(&self.store, &order.key, pace, until, self.unwanted(asker)).await {
+            FlightWait::Landed(paid) => (Ok(FinishedRequest::read(&*self.gate, &order.task, paid)), None),
+            FlightWait::Unwanted => (Err(stopped()), None),
+            FlightWait::Ours(flight) => {
+                let result = flight.during(&self.store, self.under_permit(order, asker)).await;
+                (result, Some(flight))
+            }
+        }
     }
 
     /// Sends the request with a permit of the provider and reservations under limits and ceilings, and stores its answer.
@@ -85,28 +103,31 @@ impl ModelsState {
             () = self.unwanted(asker) => return Err(stopped()),
         };
         let Ok(Ok(_permit)) = permit else { return Err(out_of_time()) };
-        // Checked after the permit is taken: while this call waited for it, another one may have found that the provider is silent.
-        if let Some(silence) = self.silence(order).await {
-            return Err(silence);
-        }
         let reservation = self.reserve(order, asker).await?;
-        let result = self.send_if_admitted(order, asker).await;
+        let SentRequest { result, admitted, outcomes } = match self.send_if_admitted(order, asker).await {
+            Ok(sent) => sent,
+            Err(unsent) => {
+                self.settle(reservation, Amount::default()).await;
+                return Err(unsent);
+            }
+        };
         let used = match &result {
-            Ok(Ok(paid)) => self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens),
-            Ok(Err(failure)) => failure.code.used(reservation.estimate),
-            Err(_) => Amount::default(),
+            Ok(paid) => self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens),
+            Err(failure) => failure.code.used(reservation.estimate),
         };
-        let failure = match result {
-            // Both at once, as neither needs the other: a worker that dies between them leaves either a paid answer that is stored or
-            // amounts that are freed when their lease expires.
-            Ok(Ok(paid)) => return Ok(join(self.keep(order, paid), self.settle(reservation, used)).await.0),
-            Ok(Err(failure)) | Err(failure) => failure,
-        };
-        self.settle(reservation, used).await;
-        if let Some(wait) = failure.retry_after {
-            provider.hold_off(wait);
+        // All at once, as none needs another: a worker that dies between them leaves a paid answer that is stored or not, amounts that
+        // are freed when their lease expires, and a breaker that misses one outcome.
+        let ended = join(self.settle(reservation, used), self.tell(order, admitted, outcomes));
+        match result {
+            Ok(paid) => Ok(join(self.keep(order, paid), ended).await.0),
+            Err(failure) => {
+                ended.await;
+                if let Some(wait) = failure.retry_after {
+                    provider.hold_off(wait);
+                }
+                Err(failure)
+            }
         }
-        Err(failure)
     }
 
     /// Reserves the request's estimate under the rate limits and the ceilings. If one of them refuses, or the caller is gone, settles the
@@ -155,13 +176,11 @@ impl ModelsState {
         join(join_all(limits), self.ceilings.spend(&self.store, reservation.aside, used)).await;
     }
 
-    /// Sends the request if the breakers admit it and the provider's token count fits, and reports the outcome to the breakers. The outer
-    /// error means that nothing was sent, so that the reservations are settled with zero usage.
-    async fn send_if_admitted(
-        &self,
-        order: &CallOrder,
-        asker: &AnswerSender,
-    ) -> Result<Result<PaidAnswer, Failure>, Failure> {
+    /// Sends the request if the breakers admit it and the provider's token count fits; the caller reports the outcome to the breakers.
+    ///
+    /// # Errors
+    /// The failure if nothing was sent; then the breakers have been told, and the reservations are to be settled with zero usage.
+    async fn send_if_admitted(&self, order: &CallOrder, asker: &AnswerSender) -> Result<SentRequest, Failure> {
         let admitted = self.admitted(order).await?;
         if asker.is_closed() {
             self.tell(order, admitted, [CallOutcome::Neutral; 2]).await;
@@ -183,24 +202,30 @@ impl ModelsState {
             Ok(_) => [CallOutcome::Success; 2],
             Err(failure) => [failure.code.outcome_for_server(), failure.code.outcome_for_model()],
         };
-        self.tell(order, admitted, outcomes).await;
-        Ok(result.map(|reply| self.paid(order, reply, counted)))
+        Ok(SentRequest { result: result.map(|reply| self.paid(order, reply, counted)), admitted, outcomes })
     }
 
-    /// Asks the server's breaker, then the model's, to admit the request.
+    /// Asks the breakers of the server and of the model to admit the request, and whether the session still calls this model. Asked once
+    /// the permit and the reservations are there: while this call waited for them, another one may have found that it is silent.
     async fn admitted(&self, order: &CallOrder) -> Result<[Admitted; 2], Failure> {
+        let (server, model) = (format!("server:{}", order.provider.name), format!("model:{}", order.link()));
+        let (silence, server, model) =
+            join3(self.silence(order), self.breakers.ask(&self.store, &server), self.breakers.ask(&self.store, &model))
+                .await;
         let open =
             |what: &str, wait: Duration| Failure::new(Code::BreakerOpen, format!("{what}, for {} s", wait.as_secs()));
-        let (server, model) = (format!("server:{}", order.provider.name), format!("model:{}", order.link()));
-        let server = self.breakers.ask(&self.store, &server).await.map_err(|wait| open("the server", wait))?;
-        match self.breakers.ask(&self.store, &model).await {
-            Ok(model) => Ok([server, model]),
-            Err(wait) => {
-                // The permit may be the server's only probe: return it unused, so that another call can make the probe.
-                self.breakers.tell(&self.store, server, CallOutcome::Neutral).await;
-                Err(open("the model", wait))
-            }
-        }
+        let (refusal, unused) = match (silence, server, model) {
+            (None, Ok(server), Ok(model)) => return Ok([server, model]),
+            (Some(silence), server, model) => (silence, [server.ok(), model.ok()]),
+            (None, Err(wait), model) => (open("the server", wait), [None, model.ok()]),
+            (None, server, Err(wait)) => (open("the model", wait), [server.ok(), None]),
+        };
+        // A permit may be a breaker's only probe: return it unused, so that another call can make the probe.
+        join_all(
+            unused.into_iter().flatten().map(|permit| self.breakers.tell(&self.store, permit, CallOutcome::Neutral)),
+        )
+        .await;
+        Err(refusal)
     }
 
     /// Reports the outcome of the request to the breakers of the server and of the model.

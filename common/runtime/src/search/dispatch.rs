@@ -17,9 +17,9 @@ use super::state::SearchesState;
 use crate::model::BillingContext;
 use crate::model::allowance::RateReservation;
 use crate::model::billing::{self, SpendHold, micro_usd};
-use crate::model::flight::{self, FlightWait};
+use crate::model::flight::{self, Flight, FlightWait};
 use crate::model::memo;
-use crate::store::{Amount, CallOutcome};
+use crate::store::{Amount, BreakerPermit, CallOutcome};
 use crate::telemetry::metrics;
 
 /// Longest time between the end of a request and the settlement of its cost. Chosen, not measured.
@@ -56,6 +56,14 @@ pub(super) struct SearchOrder {
     pub(super) deadline: Instant,
 }
 
+/// A request that was sent, and what its breaker is told.
+#[derive(Debug)]
+struct SentSearch {
+    result: Result<CachedSearch, ProviderFailure>,
+    admitted: BreakerPermit,
+    outcome: CallOutcome,
+}
+
 /// Sends the result to the caller; closed if the caller's future is dropped.
 type SearchSender = oneshot::Sender<Result<CachedSearch, ProviderFailure>>;
 
@@ -73,35 +81,37 @@ impl SearchesState {
         let (mut asker, answer) = oneshot::channel();
         let inner = Arc::clone(self);
         self.tasks.spawn(async move {
-            let result = inner.in_single_flight(&order, &mut asker).await;
+            let (result, flight) = inner.in_single_flight(&order, &mut asker).await;
             // Ignored: if the caller is gone, the answer is still in the store.
             let _ = asker.send(result.map_err(|failure| order.searcher.explained(failure)));
+            // Last: the answer is stored, so whoever takes the lease next finds it, and the caller need not wait for the release.
+            if let Some(flight) = flight {
+                flight.land(&inner.store).await;
+            }
         });
         let silent = |_| Err(ProviderFailure::new(SearchCode::Internal, "the search task ended without a result"));
         answer.await.unwrap_or_else(silent)
     }
 
-    /// Makes the search under the single-flight lease of its key, or returns the answer of the holder.
+    /// Makes the search under the single-flight lease of its key, or returns the answer of the holder; returns the lease to release.
     async fn in_single_flight(
         &self,
         order: &SearchOrder,
         asker: &mut SearchSender,
-    ) -> Result<CachedSearch, ProviderFailure> {
+    ) -> (Result<CachedSearch, ProviderFailure>, Option<Flight>) {
         let policy = &self.policy;
         let until = order.deadline.min(Instant::now() + policy.flight_wait);
+        let pace = (policy.flight_ttl, policy.flight_poll);
         // With the shared key, two sessions of a tenant that make the same search at once pay once.
         let key = order.keys.shared.as_ref().unwrap_or(&order.keys.session);
-        let flight = tokio::select! {
-            turn = flight::turn(&self.store, key, policy.flight_ttl, policy.flight_poll, until) => match turn {
-                FlightWait::Landed(kept) => return Ok(self.keep_for_session(&order.keys, kept).await),
-                FlightWait::Ours(flight) => flight,
-            },
-            () = self.unwanted(asker) => return Err(stopped()),
-        };
-        let result = flight.during(&self.store, self.under_permit(order, asker)).await;
-        // After the answer is stored: whoever takes the lease next looks for it.
-        flight.land(&self.store).await;
-        result
+        match flight::turn(&self.store, key, pace, until, self.unwanted(asker)).await {
+            FlightWait::Landed(kept) => (Ok(self.keep_for_session(&order.keys, kept).await), None),
+            FlightWait::Unwanted => (Err(stopped()), None),
+            FlightWait::Ours(flight) => {
+                let result = flight.during(&self.store, self.under_permit(order, asker)).await;
+                (result, Some(flight))
+            }
+        }
     }
 
     /// Sends the request with a permit of the provider and reservations under limits and ceilings, and stores its answer.
@@ -117,22 +127,23 @@ impl SearchesState {
         };
         let Ok(Ok(_permit)) = permit else { return Err(out_of_time()) };
         let reservation = self.reserve(order, asker).await?;
-        let (result, used) = match self.send_if_admitted(order, asker).await {
-            Ok(Ok(kept)) => {
-                let used = Amount { requests: 1, tokens: 0, micro_usd: micro_usd(kept.usd) };
-                (Ok(kept), used)
+        let SentSearch { result, admitted, outcome } = match self.send_if_admitted(order, asker).await {
+            Ok(sent) => sent,
+            Err(unsent) => {
+                self.settle(reservation, Amount::default()).await;
+                return Err(unsent);
             }
-            Ok(Err(failure)) => {
-                let used = used(failure.code, estimate(order));
-                (Err(failure), used)
-            }
-            Err(unsent) => (Err(unsent), Amount::default()),
         };
+        let used = match &result {
+            Ok(kept) => Amount { requests: 1, tokens: 0, micro_usd: micro_usd(kept.usd) },
+            Err(failure) => used(failure.code, estimate(order)),
+        };
+        // All at once, as none needs another: see the model calls.
+        let ended = join(self.settle(reservation, used), self.tell(order, admitted, outcome));
         match result {
-            // Both at once, as neither needs the other: see the model calls.
-            Ok(kept) => Ok(join(self.keep(order, kept), self.settle(reservation, used)).await.0),
+            Ok(kept) => Ok(join(self.keep(order, kept), ended).await.0),
             Err(failure) => {
-                self.settle(reservation, used).await;
+                ended.await;
                 if let Some(wait) = failure.retry_after {
                     order.searcher.hold_off(wait);
                 }
@@ -191,13 +202,11 @@ impl SearchesState {
         join(join_all(limits), self.ceilings.spend(&self.store, reservation.aside, used)).await;
     }
 
-    /// Sends the request if the breaker admits it, and reports the outcome to the breaker. The outer error means that nothing was sent, so
-    /// that the reservations are settled with zero usage.
-    async fn send_if_admitted(
-        &self,
-        order: &SearchOrder,
-        asker: &SearchSender,
-    ) -> Result<Result<CachedSearch, ProviderFailure>, ProviderFailure> {
+    /// Sends the request if the breaker admits it; the caller reports the outcome to the breaker.
+    ///
+    /// # Errors
+    /// The failure if nothing was sent; then the breaker has been told, and the reservations are to be settled with zero usage.
+    async fn send_if_admitted(&self, order: &SearchOrder, asker: &SearchSender) -> Result<SentSearch, ProviderFailure> {
         let open = |wait: Duration| ProviderFailure::new(SearchCode::BreakerOpen, format!("for {} s", wait.as_secs()));
         let admitted = self.breakers.ask(&self.store, &breaker(order.searcher.name())).await.map_err(open)?;
         if asker.is_closed() {
@@ -209,11 +218,15 @@ impl SearchesState {
         let word = result.as_ref().map_or_else(|failure| failure.code.as_str(), |_| "answered");
         metrics().searches.ended(order.searcher.name(), word, sent.elapsed().as_secs_f64());
         let outcome = result.as_ref().map_or_else(|failure| failure.code.outcome(), |_| CallOutcome::Success);
+        Ok(SentSearch { result, admitted, outcome })
+    }
+
+    /// Reports the outcome of a request to the provider's breaker.
+    async fn tell(&self, order: &SearchOrder, admitted: BreakerPermit, outcome: CallOutcome) {
         if let Some(window) = self.breakers.tell(&self.store, admitted, outcome).await {
             let (provider, failures, size) = (order.searcher.name(), window.failures, window.size);
             tracing::warn!(provider, window_failures = failures, window_size = size, "search breaker opened");
         }
-        Ok(result)
     }
 
     /// Sends the request once, within the provider's timeout and the time left.
@@ -236,11 +249,14 @@ impl SearchesState {
         Ok(CachedSearch { paid_by: order.billing.session.clone(), hits, dropped, query_cut: fitted.query_cut, usd })
     }
 
-    /// Stores the answer before it is used, and returns the stored one.
+    /// Stores the answer, for its session and for others, before it is used; returns the one that stands for the session. Another session
+    /// that stored its own answer first, because the lease was lost, keeps that one: each stays with what it has seen.
     async fn keep(&self, order: &SearchOrder, kept: CachedSearch) -> CachedSearch {
         let Some(shared) = &order.keys.shared else { return self.keep_for_session(&order.keys, kept).await };
-        let standing = memo::keep(&self.store, shared, &kept, self.policy.cache_ttl).await;
-        self.keep_for_session(&order.keys, standing.unwrap_or(kept)).await
+        let for_others = kept.clone();
+        // Ignored if it fails: another session then searches again.
+        let share = memo::keep(&self.store, shared, &for_others, self.policy.cache_ttl);
+        join(self.keep_for_session(&order.keys, kept), share).await.0
     }
 
     /// Stores an answer under its session's key, so that the session finds it again when it resumes.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join;
 use precis_proto::TenantId;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -195,11 +196,12 @@ impl SearchesState {
     /// Returns the stored answer of this session, else a fresh one of its tenant, which is then stored for the session too, so that a
     /// repeat after a crash finds the same answer.
     async fn look_up(&self, keys: &SearchKeys) -> Option<CachedSearch> {
-        if let Some(kept) = memo::look_up(&self.store, &keys.session).await {
-            return Some(kept);
+        let Some(shared) = &keys.shared else { return memo::look_up(&self.store, &keys.session).await };
+        match join(memo::look_up(&self.store, &keys.session), memo::look_up(&self.store, shared)).await {
+            (Some(kept), _) => Some(kept),
+            (None, Some(kept)) => Some(self.keep_for_session(keys, kept).await),
+            (None, None) => None,
         }
-        let kept = memo::look_up(&self.store, keys.shared.as_ref()?).await?;
-        Some(self.keep_for_session(keys, kept).await)
     }
 
     /// Gets a new answer in at most [`SearchPolicy::tries`] requests.

@@ -14,6 +14,15 @@ pub enum Lease {
     Held(Duration),
 }
 
+/// The result of taking a lease, and a value as it was afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeaseAndValue {
+    /// The lease: taken, or held by another owner.
+    pub lease: Lease,
+    /// The value, if there is one.
+    pub answer: Option<Bytes>,
+}
+
 /// A piece of a session's work that is done once: its owner, and the keys of its mark and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {

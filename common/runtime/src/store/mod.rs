@@ -40,7 +40,7 @@ pub use error::StoreError;
 pub(crate) use family::FAMILIES;
 pub use fence::FenceClaim;
 pub use handle::Store;
-pub use lease::{Lease, Work, WorkState};
+pub use lease::{Lease, LeaseAndValue, Work, WorkState};
 pub use limit::{Amount, Limit, LimitPolicy, Measure, Reservation};
 pub use memory::MemoryStore;
 pub use redis::{ClientIdentity, RedisSettings, RedisSettingsError, RedisStore};

@@ -4,13 +4,23 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::{MemoryStore, StoreError, Work, WorkState};
+use super::{LeaseAndValue, MemoryStore, StoreError, Work, WorkState};
 
 impl MemoryStore {
+    pub(super) async fn acquire_and_get(
+        &self,
+        key: &str,
+        owner: &str,
+        ttl: Duration,
+        answer: &str,
+    ) -> Result<LeaseAndValue, StoreError> {
+        let lease = self.acquire(key, owner, ttl).await?;
+        Ok(LeaseAndValue { lease, answer: self.get(answer).await? })
+    }
+
     pub(super) async fn enter(&self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
         let latest = self.latest(&work.session).await?;
-        let lease = self.acquire(&work.mark, &work.owner, ttl).await?;
-        let answer = self.get(&work.answer).await?;
+        let LeaseAndValue { lease, answer } = self.acquire_and_get(&work.mark, &work.owner, ttl, &work.answer).await?;
         Ok(WorkState { latest, lease, answer })
     }
 

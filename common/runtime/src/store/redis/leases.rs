@@ -16,7 +16,7 @@ impl RedisStore {
         let mut script = ACQUIRE.prepare_invoke();
         script.key(self.lease_key(key).await?).arg(owner).arg(millis(ttl));
         let left_ms: u64 = self.link.script(&script).await?;
-        Ok(if left_ms == 0 { Lease::Mine } else { Lease::Held(Duration::from_millis(left_ms)) })
+        Ok(lease(left_ms))
     }
 
     pub(in crate::store) async fn release(&self, key: &str, owner: &str) -> Result<(), StoreError> {
@@ -28,4 +28,9 @@ impl RedisStore {
     pub(in crate::store) async fn is_held(&self, key: &str) -> Result<bool, StoreError> {
         self.link.command(cmd("EXISTS").arg(self.lease_key(key).await?)).await
     }
+}
+
+/// Reads the reply of [`ACQUIRE`]: zero, or the milliseconds for which another owner holds the lease.
+pub(super) fn lease(left_ms: u64) -> Lease {
+    if left_ms == 0 { Lease::Mine } else { Lease::Held(Duration::from_millis(left_ms)) }
 }

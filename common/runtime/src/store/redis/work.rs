@@ -5,32 +5,65 @@ use std::time::Duration;
 use bytes::Bytes;
 use redis::{Pipeline, pipe};
 
-use super::leases::{ACQUIRE, RELEASE};
+use super::leases::{ACQUIRE, RELEASE, lease};
 use super::values::PUT_IF_ABSENT;
 use super::{RedisStore, millis};
-use crate::store::{Lease, StoreError, Work, WorkState};
+use crate::store::{LeaseAndValue, StoreError, Work, WorkState};
 
 impl RedisStore {
     pub(in crate::store) async fn enter(&self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
         // In this order: the mark before the answer. A run that ends in between leaves its mark or its answer to be seen.
         let mut pipeline = pipe();
         pipeline.cmd("HGET").arg(self.fence(&work.session)).arg("revision");
-        pipeline.cmd("EVALSHA").arg(ACQUIRE.get_hash()).arg(1).arg(self.lease_key(&work.mark).await?);
-        pipeline.arg(&work.owner).arg(millis(ttl));
-        pipeline.cmd("GET").arg(self.value_key(&work.answer).await?);
+        self.push_acquire_and_get(&mut pipeline, &work.mark, &work.owner, ttl, &work.answer).await?;
         type WorkReply = (Option<u64>, u64, Option<Vec<u8>>);
         if let Some((latest, left_ms, answer)) = self.link.pipeline::<WorkReply>(&pipeline).await? {
-            let lease = if left_ms == 0 { Lease::Mine } else { Lease::Held(Duration::from_millis(left_ms)) };
-            let answer = match answer {
-                Some(found) => self.opened(&work.answer, found).await?,
-                None => None,
-            };
-            return Ok(WorkState { latest, lease, answer });
+            let lease = lease(left_ms);
+            return Ok(WorkState { latest, lease, answer: self.opened_if_any(&work.answer, answer).await? });
         }
         // Singly and in the same order: this loads the script that Redis did not know.
         let latest = self.latest(&work.session).await?;
         let lease = self.acquire(&work.mark, &work.owner, ttl).await?;
         Ok(WorkState { latest, lease, answer: self.get(&work.answer).await? })
+    }
+
+    pub(in crate::store) async fn acquire_and_get(
+        &self,
+        key: &str,
+        owner: &str,
+        ttl: Duration,
+        answer: &str,
+    ) -> Result<LeaseAndValue, StoreError> {
+        let mut pipeline = pipe();
+        self.push_acquire_and_get(&mut pipeline, key, owner, ttl, answer).await?;
+        if let Some((left_ms, found)) = self.link.pipeline::<(u64, Option<Vec<u8>>)>(&pipeline).await? {
+            return Ok(LeaseAndValue { lease: lease(left_ms), answer: self.opened_if_any(answer, found).await? });
+        }
+        // As in `enter`.
+        let lease = self.acquire(key, owner, ttl).await?;
+        Ok(LeaseAndValue { lease, answer: self.get(answer).await? })
+    }
+
+    /// Adds the commands that take the lease `key` and read the value of `answer`.
+    async fn push_acquire_and_get(
+        &self,
+        pipeline: &mut Pipeline,
+        key: &str,
+        owner: &str,
+        ttl: Duration,
+        answer: &str,
+    ) -> Result<(), StoreError> {
+        pipeline.cmd("EVALSHA").arg(ACQUIRE.get_hash()).arg(1).arg(self.lease_key(key).await?);
+        pipeline.arg(owner).arg(millis(ttl));
+        pipeline.cmd("GET").arg(self.value_key(answer).await?);
+        Ok(())
+    }
+
+    async fn opened_if_any(&self, key: &str, found: Option<Vec<u8>>) -> Result<Option<Bytes>, StoreError> {
+        match found {
+            Some(found) => self.opened(key, found).await,
+            None => Ok(None),
+        }
     }
 
     pub(in crate::store) async fn leave(&self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::store::family::family;
 use crate::store::handle::{Store, each};
-use crate::store::{Lease, StoreError, Work, WorkState};
+use crate::store::{Lease, LeaseAndValue, StoreError, Work, WorkState};
 use crate::telemetry::metrics;
 
 /// Access to the leases of a store. They save work; correctness never depends on them.
@@ -28,6 +28,24 @@ impl SharedLeases<'_> {
     /// [`StoreError`] if the store cannot be reached.
     pub async fn acquire(self, key: &str, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
         each!(self.0, s => s.acquire(key, owner, ttl).await)
+    }
+
+    /// Takes the lease `key` as [`Self::acquire`], then reads the value of `answer` as
+    /// [`SharedValues::get`](crate::store::SharedValues::get), in one exchange: a holder that stores the answer and releases the lease in
+    /// between leaves one of the two to be seen.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be reached; the lease may have been taken.
+    pub async fn acquire_and_get(
+        self,
+        key: &str,
+        owner: &str,
+        ttl: Duration,
+        answer: &str,
+    ) -> Result<LeaseAndValue, StoreError> {
+        let taken = each!(self.0, s => s.acquire_and_get(key, owner, ttl, answer).await);
+        looked_up(answer, taken.as_ref().map(|taken| taken.answer.is_some()));
+        taken
     }
 
     /// Releases the lease if `owner` holds it.
@@ -55,8 +73,7 @@ impl SharedLeases<'_> {
     /// [`StoreError`] if the store cannot be reached.
     pub async fn enter(self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
         let entry = each!(self.0, s => s.enter(work, ttl).await);
-        let result = entry.as_ref().map_or("error", |entry| if entry.answer.is_some() { "hit" } else { "miss" });
-        metrics().store.looked_up(family(&work.answer), result);
+        looked_up(&work.answer, entry.as_ref().map(|entry| entry.answer.is_some()));
         entry
     }
 
@@ -67,4 +84,10 @@ impl SharedLeases<'_> {
     pub async fn leave(self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
         each!(self.0, s => s.leave(work, answer, ttl).await)
     }
+}
+
+/// Counts a look for the value of `key`, by whether it was found.
+fn looked_up<E>(key: &str, found: Result<bool, E>) {
+    let result = found.map_or("error", |is_found| if is_found { "hit" } else { "miss" });
+    metrics().store.looked_up(family(key), result);
 }
