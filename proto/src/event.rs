@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::response::Status;
+use crate::source::ContentRef;
 use crate::task::Role;
 use crate::warning::Warning;
 use crate::{Phase, SessionId, Timestamp};
@@ -45,8 +46,24 @@ pub enum EventKind {
         /// Number of all jobs of the phase.
         total: u64,
     },
-    /// A round of research finished; repeated after a crash or a hand over. The queries are not included: they may contain words of
-    /// private documents.
+    /// The plan of research was written.
+    PlanWritten {
+        /// Reference to the plan in the content store.
+        plan: ContentRef,
+        /// Number of sub-questions.
+        sub_questions: u32,
+    },
+    /// A round of research started; repeated after a crash or a hand over. Its queries are in the content store only: they may contain
+    /// words of private documents.
+    RoundStarted {
+        /// Number of the round, from 1.
+        round: u32,
+        /// Number of directives, each worked on by one researcher.
+        directives: u32,
+        /// Reference to the list of assignments in the content store.
+        assignments: ContentRef,
+    },
+    /// A round of research finished; repeated after a crash or a hand over.
     RoundFinished {
         /// Number of the round, from 1.
         round: u32,
@@ -58,6 +75,9 @@ pub enum EventKind {
         covered: u32,
         /// Number of all sub-questions.
         sub_questions: u32,
+        /// Reference to the logs of the round in the content store.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        logs: Option<ContentRef>,
     },
     /// A model call has been unanswered for a while; repeated while it lasts.
     Waiting {
@@ -95,6 +115,8 @@ impl EventKind {
             Self::SessionAccepted { .. } => "session_accepted",
             Self::PhaseStarted { .. } => "phase_started",
             Self::JobsProgress { .. } => "jobs_progress",
+            Self::PlanWritten { .. } => "plan_written",
+            Self::RoundStarted { .. } => "round_started",
             Self::RoundFinished { .. } => "round_finished",
             Self::Waiting { .. } => "waiting",
             Self::Warned { .. } => "warned",

@@ -31,6 +31,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::exit::Exit;
+use crate::cli::research_details::ShownEvent;
 use crate::documents::parse::Parser;
 use crate::input::source::{InputOrigin, InputSource};
 use crate::lanes::{Lanes, Shelf};
@@ -118,7 +119,7 @@ impl EmbeddedError {
 pub async fn run(
     settings: &Settings,
     mut request: RunRequest,
-    events: mpsc::Sender<Event>,
+    events: mpsc::Sender<ShownEvent>,
     cancel: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
     let lanes = Lanes::from_shelves(std::mem::take(&mut request.shelves));
@@ -254,7 +255,7 @@ async fn converse(
     store: &Store,
     content: &ContentStore,
     request: RunRequest,
-    events: mpsc::Sender<Event>,
+    events: mpsc::Sender<ShownEvent>,
     cancel: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
     let session = session_id();
@@ -270,11 +271,11 @@ async fn converse(
             // The result comes first: once it is there, a cancellation must not replace it.
             biased;
             envelope = results.next() => {
-                let _ = tokio::time::timeout(LAST_WORDS, forward_rest(&mut progress, &events)).await;
+                let _ = tokio::time::timeout(LAST_WORDS, forward_rest(&mut progress, content, &events)).await;
                 return read(envelope);
             }
             Some(envelope) = progress.next() => {
-                forward(envelope, &events);
+                forward(envelope, content, &events).await;
             }
             () = cancel.cancelled(), if grace_until.is_none() => {
                 grace_until = Some(Instant::now() + GRACE);
@@ -286,19 +287,20 @@ async fn converse(
 }
 
 /// Forwards the remaining events until the session has finished. On a busy machine the result may arrive before them.
-async fn forward_rest(progress: &mut Subscription, events: &mpsc::Sender<Event>) {
+async fn forward_rest(progress: &mut Subscription, content: &ContentStore, events: &mpsc::Sender<ShownEvent>) {
     while let Some(envelope) = progress.next().await {
-        if let Some(EventKind::SessionFinished { .. }) = forward(envelope, events) {
+        if let Some(EventKind::SessionFinished { .. }) = forward(envelope, content, events).await {
             return;
         }
     }
 }
 
 /// Forwards an event and returns its kind. If the display cannot keep up, the event is dropped.
-fn forward(envelope: Envelope, events: &mpsc::Sender<Event>) -> Option<EventKind> {
+async fn forward(envelope: Envelope, content: &ContentStore, events: &mpsc::Sender<ShownEvent>) -> Option<EventKind> {
     let event: Event = envelope.decode().ok()?;
-    let _ = events.try_send(event.clone());
-    Some(event.kind)
+    let kind = event.kind.clone();
+    let _ = events.try_send(ShownEvent::read(event, content).await);
+    Some(kind)
 }
 
 fn read(envelope: Option<Envelope>) -> Result<Response, EmbeddedError> {

@@ -9,6 +9,7 @@
 //! | [`signals`] | requests to end this process |
 //! | [`terminal`] | results to standard output, everything else to standard error |
 //! | [`progress`] | the progress display of a running session |
+//! | [`research_details`] | the plan and the queries of research, shown while it runs |
 //! | [`closing_summary`] | the summary printed after a run |
 //! | [`spending`] | the token table printed with `--verbose` |
 
@@ -17,6 +18,7 @@ mod command_line;
 mod config_args;
 pub mod exit;
 pub mod progress;
+pub mod research_details;
 pub mod signals;
 pub mod spending;
 pub(crate) mod suggestion;

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use precis_proto::Phase;
-use precis_proto::event::{Event, EventKind};
+use precis_proto::event::EventKind;
 use precis_proto::task::Role;
 use precis_proto::warning::Warning;
 use tokio::sync::mpsc;
 
+use crate::cli::research_details::ShownEvent;
 use crate::cli::terminal::{print_warning, printable};
 
 /// Warnings shown while running; the report lists all of them.
@@ -56,15 +57,26 @@ pub struct Progress {
     warned: BTreeSet<Warning>,
     /// The phase and the longest wait for a model shown in it, in seconds.
     waited: (Option<Phase>, u64),
-    /// The last round of research that was shown.
-    round: u32,
+    /// The last round of research whose start, and whose end, were shown.
+    rounds: (u32, u32),
+    /// Whether the plan was shown.
+    has_plan: bool,
 }
 
 impl Progress {
     /// Creates an empty display.
     #[must_use]
     pub fn new(mode: ProgressMode) -> Self {
-        Self { mode, bar: None, phase: None, jobs: (0, 0), warned: BTreeSet::new(), waited: (None, 0), round: 0 }
+        Self {
+            mode,
+            bar: None,
+            phase: None,
+            jobs: (0, 0),
+            warned: BTreeSet::new(),
+            waited: (None, 0),
+            rounds: (0, 0),
+            has_plan: false,
+        }
     }
 
     /// Shows that documents are being collected, before the session starts.
@@ -91,9 +103,9 @@ impl Progress {
     }
 
     /// Shows events until the channel is closed.
-    pub async fn follow(mut self, mut events: mpsc::Receiver<Event>) {
-        while let Some(event) = events.recv().await {
-            self.see(&event.kind);
+    pub async fn follow(mut self, mut events: mpsc::Receiver<ShownEvent>) {
+        while let Some(shown) = events.recv().await {
+            self.see(&shown.event.kind, &shown.details);
         }
         self.clear();
         let hidden = self.warned.len().saturating_sub(SHOWN_WARNINGS);
@@ -109,14 +121,27 @@ impl Progress {
         }
     }
 
-    fn see(&mut self, event: &EventKind) {
+    /// Shows an event; `details` are the lines on what it refers to.
+    fn see(&mut self, event: &EventKind, details: &[String]) {
         match event {
             EventKind::SessionAccepted { .. } | EventKind::SessionFinished { .. } => {}
             EventKind::PhaseStarted { phase, .. } => self.started(*phase),
             EventKind::JobsProgress { phase, done, total } => self.progressed(*phase, *done, *total),
-            EventKind::RoundFinished { round, searches, passages, covered, sub_questions } => {
-                let line = round_line(*round, (*searches, *passages), (*covered, *sub_questions));
-                self.finished_round(*round, &line);
+            EventKind::PlanWritten { .. } => {
+                if !std::mem::replace(&mut self.has_plan, true) {
+                    self.print(&details.concat());
+                }
+            }
+            EventKind::RoundStarted { round, .. } => {
+                if is_next(&mut self.rounds.0, *round) {
+                    self.print(&details.concat());
+                }
+            }
+            EventKind::RoundFinished { round, searches, passages, covered, sub_questions, .. } => {
+                if is_next(&mut self.rounds.1, *round) {
+                    let line = round_line(*round, (*searches, *passages), (*covered, *sub_questions));
+                    self.print(&(details.concat() + &line));
+                }
             }
             EventKind::Waiting { phase, role, seconds } => self.waiting(*phase, *role, *seconds),
             EventKind::Warned { warning } => self.warn(warning),
@@ -157,16 +182,12 @@ impl Progress {
         }
     }
 
-    /// Prints one line per round of research; a repeated event for the same round prints nothing.
-    fn finished_round(&mut self, round: u32, line: &str) {
-        if round <= self.round {
-            return;
-        }
-        self.round = round;
+    /// Prints lines above the live line.
+    fn print(&self, lines: &str) {
         match (&self.bar, self.mode) {
             (_, ProgressMode::Silent) => {}
-            (Some(bar), _) => bar.suspend(|| print_line(line)),
-            (None, _) => print_line(line),
+            (Some(bar), _) => bar.suspend(|| print_lines(lines)),
+            (None, _) => print_lines(lines),
         }
     }
 
@@ -175,12 +196,7 @@ impl Progress {
         if !self.waits_longer(phase, seconds) {
             return;
         }
-        let message = waiting_line(phase, role, seconds);
-        match (&self.bar, self.mode) {
-            (_, ProgressMode::Silent) => {}
-            (Some(bar), _) => bar.suspend(|| print_line(&message)),
-            (None, _) => print_line(&message),
-        }
+        self.print(&waiting_line(phase, role, seconds));
     }
 
     /// Records a wait in `phase`; returns whether it is longer than any wait shown for that phase.
@@ -252,8 +268,16 @@ fn round_line(round: u32, (searches, passages): (u64, u64), (covered, total): (u
     format!("{round:13} {searches} so far, {passages} found, {covered} of {total} {noun} covered\n")
 }
 
-fn print_line(line: &str) {
-    let _ = anstream::stderr().lock().write_all(line.as_bytes());
+fn print_lines(lines: &str) {
+    // Progress only informs: a closed standard error must not end the run.
+    let _ = anstream::stderr().lock().write_all(printable(lines).as_bytes());
+}
+
+/// Whether `round` comes after the last one shown, which it then is: a phase that is repeated sends its events again.
+fn is_next(shown: &mut u32, round: u32) -> bool {
+    let is_next = round > *shown;
+    *shown = round.max(*shown);
+    is_next
 }
 
 fn style(template: &str) -> ProgressStyle {
@@ -288,11 +312,9 @@ mod tests {
             round_line(1, (1, 1), (0, 1)),
             "round 1       1 search so far, 1 passage found, 0 of 1 sub-question covered\n"
         );
-        let mut progress = Progress::new(ProgressMode::Silent);
-        let round = |round| EventKind::RoundFinished { round, searches: 1, passages: 1, covered: 0, sub_questions: 1 };
-        for (seen, last) in [(1, 1), (2, 2), (1, 2)] {
-            progress.see(&round(seen));
-            assert_eq!(progress.round, last);
+        let mut shown = 0;
+        for (round, is_shown, last) in [(1, true, 1), (2, true, 2), (1, false, 2), (2, false, 2), (3, true, 3)] {
+            assert_eq!((is_next(&mut shown, round), shown), (is_shown, last));
         }
     }
 
@@ -319,11 +341,11 @@ mod tests {
         let mut progress = Progress::new(ProgressMode::Silent);
         let warning = Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, "a.pdf: encrypted");
         for attempt in [1, 2] {
-            progress.see(&EventKind::PhaseStarted { phase: Phase::Extraction, attempt });
-            progress.see(&EventKind::JobsProgress { phase: Phase::Extraction, done: attempt.into(), total: 2 });
-            progress.see(&EventKind::Warned { warning: warning.clone() });
+            progress.see(&EventKind::PhaseStarted { phase: Phase::Extraction, attempt }, &[]);
+            progress.see(&EventKind::JobsProgress { phase: Phase::Extraction, done: attempt.into(), total: 2 }, &[]);
+            progress.see(&EventKind::Warned { warning: warning.clone() }, &[]);
         }
-        progress.see(&EventKind::PhaseStarted { phase: Phase::Extraction, attempt: 3 });
+        progress.see(&EventKind::PhaseStarted { phase: Phase::Extraction, attempt: 3 }, &[]);
         assert_eq!((progress.jobs, progress.warned.len()), ((2, 2), 1));
     }
 }

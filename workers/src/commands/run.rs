@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use precis_distill::changes::{self, Changes};
-use precis_proto::event::Event;
 use precis_proto::response::{ReportData, Response};
 use precis_proto::task::Role;
 use precis_runtime::config::{LoadedSettings, Provenance, Settings};
@@ -21,6 +20,7 @@ use super::settings::{Flag, load_settings};
 use crate::cli::closing_summary::{Places, summary};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::progress::{Progress, ProgressMode};
+use crate::cli::research_details::ShownEvent;
 use crate::cli::signals::stop_signal;
 use crate::cli::spending;
 use crate::cli::terminal;
@@ -199,7 +199,7 @@ impl PreparedRun<'_> {
         E: AsyncFnOnce(
             &Settings,
             RunRequest,
-            mpsc::Sender<Event>,
+            mpsc::Sender<ShownEvent>,
             CancellationToken,
         ) -> Result<Response, EmbeddedError>,
     {

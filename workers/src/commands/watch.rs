@@ -151,8 +151,8 @@ pub async fn follow(mut listener: SessionListener, screen: Screen) -> Result<Res
                     // A closed standard output must not end the session.
                     let _ = terminal::print_json(&format!("{}\n", json!(event)));
                 }
-                // Never waits: a slow terminal costs progress lines, not the result.
-                let _ = sender.try_send(event);
+                // Never waits for the terminal: a slow one costs progress lines, not the result.
+                let _ = sender.try_send(listener.shown(event).await);
             }
             Ok(SessionMessage::Result(response)) => break Ok(*response),
             Err(error) => break Err(error),

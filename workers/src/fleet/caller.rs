@@ -14,6 +14,8 @@ use precis_runtime::runner::{RESULTS, control, is_known};
 use precis_runtime::store::Store;
 use precis_runtime::telemetry::TraceContext;
 
+use crate::cli::research_details::ShownEvent;
+
 /// How often the content store is checked for a result that may have been published before this client listened.
 const LOOK: Duration = Duration::from_secs(5);
 
@@ -198,6 +200,11 @@ impl SessionListener {
 }
 
 impl SessionListener {
+    /// Reads what an event refers to in the content store.
+    pub async fn shown(&self, event: Event) -> ShownEvent {
+        ShownEvent::read(event, &self.content).await
+    }
+
     /// Reads the response in a message; `None` if it belongs to another session. That can happen: a session id may contain characters that
     /// a binding key treats as wildcards.
     async fn response(&self, envelope: &Envelope) -> Result<Option<Response>, SubmitError> {

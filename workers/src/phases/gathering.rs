@@ -63,7 +63,7 @@ impl PhaseHandler for GatheringPhase {
         let is_new = log.open.as_ref().is_none_or(|open| done > open.rounds_before as usize);
         let kept = session.research.as_ref().and_then(|research| research.forked.as_ref());
         if done > kept.map_or(0, |forked| forked.round as usize) && is_new {
-            ctx.announce(round_finished(done, &courses));
+            ctx.announce(round_finished(&session, &courses));
         }
         if let Some(open) = log.open {
             return self.iterate(session, &options, open, courses, &folders, began, ctx).await;
@@ -126,17 +126,19 @@ async fn log_begun(session: &SessionState, content: &ContentStore) -> Result<u32
     Ok(refinement::log(session, content).await?.begun())
 }
 
-/// Builds the progress event after `round` rounds, over all lanes.
-fn round_finished(round: usize, courses: &[LaneCourse]) -> EventKind {
+/// Builds the progress event on the last round, over all lanes.
+fn round_finished(session: &SessionState, courses: &[LaneCourse]) -> EventKind {
+    let rounds = session.research.as_ref().map_or(&[][..], |research| &research.rounds);
     let lanes: Vec<CourseProgress> = courses.iter().map(|lane| lane.course.progress()).collect();
     let sub_questions = lanes.iter().map(|lane| lane.covered.len()).max().unwrap_or(0);
     let covered = (0..sub_questions).filter(|at| lanes.iter().any(|lane| lane.covered.get(*at) == Some(&true)));
     EventKind::RoundFinished {
-        round: round as u32,
+        round: rounds.len() as u32,
         searches: lanes.iter().map(|lane| lane.searches).sum(),
         passages: lanes.iter().map(|lane| lane.passages).sum(),
         covered: covered.count() as u32,
         sub_questions: sub_questions as u32,
+        logs: rounds.last().cloned(),
     }
 }
 

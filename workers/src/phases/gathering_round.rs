@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use futures_util::future::{join, try_join_all};
+use precis_proto::event::EventKind;
 use precis_proto::job::{JobOutcome, Research as Job, ResearchAnswer, ResearchJob};
 use precis_proto::research::{
     Assignment, AssignmentResult, CompletedSearch, DirectiveStop, Lane, OpenIteration, PlannedSearch, ResearchOptions,
@@ -89,14 +91,28 @@ pub(super) async fn make(
 ) -> Result<Vec<RoundLog>, PhaseError> {
     let content = &ctx.services().content;
     let mut jobs = Vec::new();
-    for plan in &planned {
-        let seen = put_seen(plan, content).await?;
+    let seen = try_join_all(planned.iter().map(|plan| put_seen(plan, content))).await?;
+    for (plan, seen) in planned.iter().zip(seen) {
         let of_plan = plan.assignments.iter().enumerate();
         jobs.extend(of_plan.map(|(n, assignment)| request.job(plan, seen.as_ref(), n, assignment)));
     }
-    let outcomes = ctx.scatter::<Job>(jobs).await?;
+    // While the first jobs run: nothing depends on the announcement.
+    let (outcomes, ()) = join(ctx.scatter::<Job>(jobs), announce(&planned, request.session, ctx)).await;
+    let outcomes = outcomes?;
     let early = ctx.is_stopped().then(|| stopped(request.session, ctx));
     take_in(planned, outcomes, early, request.began, content).await
+}
+
+/// Announces the round to whoever watches the session.
+async fn announce(planned: &[RoundPlan], session: &SessionState, ctx: &PhaseContext) {
+    let assignments: Vec<&Assignment> = planned.iter().flat_map(|plan| &plan.assignments).collect();
+    let (round, directives) =
+        (session.research.as_ref().map_or(0, |research| research.rounds.len()) + 1, assignments.len());
+    // A content store that fails costs the announcement only; the round itself reports the failure.
+    if let Ok(assignments) = put(&assignments, &ctx.services().content).await {
+        let (round, directives) = (round as u32, directives as u32);
+        ctx.announce(EventKind::RoundStarted { round, directives, assignments });
+    }
 }
 
 /// Stores the documents a lane has seen, if one of its directives receives them.

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use precis_distill::follow_up::question_in_conversation;
 use precis_distill::research::{MOST_SUB_QUESTIONS, analyse, join, plan};
 use precis_proto::Phase;
+use precis_proto::event::EventKind;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::label::Label;
 use precis_proto::research::{Fork, Plan, ResearchOptions, ResearchState, RoundLog};
@@ -60,7 +61,9 @@ impl PhaseHandler for PlanningPhase {
             None if self.is_supervised && may_see => written(&session, label, ctx).await?,
             None => plan(&analyse(&session.query)),
         };
+        let sub_questions = plan.sub_questions.len() as u32;
         let plan = put(&plan, content).await?;
+        ctx.announce(EventKind::PlanWritten { plan: plan.clone(), sub_questions });
         let rounds = match &fork {
             Some(fork) => kept_rounds(&session, fork, content).await?,
             None => Vec::new(),

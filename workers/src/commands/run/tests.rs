@@ -5,6 +5,7 @@ use clap::Parser;
 use precis_proto::source::ContentRef;
 
 use super::*;
+use crate::cli::research_details::ShownEvent;
 use crate::cli::{Cli, Command};
 use crate::input::source::InputOrigin;
 use crate::report::sample::{citation, report, source};
@@ -65,7 +66,7 @@ fn prepared(args: &RunArgs) -> PreparedRun<'_> {
 async fn archivist(
     _: &Settings,
     request: RunRequest,
-    _: mpsc::Sender<Event>,
+    _: mpsc::Sender<ShownEvent>,
     _: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
     let (mut rows, mut citations) = (Vec::new(), Vec::new());
@@ -89,7 +90,7 @@ async fn archivist(
 async fn tireless(
     _: &Settings,
     _: RunRequest,
-    _: mpsc::Sender<Event>,
+    _: mpsc::Sender<ShownEvent>,
     cancel: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
     cancel.cancelled().await;

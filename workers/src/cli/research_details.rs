@@ -1,0 +1,217 @@
+//! The plan and the queries of research, as lines to show while it runs.
+//!
+//! Events only refer to them: whoever may read the content store sees them, and no listener to events does.
+
+use std::collections::BTreeSet;
+
+use precis_proto::event::{Event, EventKind};
+use precis_proto::research::{Assignment, CompletedSearch, Lane, Plan, RoundLog};
+use precis_proto::source::ContentRef;
+use precis_runtime::content::ContentStore;
+use serde::de::DeserializeOwned;
+
+/// Most lines on one event; further ones are counted.
+const LINES: usize = 12;
+/// Longest text of a query or a sub-question, in characters; the rest is cut off.
+const TEXT_CHARS: usize = 100;
+
+/// An event, and the lines on what it refers to.
+#[derive(Debug, Clone)]
+pub struct ShownEvent {
+    /// The event.
+    pub event: Event,
+    /// Lines to show with it, each with its line break; none if the content cannot be read.
+    pub details: Vec<String>,
+}
+
+impl ShownEvent {
+    /// Reads what `event` refers to.
+    pub async fn read(event: Event, content: &ContentStore) -> Self {
+        let details = match &event.kind {
+            EventKind::PlanWritten { plan, .. } => get(plan, content).await.map(|plan| plan_lines(&plan)),
+            EventKind::RoundStarted { round, assignments, .. } => {
+                get(assignments, content).await.map(|assignments: Vec<Assignment>| started_lines(*round, &assignments))
+            }
+            EventKind::RoundFinished { logs: Some(logs), .. } => {
+                get(logs, content).await.map(|logs: Vec<RoundLog>| finished_lines(&logs))
+            }
+            _ => None,
+        };
+        Self { event, details: details.unwrap_or_default() }
+    }
+}
+
+async fn get<T: DeserializeOwned>(reference: &ContentRef, content: &ContentStore) -> Option<T> {
+    serde_json::from_slice(&content.get(reference).await.ok()?).ok()
+}
+
+fn plan_lines(plan: &Plan) -> Vec<String> {
+    let rows = plan.sub_questions.iter().map(|row| {
+        let after = if row.after.is_empty() { String::new() } else { format!(" (after {})", row.after.join(", ")) };
+        format!("  {:4} {}{after}", row.id, cut(&row.text))
+    });
+    limited(rows.collect())
+}
+
+/// Lists the planned searches of a round, and the topics of researchers who choose their own.
+fn started_lines(round: u32, assignments: &[Assignment]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for one in assignments {
+        if one.own_searches > 0 {
+            lines.push(format!("  {} looks for {}", one.id, cut(&one.topic)));
+        }
+        lines.extend(one.queries.iter().map(|query| format!("  {} \"{}\"", place(one.lane), cut(&query.text))));
+    }
+    if lines.is_empty() {
+        return lines;
+    }
+    let mut shown = vec![format!("{:13} searching\n", format!("round {round}"))];
+    shown.extend(limited(lines));
+    shown
+}
+
+/// Lists what a round brought that was not planned, and what went wrong: the searches that researchers chose themselves, and those that
+/// failed or were not sent.
+fn finished_lines(logs: &[RoundLog]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for log in logs {
+        let planned: BTreeSet<&str> =
+            log.assignments.iter().flat_map(|one| &one.queries).map(|query| query.text.as_str()).collect();
+        for made in log.gathered.iter().flat_map(|one| &one.made) {
+            let is_own = !planned.contains(made.text.as_str());
+            if is_own || made.failure.is_some() || made.withheld.is_some() {
+                lines.push(format!("  {} \"{}\": {}", place(log.lane), cut(&made.text), result(made)));
+            }
+        }
+    }
+    limited(lines)
+}
+
+fn result(made: &CompletedSearch) -> String {
+    match (&made.failure, &made.withheld, made.hits.len()) {
+        (Some(failure), _, _) => cut(failure),
+        (None, Some(_), _) => "not sent, because it may contain words of private documents".to_owned(),
+        (None, None, 1) => "1 hit".to_owned(),
+        (None, None, hits) => format!("{hits} hits"),
+    }
+}
+
+fn place(lane: Lane) -> &'static str {
+    match lane {
+        Lane::Local => "folders: ",
+        Lane::Web => "web:     ",
+        Lane::Academic => "papers:  ",
+    }
+}
+
+/// Ends each line, and replaces those beyond [`LINES`] by their number.
+fn limited(lines: Vec<String>) -> Vec<String> {
+    let hidden = lines.len().saturating_sub(LINES);
+    let rest = (hidden > 0).then(|| format!("  and {hidden} more"));
+    lines.into_iter().take(LINES).chain(rest).map(|line| line + "\n").collect()
+}
+
+/// Puts a text on one line and cuts it to [`TEXT_CHARS`].
+fn cut(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(TEXT_CHARS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_distill::research::{analyse, plan};
+    use precis_proto::label::Withheld;
+    use precis_proto::research::{AssignmentResult, PlannedSearch, Served};
+
+    use super::*;
+
+    fn assignment(own_searches: u32, queries: &[&str]) -> Assignment {
+        let planned = |text: &&str| PlannedSearch {
+            text: (*text).to_owned(),
+            hits: 5,
+            sub_question: "q1".to_owned(),
+            lead: None,
+        };
+        Assignment {
+            id: "r1.w1".to_owned(),
+            lane: Lane::Web,
+            sub_questions: vec!["q1".to_owned()],
+            topic: "the dam".to_owned(),
+            perspective: String::new(),
+            evidence_needed: String::new(),
+            priority: 1,
+            queries: queries.iter().map(planned).collect(),
+            is_cut: false,
+            own_searches,
+        }
+    }
+
+    fn made(text: &str, hits: usize) -> CompletedSearch {
+        let hit = serde_json::json!({
+            "document": "a", "title": "", "headings": [], "range": {"start": 0, "end": 1}, "text": "a", "score": 1.0,
+            "source_text_hash": "",
+        });
+        let hit: precis_proto::research::Hit = serde_json::from_value(hit).expect("a hit");
+        CompletedSearch {
+            text: text.to_owned(),
+            provider: "tavily".to_owned(),
+            served: Served::Paid,
+            hits: vec![hit; hits],
+            usd: 0.0,
+            failure: None,
+            ended: None,
+            withheld: None,
+        }
+    }
+
+    #[test]
+    fn a_plan_lists_its_sub_questions_and_what_each_waits_for() {
+        let lines = plan_lines(&plan(&analyse("Who built the dam and when did he die?")));
+        assert_eq!(lines, ["  q1   Who built the dam\n", "  q2   when did he die (after q1)\n"]);
+    }
+
+    #[test]
+    fn a_round_lists_its_searches_and_a_researcher_its_topic() {
+        let lines = started_lines(2, &[assignment(0, &["dam builder"]), assignment(3, &[])]);
+        assert_eq!(
+            lines,
+            ["round 2       searching\n", "  web:      \"dam builder\"\n", "  r1.w1 looks for the dam\n"]
+        );
+        assert!(started_lines(1, &[]).is_empty());
+    }
+
+    #[test]
+    fn what_was_not_planned_and_what_went_wrong_is_told_at_the_end_of_a_round() {
+        let failed = CompletedSearch { failure: Some("no provider\nanswered".to_owned()), ..made("b", 0) };
+        let withheld = CompletedSearch { withheld: Some(Withheld::PrivateText), ..made("c", 0) };
+        let result = AssignmentResult {
+            made: vec![made("a", 3), failed, withheld, made("own", 1)],
+            ..AssignmentResult::default()
+        };
+        let log = RoundLog::new(Lane::Web, vec![assignment(1, &["a", "b", "c"])], vec![result]);
+        assert_eq!(
+            finished_lines(&[log]),
+            [
+                "  web:      \"b\": no provider answered\n",
+                "  web:      \"c\": not sent, because it may contain words of private documents\n",
+                "  web:      \"own\": 1 hit\n",
+            ]
+        );
+    }
+
+    #[test]
+    fn many_and_long_lines_are_cut() {
+        for (lines, want) in [(LINES - 1, LINES - 1), (LINES, LINES), (LINES + 1, LINES + 1)] {
+            assert_eq!(limited(vec!["x".to_owned(); lines]).len(), want);
+        }
+        assert_eq!(limited(vec!["x".to_owned(); LINES + 2]).last().map(String::as_str), Some("  and 2 more\n"));
+        for (chars, want) in
+            [(TEXT_CHARS - 1, TEXT_CHARS - 1), (TEXT_CHARS, TEXT_CHARS), (TEXT_CHARS + 1, TEXT_CHARS + 1)]
+        {
+            assert_eq!(cut(&"é".repeat(chars)).chars().count(), want);
+        }
+    }
+}
