@@ -19,13 +19,25 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Rounds that are timed, one after the other.
 const ROUNDS: usize = 21;
 
-/// What research costs.
+/// What rounds of research cost where model and search answer at once.
 #[derive(Debug, Clone, Serialize)]
-pub struct ResearchFigures {
-    /// Seconds of a round of five directives where model and search answer at once: the least, the median, the most.
-    pub round_seconds: [f64; 3],
+pub struct RoundFigures {
+    /// Seconds of a round: the least, the median, the most.
+    pub seconds: [f64; 3],
     /// Directives of those rounds.
     pub directives: usize,
+}
+
+impl fmt::Display for RoundFigures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [least, median, most] = self.seconds.map(|seconds| seconds * 1_000.0);
+        write!(f, "    a round of {} directives: {median:.0} ms ({least:.0} to {most:.0})", self.directives)
+    }
+}
+
+/// What many sessions of research in one worker cost.
+#[derive(Debug, Clone, Serialize)]
+pub struct ResearchFigures {
     /// Sessions at once in one worker.
     pub sessions: usize,
     /// Seconds of these where the model answers at once.
@@ -40,19 +52,12 @@ pub struct ResearchFigures {
 
 impl fmt::Display for ResearchFigures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { round_seconds: [least, median, most], directives, sessions, .. } = self;
-        writeln!(
-            f,
-            "    a round of {directives} directives: {:.0} ms ({:.0} to {:.0})",
-            median * 1_000.0,
-            least * 1_000.0,
-            most * 1_000.0
-        )?;
         let ideal = self.seconds_without_wait + self.waiting_seconds;
         let peak = self.peak_bytes / 1_000_000;
         write!(
             f,
-            "    {sessions} sessions of research in one worker, models of {} s: {:.1} s, {:.2} of {ideal:.1} s, peak {peak} MB",
+            "    {} sessions of research in one worker, models of {} s: {:.1} s, {:.2} of {ideal:.1} s, peak {peak} MB",
+            self.sessions,
             LATENCY.as_secs(),
             self.seconds,
             self.seconds / ideal
@@ -60,16 +65,26 @@ impl fmt::Display for ResearchFigures {
     }
 }
 
-/// Measures workers of `precis` with `sessions` sessions of research.
+/// Measures rounds of a worker of `precis`, one session after the other.
 ///
 /// # Errors
 /// Where not every session got its result in time.
-pub async fn measure(servers: &SharedServers, precis: &Path, sessions: usize) -> Result<ResearchFigures, String> {
+pub async fn rounds(servers: &SharedServers, precis: &Path) -> Result<RoundFigures, String> {
     let wide = run(servers, precis, Work::WideResearch, Load { sessions: ROUNDS, at_once: 1 }, Duration::ZERO).await?;
     let timed: Option<Vec<(f64, usize)>> = wide.results.iter().map(first_round).collect();
     let mut timed = timed.ok_or("a report without a round")?;
     timed.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let [least, median, most] = [0, timed.len() / 2, timed.len() - 1].map(|at| timed[at].0);
+    Ok(RoundFigures {
+        seconds: [0, timed.len() / 2, timed.len() - 1].map(|at| timed[at].0),
+        directives: timed.iter().map(|(_, directives)| *directives).min().unwrap_or_default(),
+    })
+}
+
+/// Measures a worker of `precis` with `sessions` sessions of research.
+///
+/// # Errors
+/// Where not every session got its result in time.
+pub async fn measure(servers: &SharedServers, precis: &Path, sessions: usize) -> Result<ResearchFigures, String> {
     let one = Load { sessions: 1, at_once: 1 };
     let all = Load { sessions, at_once: sessions };
     let quick = run(servers, precis, Work::Research, one, Duration::ZERO).await?;
@@ -77,8 +92,6 @@ pub async fn measure(servers: &SharedServers, precis: &Path, sessions: usize) ->
     let without_wait = run(servers, precis, Work::Research, all, Duration::ZERO).await?;
     let whole = run(servers, precis, Work::Research, all, LATENCY).await?;
     Ok(ResearchFigures {
-        round_seconds: [least, median, most],
-        directives: timed.iter().map(|(_, directives)| *directives).min().unwrap_or_default(),
         sessions,
         seconds_without_wait: without_wait.seconds,
         waiting_seconds: slow.seconds - quick.seconds,

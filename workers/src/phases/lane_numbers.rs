@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use futures_util::future::try_join_all;
 use precis_distill::research::{number_block, rewritten, settle_numbers};
 use precis_proto::research::{AssignmentResult, Lane, NumberBlock, SeenDocument};
+use precis_proto::source::ContentRef;
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::PhaseError;
 
@@ -88,17 +90,32 @@ impl SettledNumbers {
             settled.entry(document.clone()).or_insert(*number);
         }
         let blocks: Vec<NumberBlock> = (0..gathered.len()).map(|n| numbers.block(n, gathered.len())).collect();
-        for other in settle_numbers(settled, &blocks, gathered) {
+        let others = settle_numbers(settled, &blocks, gathered);
+        let notes =
+            others.iter().map(|other| renumbered(gathered[other.place].raw_notes.as_ref(), &other.numbers, content));
+        // At once: each waits for the disk of the content store.
+        let notes = try_join_all(notes).await;
+        for (other, notes) in others.iter().zip(notes.map_err(unkept)?) {
+            let Some((reference, chars)) = notes else { continue };
             let result = &mut gathered[other.place];
-            let Some(notes) = &result.raw_notes else { continue };
-            let bytes = content.get(notes).await.map_err(unkept)?;
-            let text = rewritten(&String::from_utf8_lossy(&bytes), &other.numbers);
-            result.raw_notes_chars = text.chars().count() as u32;
-            result.raw_notes = Some(content.put(Bytes::from(text)).await.map_err(unkept)?);
+            (result.raw_notes, result.raw_notes_chars) = (Some(reference), chars);
         }
         settled.extend(gathered.iter().flat_map(|one| one.numbers.clone()));
         Ok(())
     }
+}
+
+/// Stores `notes` with other document numbers; returns their reference and length in characters. `None` if there are no notes.
+async fn renumbered(
+    notes: Option<&ContentRef>,
+    numbers: &BTreeMap<u32, u32>,
+    content: &ContentStore,
+) -> Result<Option<(ContentRef, u32)>, ContentError> {
+    let Some(notes) = notes else { return Ok(None) };
+    let bytes = content.get(notes).await?;
+    let text = rewritten(&String::from_utf8_lossy(&bytes), numbers);
+    let chars = text.chars().count() as u32;
+    Ok(Some((content.put(Bytes::from(text)).await?, chars)))
 }
 
 #[cfg(test)]

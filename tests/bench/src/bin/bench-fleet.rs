@@ -21,7 +21,7 @@ use precis_bench::machine::Machine;
 use precis_bench::many_sources::{self, CrowdOfMany, ManySources};
 use precis_bench::rabbit::{self, RabbitFigures};
 use precis_bench::recovery::{self, RecoveryFigures};
-use precis_bench::researching::{self, ResearchFigures};
+use precis_bench::researching::{self, ResearchFigures, RoundFigures};
 use precis_bench::waiting::{self, WaitingFigures};
 use precis_tests::fleet::shared_servers::SharedServers;
 use serde::Serialize;
@@ -76,7 +76,9 @@ enum Part {
     Recovery,
     /// Sessions per second against the number of workers
     Curve,
-    /// Rounds of research, and many sessions of it in one worker
+    /// Rounds of research
+    Rounds,
+    /// Many sessions of research in one worker
     Research,
     /// One session of many sources
     Sources,
@@ -86,7 +88,7 @@ enum Part {
 
 impl Asked {
     fn wants(&self, part: Part) -> bool {
-        (self.only.is_empty() && !matches!(part, Part::Research | Part::Sources | Part::Crowd))
+        (self.only.is_empty() && !matches!(part, Part::Rounds | Part::Research | Part::Sources | Part::Crowd))
             || self.only.contains(&part)
     }
 }
@@ -100,6 +102,7 @@ struct Figures {
     waiting: Option<WaitingFigures>,
     recovery: Option<RecoveryFigures>,
     curve: Vec<Point>,
+    rounds: Option<RoundFigures>,
     research: Option<ResearchFigures>,
     many_sources: Vec<ManySources>,
     crowd: Vec<CrowdOfMany>,
@@ -141,6 +144,9 @@ async fn measure(asked: &Asked) -> Result<Figures, String> {
     }
     if asked.wants(Part::Curve) {
         figures.curve = curve::measure(&servers, &precis, asked.curve).await?;
+    }
+    if asked.wants(Part::Rounds) {
+        figures.rounds = Some(researching::rounds(&servers, &precis).await?);
     }
     if asked.wants(Part::Research) {
         figures.research = Some(researching::measure(&servers, &precis, asked.researching.min(256)).await?);
@@ -218,6 +224,9 @@ fn print(figures: &Figures) {
             "{:>2} workers        {:.1} sessions per second, {:.0} model calls per second",
             p.workers, p.sessions_per_second, p.calls_per_second
         );
+    }
+    if let Some(rounds) = &figures.rounds {
+        println!("{rounds}");
     }
     if let Some(research) = &figures.research {
         println!("{research}");

@@ -9,6 +9,7 @@ mod web;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::future::try_join;
 use precis_proto::job::{Research as Kind, ResearchAnswer, ResearchJob};
 use precis_proto::research::{AssignmentResult, Lane};
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
@@ -33,12 +34,23 @@ impl JobHandler for ResearchJobHandler {
 
     async fn run(&self, job: ResearchJob, ctx: &JobContext<Kind>) -> Result<ResearchAnswer, JobError> {
         let reach = self.reach(&job, ctx).await?;
-        let gathered = match self.window.filter(|_| job.assignment.own_searches > 0) {
-            Some(window) => turns::researched(&job, &reach, window, ctx).await?,
-            None => planned(&job, &reach, ctx).await,
+        let (gathered, notes) = match self.window.filter(|_| job.assignment.own_searches > 0) {
+            Some(window) => {
+                let (gathered, notes) = turns::researched(&job, &reach, window, ctx).await?;
+                (gathered, Some(notes))
+            }
+            None => (planned(&job, &reach, ctx).await, None),
         };
         let bytes = serde_json::to_vec(&gathered).map_err(|e| JobError::permanent("unwritable", e.to_string()))?;
-        let gathered = ctx.services().content.put(Bytes::from(bytes)).await.map_err(|e| content_failed(&e))?;
+        let content = &ctx.services().content;
+        // Both before the answer that refers to them, and at once: each waits for the disk of the content store.
+        let notes = async {
+            match notes {
+                Some(notes) => content.put(notes).await.map(drop),
+                None => Ok(()),
+            }
+        };
+        let (gathered, ()) = try_join(content.put(Bytes::from(bytes)), notes).await.map_err(|e| content_failed(&e))?;
         Ok(ResearchAnswer { gathered })
     }
 }

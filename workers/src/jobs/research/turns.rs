@@ -13,6 +13,7 @@ use precis_proto::label::Label;
 use precis_proto::research::{
     AssignmentResult, CompletedSearch, DirectiveStop, NumberBlock, PlannedSearch, SeenDocument, Served,
 };
+use precis_proto::source::ContentRef;
 use precis_proto::task::{Task, ToolCall, Turn, TurnDirective};
 use precis_runtime::model::Code;
 use precis_runtime::runner::{JobContext, JobError};
@@ -26,13 +27,13 @@ const HITS: u32 = 10;
 /// The number block used if the job has none, as from an older worker.
 const ALL_NUMBERS: NumberBlock = NumberBlock { first: 1, step: 1 };
 
-/// Runs the directive to its end.
+/// Runs the directive to its end. Returns its result and its notes, which the result refers to and the caller stores.
 pub(super) async fn researched(
     job: &ResearchJob,
     reach: &ResearchLane,
     window: u64,
     ctx: &JobContext<Kind>,
-) -> Result<AssignmentResult, JobError> {
+) -> Result<(AssignmentResult, Bytes), JobError> {
     let planned = &job.assignment.queries;
     let seen = SeenResults::new(&seen(job, ctx).await?, job.numbers.unwrap_or(ALL_NUMBERS));
     let mut work = TurnActions { reach, job, made: Vec::new(), read: Vec::new(), seen, ctx };
@@ -62,20 +63,20 @@ pub(super) async fn researched(
             researcher.stop(DirectiveStop::Stopped);
         }
     }
-    assigned(researcher, work, answers, first).await
+    Ok(assigned(researcher, work, answers, first))
 }
 
-/// Builds the result of the directive. The `free` turns, which called no model, are not counted.
-async fn assigned(
+/// Builds the result of the directive, and its notes. The `free` turns, which called no model, are not counted.
+fn assigned(
     researcher: Researcher,
     work: TurnActions<'_>,
     answers: TurnAnswers,
     free: u32,
-) -> Result<AssignmentResult, JobError> {
+) -> (AssignmentResult, Bytes) {
     let record = researcher.into_record();
     let raw_notes_chars = record.notes.chars().count() as u32;
-    let notes = work.ctx.services().content.put(Bytes::from(record.notes)).await.map_err(|e| content_failed(&e))?;
-    Ok(AssignmentResult {
+    let notes = Bytes::from(record.notes);
+    let result = AssignmentResult {
         made: with_logged(work.made, &record.queries),
         read: work.read,
         turns: record.turns.saturating_sub(free),
@@ -87,10 +88,11 @@ async fn assigned(
         excerpts_left_out: record.excerpts_left_out,
         numbers: work.seen.into_numbers(),
         stopped: Some(record.stopped),
-        raw_notes: Some(notes),
+        raw_notes: Some(ContentRef::from_bytes(&notes)),
         raw_notes_chars,
         summary: record.summary,
-    })
+    };
+    (result, notes)
 }
 
 /// Whether too little time is left for another turn: one that is cut short is paid for and lost.

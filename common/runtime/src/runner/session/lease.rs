@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt;
+use futures_util::future::join;
 use precis_proto::control::Control;
 use precis_proto::event::EventKind;
 use precis_proto::state::SessionState;
@@ -73,7 +74,10 @@ pub(super) async fn run(
     let state = &held.state;
     // Attached before the store is read: a control sent in between reaches the lease one way or the other.
     core.controls.attach(&context.session_id, &context.signals);
-    match control::recall(&core.store, &state.session_id).await {
+    let (view, control) = (view(core, held), control::recall(&core.store, &state.session_id));
+    // Announced before anything is awaited, so that events of the phase come after it.
+    core.events.send(&state.session_id, EventKind::PhaseStarted { phase: state.phase, attempt: held.attempt });
+    match join(view.write(&core.store, &state.session_id), control).await.1 {
         Some(Control::Cancel { .. }) => context.signals.cancelled.cancel(),
         Some(Control::Stop { .. }) => context.signals.stopped.cancel(),
         None => {}
@@ -81,8 +85,6 @@ pub(super) async fn run(
     if state.stop_requested || state.deadline.is_some_and(|deadline| core.clock.until(deadline).is_zero()) {
         context.signals.stopped.cancel();
     }
-    core.events.send(&state.session_id, EventKind::PhaseStarted { phase: state.phase, attempt: held.attempt });
-    view(core, held).write(&core.store, &state.session_id).await;
     // Biased: a cancellation wins over a step, but a step wins over a lost hold and an abort, because publishing it is safe (the fence
     // decides) and saves the work.
     tokio::select! {
