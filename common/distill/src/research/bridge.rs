@@ -79,7 +79,8 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<BridgeCandidate> {
                 sought.after.contains(&at) && view.known[other].coverage.answered != Answered::Yes
             });
         add_related(view, at, &mut found);
-        if (is_open || is_base) && view.sought[at].relation.is_none() && !rests_on_relation(view, at) {
+        let is_found = !view.known[at].statements.is_empty() || view.sought[at].relation.is_some();
+        if (is_open || is_base) && !is_found && !rests_on_relation(view, at) {
             add_names(view, at, &mut found);
         }
     }
@@ -90,9 +91,11 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<BridgeCandidate> {
     found
 }
 
-/// Whether sub-question `at` rests on a relation: then only the other end of that relation helps.
+/// Whether sub-question `at` rests on a relation, or on a document that was found: then only that document helps.
 fn rests_on_relation(view: &View<'_>, at: usize) -> bool {
-    view.sought[at].after.iter().any(|before| view.sought[*before].relation.is_some())
+    let is_found =
+        |before: &usize| view.sought[*before].relation.is_some() || !view.known[*before].statements.is_empty();
+    view.sought[at].after.iter().any(is_found)
 }
 
 /// Adds the other ends of the stated relation of sub-question `at`, or its anchor while the anchor's head was not found.

@@ -83,17 +83,20 @@ fn searches(research: &Research) -> Vec<SpendRow> {
 
 /// Makes the research record and the answer status of one report consistent.
 ///
-/// If the documents do not answer the question, each part without full coverage is open. If they answer it and cover some part, a part
-/// without any coverage is open when it has a word that occurs nowhere in what was searched. If every part is open, the status becomes
-/// "not in the documents"; if some are, it is at most "partly".
+/// If the documents do not answer the question, each part without full coverage is open. If they answer it, a part that no passage covers
+/// is open in two cases: an open part rests on it, or some part is covered and this one has a word that occurs nowhere in what was
+/// searched. If every part is open, the status becomes "not in the documents"; if some are, it is at most "partly".
 fn agree(research: &mut Research, answer: &mut Answer) {
     match answer.status {
         AnswerStatus::NotInDocuments => open(research, |row| row.answered < Answered::Yes),
-        AnswerStatus::Answered if research.coverage.iter().any(|row| row.answered == Answered::Yes) => {
-            let unknown = parts_with(&research.plan, &research.unknown_words);
-            open(research, |row| row.adequacy <= 0.0 && unknown.contains(&row.sub_question));
+        AnswerStatus::Answered => {
+            let mut missing = rested_on(research);
+            if research.coverage.iter().any(|row| row.answered == Answered::Yes) {
+                missing.extend(parts_with(&research.plan, &research.unknown_words));
+            }
+            open(research, |row| row.adequacy <= 0.0 && missing.contains(&row.sub_question));
         }
-        _ => {}
+        AnswerStatus::Partly => {}
     }
     let is_open = |id: &str| research.unanswered.iter().any(|open| open.sub_question == id);
     let open = research.plan.iter().filter(|part| is_open(&part.id)).count();
@@ -111,6 +114,12 @@ fn agree(research: &mut Research, answer: &mut Answer) {
         }
         _ => {}
     }
+}
+
+/// Ids of the parts that open parts rest on.
+fn rested_on(research: &Research) -> BTreeSet<String> {
+    let is_open = |part: &&SubQuestion| research.unanswered.iter().any(|open| open.sub_question == part.id);
+    research.plan.iter().filter(is_open).flat_map(|part| part.after.iter().cloned()).collect()
 }
 
 /// Moves the `hits` of a chosen document that could not be read from read to failed.
@@ -264,6 +273,25 @@ mod tests {
             let told: Vec<&str> = research.unanswered.iter().map(|one| one.sub_question.as_str()).collect();
             assert_eq!(told, open, "{covered:?} {unknown}");
             assert_eq!(answer.status == Partly, !open.is_empty(), "{covered:?} {unknown}");
+        }
+    }
+
+    #[test]
+    fn a_part_that_nothing_covers_is_open_where_an_open_part_rests_on_it() {
+        const PART: Answered = Answered::Partly;
+        for (covered, after, listed, open) in [
+            (PART, "q1", &["q2"][..], &["q1", "q2"][..]),
+            (PART, "q3", &["q2"], &["q2"]),
+            (PART, "q1", &[], &[]),
+            (Answered::Yes, "q1", &["q2"], &["q2"]),
+        ] {
+            let mut research = research([covered, Answered::No], listed);
+            research.plan[1].after = vec![after.to_owned()];
+            let mut answer = Answer { status: Whole, line: String::new(), parts: Vec::new() };
+            agree(&mut research, &mut answer);
+            let told: Vec<&str> = research.unanswered.iter().map(|one| one.sub_question.as_str()).collect();
+            assert_eq!(told, open, "{covered:?} {after} {listed:?}");
+            assert_eq!(answer.status, [Whole, Partly, NotInDocuments][open.len()], "{covered:?} {after} {listed:?}");
         }
     }
 

@@ -10,6 +10,7 @@ use precis_proto::research::{Answered, Coverage, CoverageScore, Facet, FacetCove
 use crate::extractive::{AnswerKind, Question};
 use crate::terms::{query_terms, terms};
 
+use super::described::described;
 use super::entity::key;
 use super::field::fields;
 use super::inventory::domain;
@@ -59,8 +60,21 @@ pub(super) struct SubQuestionState {
     pub(super) coverage: Coverage,
     /// Each facet's id with the passages that cover it.
     pub(super) covering: Vec<(String, BTreeSet<usize>)>,
-    /// Statements of its relation, each with its passage.
+    /// Statements of its relation, each with its passage; for a part that another one rests on, the sentence that names the document that
+    /// it describes.
     pub(super) statements: Vec<(usize, RelationStatement)>,
+}
+
+impl SubQuestionState {
+    /// Whether a passage covers one of its facets. Passages that only touch it do not count: they lead anywhere.
+    fn is_met(&self) -> bool {
+        self.covering.iter().any(|(_, places)| !places.is_empty())
+    }
+
+    /// Whether a passage of `document` covers one of its facets.
+    fn is_met_in(&self, document: &str, pool: &PassagePool) -> bool {
+        self.covering.iter().flat_map(|(_, places)| places).any(|place| pool.get(*place).hit.document == document)
+    }
 }
 
 /// Weights of adequacy, completion and corroboration in a score. Chosen, not measured.
@@ -96,15 +110,31 @@ pub(super) fn facets_by_document<'k>(
 /// The state of each of `sought`, in order.
 pub(super) fn known(sought: &[SubQuestionTarget], pool: &PassagePool, weights: &TermWeights) -> Vec<SubQuestionState> {
     let mut found: Vec<SubQuestionState> = Vec::new();
-    for one in sought {
-        let next = if let Some(relation) = &one.relation {
-            of_relation(one, relation, pool)
-        } else {
-            of_facets(one, &found, pool, weights)
+    for (at, one) in sought.iter().enumerate() {
+        let is_base = sought.iter().any(|other| other.after.contains(&at));
+        let next = match &one.relation {
+            Some(relation) => of_relation(one, relation, pool),
+            None => {
+                let next = of_facets(one, &found, pool, weights);
+                let document = is_base.then(|| document_of(one, &next, pool, weights)).flatten();
+                SubQuestionState { statements: document.into_iter().collect(), ..next }
+            }
         };
         found.push(next);
     }
     found
+}
+
+/// The document that a part describes, with the sentence that names it and its passage.
+fn document_of(
+    sought: &SubQuestionTarget,
+    state: &SubQuestionState,
+    pool: &PassagePool,
+    weights: &TermWeights,
+) -> Option<(usize, RelationStatement)> {
+    let terms: Vec<String> = sought.sub_question.facets.iter().flat_map(|facet| facet.terms.clone()).collect();
+    let places: BTreeSet<usize> = state.covering.iter().flat_map(|(_, places)| places.iter().copied()).collect();
+    described(&sought.sub_question.text, &terms, &places, pool, weights)
 }
 
 fn of_relation(sought: &SubQuestionTarget, relation: &Relation, pool: &PassagePool) -> SubQuestionState {
@@ -161,19 +191,20 @@ fn is_led_to(
     pool: &PassagePool,
 ) -> bool {
     sought.after.iter().all(|after| {
-        let Some(known) = before.get(*after).filter(|known| known.coverage.answered != Answered::No) else {
-            return false;
-        };
+        let Some(known) = before.get(*after).filter(|known| known.is_met()) else { return false };
         if known.statements.is_empty() {
             let whole = query_terms(&sought.sub_question.text);
-            return passage.is_led || lacks_nothing(&whole, &pool.with_neighbour(place));
+            return passage.is_led
+                || (known.is_met_in(&passage.hit.document, pool)
+                    && lacks_nothing(&whole, &pool.with_neighbour(place)));
         }
         let own = pool.own(&passage.hit.document).map(key);
         known.statements.iter().any(|(_, statement)| own.as_deref() == Some(key(&statement.other).as_str()))
     })
 }
 
-/// Whether `held` together have a form of every term. A passage that no name led to must, to answer two sub-questions at once.
+/// Whether `held` together have a form of every term. A passage that no name led to must, to answer two sub-questions at once; "who wrote
+/// it" has a single term, so its document must also answer what "it" is.
 fn lacks_nothing(wanted: &[String], held: &[&PassageTerms]) -> bool {
     wanted.iter().all(|term| held.iter().any(|held| held.likeness(term) > 0.0))
 }

@@ -11,6 +11,7 @@
 //! | `pool`, `novelty` | the passages found, rank-fused, near-duplicates marked |
 //! | `term_weights` | weights of the question's terms |
 //! | `coverage` | how well passages cover the sub-questions |
+//! | `described` | the document that a part of a question describes without naming it |
 //! | `evidence` | places that state the answer to a sub-question explicitly |
 //! | `bridge` | candidates for the next searches |
 //! | `conclusions` | the research record of a report, finished after its documents were read |
@@ -38,6 +39,7 @@ mod conclusions;
 mod course;
 mod coverage;
 mod delegate;
+mod described;
 pub(crate) mod entity;
 mod evidence;
 pub(crate) mod field;

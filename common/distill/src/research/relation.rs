@@ -226,7 +226,7 @@ impl Relation {
 }
 
 /// `own` if `text` refers to its own document, as in "this PEP".
-fn this(text: &str, own: Option<&str>) -> Option<String> {
+pub(super) fn this(text: &str, own: Option<&str>) -> Option<String> {
     let own = own?;
     let lower = text.to_lowercase();
     let name = family(own).to_lowercase();

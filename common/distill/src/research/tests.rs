@@ -198,6 +198,19 @@ fn a_relation_that_no_document_states_is_named() {
 }
 
 #[test]
+fn a_part_that_only_points_back_is_covered_where_what_it_points_to_is() {
+    let question = "Which proposal introduced the walrus operator and who wrote it?";
+    let stranger = ("explorer.txt", "Abel Smith wrote that the land joins another one.");
+    let vague = ("rule.txt", "The proposal was introduced for airplanes.");
+    let answer = ("pep.txt", "Ann Bell wrote the proposal that introduced the walrus operator.");
+    for (documents, want) in [(&[stranger, vague][..], Answered::No), (&[answer], Answered::Yes)] {
+        let found = run(question, None, &mut Shelf::new(documents));
+        let row = found.coverage.iter().find(|row| row.sub_question == "q2").expect("a row of each part");
+        assert_eq!(row.answered, want, "{documents:?} {:?}", found.coverage);
+    }
+}
+
+#[test]
 fn no_query_is_asked_twice() {
     for question in
         [CHAIN, "Who directed Blue Moon?", "Compare Ann Bell and Tom Fox", "Blue Moon? Blue Moon? Moon blue?"]
