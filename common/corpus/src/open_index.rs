@@ -20,6 +20,9 @@ pub(crate) const NOBODY: u32 = u32::MAX;
 /// The indexed words that meet a term of a question.
 pub(crate) type Meetings = precis_distill::evidence::TermMeetings;
 
+/// A column of numbers, one for each chunk of a segment.
+type Column = Arc<dyn tantivy::columnar::ColumnValues<u64>>;
+
 /// A document as used by searches.
 #[derive(Debug)]
 pub(crate) struct DocumentEntry {
@@ -53,6 +56,9 @@ pub(crate) struct OpenSegment {
     pub(crate) base: u32,
     /// Whether none of its chunks is removed.
     is_whole: bool,
+    /// Positions of the chunks in the text. Kept open, because opening a column reads the description of all its blocks.
+    starts: Column,
+    ends: Column,
 }
 
 impl std::fmt::Debug for OpenSegment {
@@ -100,7 +106,8 @@ impl OpenIndex {
                 opened.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
             }
             let is_whole = opened.owners[base as usize..].iter().all(|owner| *owner != NOBODY);
-            opened.segments.push(OpenSegment { reader: reader.clone(), base, is_whole });
+            let (starts, ends) = (column(reader, schema::START)?, column(reader, schema::END)?);
+            opened.segments.push(OpenSegment { reader: reader.clone(), base, is_whole, starts, ends });
         }
         opened.mean = (all_terms as f64 / opened.chunks.max(1) as f64).max(1.0);
         opened.vocabulary = opened.all_words()?;
@@ -125,19 +132,19 @@ impl OpenIndex {
     }
 
     /// Returns the position of a chunk in the text of its document.
-    pub(crate) fn range(&self, chunk: u32) -> Result<precis_proto::CharRange, CorpusError> {
+    pub(crate) fn range(&self, chunk: u32) -> precis_proto::CharRange {
         // Cannot underflow: the first segment begins at chunk 0.
         let at = self.segments.partition_point(|segment| segment.base <= chunk) - 1;
-        let OpenSegment { reader, base, .. } = &self.segments[at];
-        let value = |name| column(reader, name).map(|column| column.get_val(chunk - base) as usize);
-        Ok(precis_proto::CharRange::new(value(schema::START)?, value(schema::END)?))
+        let OpenSegment { base, starts, ends, .. } = &self.segments[at];
+        let value = |column: &Column| column.get_val(chunk - base) as usize;
+        precis_proto::CharRange::new(value(starts), value(ends))
     }
 
     /// Returns the chunks with `word` in `field`, in order, with its number of occurrences.
     pub(crate) fn postings(&self, field: Field, word: &str) -> Result<Vec<(u32, u32)>, CorpusError> {
         let term = Term::from_field_text(field, word);
         let mut found = Vec::new();
-        for OpenSegment { reader, base, is_whole } in &self.segments {
+        for OpenSegment { reader, base, is_whole, .. } in &self.segments {
             let inverted = reader.inverted_index(field)?;
             let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs);
             let Some(mut postings) = postings.map_err(CorpusError::unusable)? else { continue };
@@ -163,7 +170,7 @@ impl OpenIndex {
     ) -> Result<(usize, Vec<(u32, u32)>), CorpusError> {
         let term = Term::from_field_text(field, word);
         let (mut count, mut found) = (0, Vec::new());
-        for (at, OpenSegment { reader, base, is_whole }) in self.segments.iter().enumerate() {
+        for (at, OpenSegment { reader, base, is_whole, .. }) in self.segments.iter().enumerate() {
             let end = self.segments.get(at + 1).map_or(self.owners.len() as u32, |next| next.base);
             let owned = |chunk: u32| self.owners[(base + chunk) as usize] != NOBODY;
             let inverted = reader.inverted_index(field)?;
@@ -213,7 +220,7 @@ impl OpenIndex {
     }
 }
 
-fn column(reader: &SegmentReader, name: &str) -> Result<Arc<dyn tantivy::columnar::ColumnValues<u64>>, CorpusError> {
+fn column(reader: &SegmentReader, name: &str) -> Result<Column, CorpusError> {
     let column = reader.fast_fields().u64(name)?;
     Ok(column.first_or_default_col(0))
 }

@@ -340,7 +340,7 @@ fn written(
     let mut counts = vec![Vec::with_capacity(found.len()); literals.len()];
     for scored in found {
         let text = corpus.text(index.owners[scored.chunk as usize])?;
-        let slice = text.slice(index.range(scored.chunk)?);
+        let slice = text.slice(index.range(scored.chunk));
         for (literal, counts) in literals.iter().zip(&mut counts) {
             counts.push(count_literal(slice, literal));
         }

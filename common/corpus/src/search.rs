@@ -97,7 +97,7 @@ impl Corpus {
         let place = self.index.owners[chunk as usize];
         let entry = &self.documents[place as usize];
         let text = self.text(place)?;
-        let range = self.index.range(chunk)?;
+        let range = self.index.range(chunk);
         let above = contexts(&text, &[Chunk { range, page: None }]).pop().unwrap_or_default();
         Ok(CorpusHit {
             path: entry.path.clone(),
