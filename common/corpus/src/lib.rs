@@ -36,6 +36,9 @@
 //! | `open`, `open_index` | opens a published state for searches; its segments as one row of chunks |
 //! | `publish` | a published state as a set of files for another place |
 //! | `documents`, `search`, `scores` | finds the passages for a question, best first |
+//! | `query_words`, `term_words`, `bm25` | the words of a question, the words that meet them, and what each counts |
+//! | `windows`, `term_postings`, `window_postings` | sums up the scores, skipping chunks that cannot become one of the best |
+//! | `top_chunks`, `chunk_set` | the best chunks so far; a set of chunks |
 //! | `limits` | all limits |
 //!
 //! A published state is one commit of tantivy, whose payload names its table of files. Anything else in the directory, such as leftovers
@@ -43,6 +46,8 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
+mod bm25;
+mod chunk_set;
 mod directory;
 mod documents;
 mod error;
@@ -51,13 +56,19 @@ pub mod limits;
 mod open;
 mod open_index;
 mod publish;
+mod query_words;
 mod schema;
 mod scores;
 mod search;
 mod table;
+mod term_postings;
+mod term_words;
 mod texts;
+mod top_chunks;
 mod update;
 mod version;
+mod window_postings;
+mod windows;
 
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,7 @@ use crate::CorpusError;
 use crate::limits::MEETINGS;
 use crate::schema::{self, Fields};
 use crate::table::IndexedFile;
+use crate::term_words::MetTerm;
 
 /// Owner of a removed chunk.
 pub(crate) const NOBODY: u32 = u32::MAX;
@@ -46,7 +47,7 @@ pub(crate) struct OpenIndex {
     pub(crate) chunks: usize,
     /// Mean length of these chunks, at least 1.
     pub(crate) mean: f64,
-    pub(crate) meetings: Mutex<FastMap<String, Arc<Meetings>>>,
+    pub(crate) meetings: Mutex<FastMap<String, Arc<MetTerm>>>,
     _searcher: Searcher,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct OpenSegment {
     /// Number of its first chunk.
     pub(crate) base: u32,
     /// Whether none of its chunks is removed.
-    is_whole: bool,
+    pub(crate) is_whole: bool,
     /// Positions of the chunks in the text. Kept open, because opening a column reads the description of all its blocks.
     starts: Column,
     ends: Column,
@@ -192,6 +193,28 @@ impl OpenIndex {
         Ok((count, found))
     }
 
+    /// Returns those of `chunks`, in ascending order, that are the first of their document with `word`.
+    pub(crate) fn first_uses(&self, word: &str, chunks: &[u32]) -> Result<Vec<u32>, CorpusError> {
+        let term = Term::from_field_text(self.fields.words, word);
+        let mut found = Vec::new();
+        for (at, OpenSegment { reader, base, .. }) in self.segments.iter().enumerate() {
+            let end = self.segments.get(at + 1).map_or(self.owners.len() as u32, |next| next.base);
+            let inverted = reader.inverted_index(self.fields.words)?;
+            let postings = inverted.read_postings(&term, IndexRecordOption::Basic).map_err(CorpusError::unusable)?;
+            let Some(mut postings) = postings else { continue };
+            let from = chunks.partition_point(|chunk| chunk < base);
+            for chunk in chunks[from..].iter().take_while(|chunk| **chunk < end) {
+                // All chunks of a document are adjacent, and either all or none of them are removed.
+                let first = self.firsts[self.owners[*chunk as usize] as usize] - base;
+                if postings.doc() < first {
+                    postings.seek(first);
+                }
+                found.extend((postings.doc() == chunk - base).then_some(*chunk));
+            }
+        }
+        Ok(found)
+    }
+
     /// Returns the number of chunks of a segment that hold `term` and are `owned`.
     fn counted(&self, term: &Term, reader: &SegmentReader, owned: impl Fn(u32) -> bool) -> Result<usize, CorpusError> {
         let inverted = reader.inverted_index(term.field())?;
@@ -205,8 +228,12 @@ impl OpenIndex {
         Ok(count)
     }
 
+    pub(crate) fn term(&self, field: Field, word: u32) -> Term {
+        Term::from_field_text(field, self.vocabulary.word(word))
+    }
+
     /// Returns the words that meet `term`; cached, because related questions share terms.
-    pub(crate) fn meetings(&self, term: &str) -> Arc<Meetings> {
+    pub(crate) fn meetings(&self, term: &str) -> Arc<MetTerm> {
         let mut known = self.meetings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(met) = known.get(term) {
             return Arc::clone(met);
@@ -214,7 +241,7 @@ impl OpenIndex {
         if known.len() >= MEETINGS {
             known.clear();
         }
-        let met = Arc::new(self.vocabulary.meetings(term));
+        let met = Arc::new(MetTerm::new(self.vocabulary.meetings(term)));
         known.insert(term.to_owned(), Arc::clone(&met));
         met
     }

@@ -85,6 +85,7 @@ impl Corpus {
     /// [`CorpusError::Unusable`] if the index was damaged in the meantime.
     pub fn frequency(&self, term: &str) -> Result<(usize, usize), CorpusError> {
         let met = self.index.meetings(term);
+        let met = &met.met;
         let mut holding = BTreeSet::new();
         for word in met.whole.iter().chain(&met.forms) {
             let postings = self.index.postings(self.index.fields.words, self.index.vocabulary.word(*word))?;

@@ -15,6 +15,8 @@ use crate::{
     UpdateSummary,
 };
 
+mod skipping;
+
 /// A folder in memory, and the place of its index.
 struct World {
     root: tempfile::TempDir,

@@ -1,0 +1,192 @@
+//! The words of a corpus that meet a term, in how many chunks they occur, and what they count.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use tantivy::InvertedIndexReader;
+use tantivy::schema::{Field, IndexRecordOption};
+
+use crate::CorpusError;
+use crate::bm25::{SATURATION, rarity};
+use crate::chunk_set::ChunkSet;
+use crate::open_index::{Meetings, NOBODY, OpenIndex, OpenSegment};
+
+/// Weights of the fields, as within one document; see `precis_distill::evidence`.
+const FORMS_WEIGHT: f64 = 0.6;
+const KIN_WEIGHT: f64 = 0.7;
+const CHARACTERS_WEIGHT: f64 = 0.3;
+const NAMES_WEIGHT: f64 = 0.3;
+/// Weight of a term in the title or file name of its document. The same as for headings; the test questions have documents without titles.
+const TITLE_WEIGHT: f64 = 0.3;
+/// A character inside a text occurs in two pairs of characters.
+const CHARACTER_WORTH: f64 = 0.5;
+
+/// A word that meets a term, in one or several ways.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct MetWord {
+    pub(crate) word: u32,
+    /// 1 if it is the term itself, else 0.
+    pub(crate) whole: f64,
+    /// Similarity as kin, at most 1; 0 if it is not.
+    pub(crate) kin: f64,
+    /// 1 if it is a form of the term, else 0.
+    pub(crate) form: f64,
+}
+
+/// The words that meet a term, and the chunks they occur in.
+#[derive(Debug)]
+pub(crate) struct MetTerm {
+    pub(crate) met: Meetings,
+    counts: OnceLock<TermCounts>,
+}
+
+/// Numbers of chunks that are not removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct TermCounts {
+    whole: usize,
+    kin: usize,
+    forms: usize,
+    /// With a form, or below a heading with one.
+    below: usize,
+    /// Documents with a form in the title.
+    titles: usize,
+}
+
+/// A term of a question as it is scored: its words, and the weight of each field times its rarity.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ScoredTerm {
+    /// Ascending.
+    pub(crate) words: Vec<MetWord>,
+    pub(crate) whole: f64,
+    pub(crate) kin: f64,
+    pub(crate) forms: f64,
+    /// Added below headings and titles with a form.
+    pub(crate) heading: f64,
+    pub(crate) title: f64,
+}
+
+impl MetTerm {
+    pub(crate) fn new(met: Meetings) -> Self {
+        Self { met, counts: OnceLock::new() }
+    }
+
+    /// The words in ascending order, each once.
+    fn words(&self) -> Vec<MetWord> {
+        let mut words: BTreeMap<u32, MetWord> = BTreeMap::new();
+        let mut met = |word: u32, meet: &dyn Fn(&mut MetWord)| meet(words.entry(word).or_default());
+        self.met.whole.iter().for_each(|word| met(*word, &|word| word.whole = 1.0));
+        self.met.kin.iter().for_each(|(word, share)| met(*word, &|word| word.kin = *share));
+        self.met.forms.iter().for_each(|word| met(*word, &|word| word.form = 1.0));
+        words.into_iter().map(|(word, met)| MetWord { word, ..met }).collect()
+    }
+
+    /// Returns the term with its weights, and the rarity of the term itself.
+    pub(crate) fn scored(&self, index: &OpenIndex) -> Result<(ScoredTerm, f64), CorpusError> {
+        let words = self.words();
+        let counts = match self.counts.get() {
+            Some(counts) => *counts,
+            None => *self.counts.get_or_init({
+                let counts = TermCounts::count(index, &words)?;
+                move || counts
+            }),
+        };
+        let rarity = |count| rarity(index.chunks, count);
+        let term = ScoredTerm {
+            words,
+            whole: 1.0 * rarity(counts.whole),
+            kin: KIN_WEIGHT * rarity(counts.kin),
+            forms: FORMS_WEIGHT * rarity(counts.forms),
+            heading: NAMES_WEIGHT * rarity(counts.below),
+            title: TITLE_WEIGHT * crate::bm25::rarity(index.firsts.len(), counts.titles),
+        };
+        Ok((term, rarity(counts.whole)))
+    }
+}
+
+impl ScoredTerm {
+    /// The character pairs with `character`, a Han character.
+    pub(crate) fn of_character(index: &OpenIndex, character: char) -> Result<Self, CorpusError> {
+        let pairs = index.vocabulary.holding(character);
+        let words = pairs.map(|word| MetWord { word, kin: CHARACTER_WORTH, ..MetWord::default() }).collect::<Vec<_>>();
+        let counts = TermCounts::count(index, &words)?;
+        Ok(Self { words, kin: CHARACTERS_WEIGHT * rarity(index.chunks, counts.kin), ..Self::default() })
+    }
+
+    /// Returns a score that no chunk exceeds.
+    pub(crate) fn bound(&self) -> f64 {
+        SATURATION * (self.whole + self.kin + self.forms) + self.heading + self.title
+    }
+
+    /// Returns the factor of what one word counts, if similar words count fully. As scores saturate, words together count at most the sum.
+    pub(crate) fn most(&self, word: &MetWord) -> f64 {
+        let kin = if word.kin > 0.0 { self.kin } else { 0.0 };
+        word.whole * self.whole + kin + word.form * self.forms
+    }
+}
+
+impl TermCounts {
+    fn count(index: &OpenIndex, words: &[MetWord]) -> Result<Self, CorpusError> {
+        let mut counts = Self::default();
+        for segment in &index.segments {
+            counts.add(index, segment, words)?;
+        }
+        Ok(counts)
+    }
+
+    fn add(&mut self, index: &OpenIndex, segment: &OpenSegment, words: &[MetWord]) -> Result<(), CorpusError> {
+        let held = |set: &ChunkSet| match segment.is_whole {
+            true => set.len(),
+            false => set.iter().filter(|chunk| index.owners[(segment.base + chunk) as usize] != NOBODY).count(),
+        };
+        let empty = ChunkSet::new(segment.reader.max_doc());
+        let (mut whole, mut kin, mut forms, mut titled) = (empty.clone(), empty.clone(), empty.clone(), empty);
+        let inverted = segment.reader.inverted_index(index.fields.words)?;
+        for met in words {
+            let mut sets = Vec::with_capacity(3);
+            sets.extend((met.whole > 0.0).then_some(&mut whole));
+            sets.extend((met.kin > 0.0).then_some(&mut kin));
+            sets.extend((met.form > 0.0).then_some(&mut forms));
+            each_block(index, &inverted, index.fields.words, met.word, |chunks| {
+                sets.iter_mut().for_each(|set| chunks.iter().for_each(|chunk| set.insert(*chunk)));
+            })?;
+        }
+        self.whole += held(&whole);
+        self.kin += held(&kin);
+        self.forms += held(&forms);
+        let (names, titles) =
+            (segment.reader.inverted_index(index.fields.names)?, segment.reader.inverted_index(index.fields.title)?);
+        for met in words.iter().filter(|met| met.form > 0.0) {
+            each_block(index, &names, index.fields.names, met.word, |chunks| {
+                chunks.iter().for_each(|chunk| forms.insert(*chunk));
+            })?;
+            each_block(index, &titles, index.fields.title, met.word, |chunks| {
+                chunks.iter().for_each(|chunk| titled.insert(*chunk));
+            })?;
+        }
+        self.below += held(&forms);
+        // A title stands at every chunk of its document, so the first one tells.
+        let is_first = |chunk: &u32| {
+            let chunk = segment.base + chunk;
+            index.firsts.get(index.owners[chunk as usize] as usize) == Some(&chunk)
+        };
+        self.titles += titled.iter().filter(is_first).count();
+        Ok(())
+    }
+}
+
+/// Calls `see` with the chunks of a segment that hold `word`, block by block.
+fn each_block(
+    index: &OpenIndex,
+    inverted: &InvertedIndexReader,
+    field: Field,
+    word: u32,
+    mut see: impl FnMut(&[u32]),
+) -> Result<(), CorpusError> {
+    let blocks = inverted.read_block_postings(&index.term(field, word), IndexRecordOption::Basic);
+    let Some(mut blocks) = blocks.map_err(CorpusError::unusable)? else { return Ok(()) };
+    while !blocks.docs().is_empty() {
+        see(blocks.docs());
+        blocks.advance();
+    }
+    Ok(())
+}
