@@ -40,10 +40,23 @@ fn each_round_is_shown_while_it_runs() {
     let question = "Who wrote the rule that the harbour bridge follows?";
     let ended = workspace.run(&["research", question, "--corpus", "notes"]);
     assert_eq!(ended.code, 0, "{}", said(&ended));
-    let rounds: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("round ")).collect();
-    let told = report(&workspace)["data"]["research"]["rounds"].as_array().map_or(0, Vec::len);
-    assert!(rounds.len() == told && told > 0, "{}", said(&ended));
-    assert!(rounds[0].starts_with("round 1 ") && rounds[0].contains("sub-question"), "{rounds:?}");
+    let with =
+        |end: &str| ended.stderr.lines().filter(|line| line.starts_with("round ") && line.ends_with(end)).count();
+    let research = report(&workspace)["data"]["research"].clone();
+    let rounds = research["rounds"].as_array().expect("rounds");
+    assert!(
+        !rounds.is_empty() && with("covered") == rounds.len() && with("searching") == rounds.len(),
+        "{}",
+        said(&ended)
+    );
+    let plan: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("  q")).collect();
+    assert!(plan.len() == 1 && plan[0].ends_with("Who wrote the rule that the harbour bridge follows"), "{plan:?}");
+    for directive in rounds.iter().flat_map(|round| round["directives"].as_array().expect("directives")) {
+        for query in directive["queries"].as_array().expect("queries") {
+            let line = format!("  folders:  \"{}\"", query["text"].as_str().expect("a text"));
+            assert!(ended.stderr.lines().any(|said| said == line), "{line}: {}", said(&ended));
+        }
+    }
 }
 
 #[test]

@@ -132,6 +132,7 @@ async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
     assert_eq!(tax["status"], "completed");
     assert_eq!(fleet.fine(&["cancel", "tax"]), "tax: had already ended, completed\n");
     assert_follows(&fleet);
+    assert_researches(&fleet);
     assert_eq!(fleet.fine(&["dead", "ls"]), "no dead letters\n");
     assert_eq!(worker.drained(), 0);
     assert_eq!(fleet.run(&["result", "nobody"]).code, 1);
@@ -164,6 +165,20 @@ fn assert_follows(fleet: &Fleet) {
     fleet.fine(&["verify", "answer"]);
     let unknown = fleet.run(&["ask", "nobody", "Why?"]);
     assert!(unknown.code == 3 && unknown.stderr.contains("no result for a session"), "{}", unknown.stderr);
+}
+
+/// Research over a published folder shows its plan and its queries, which no event tells.
+fn assert_researches(fleet: &Fleet) {
+    fleet.workspace.write("notes/tax.txt", "The harbour tax is paid by the owner of each ship that carries tea.");
+    fleet.fine(&["corpus", "add", "notes"]);
+    let hash = fleet.fine(&["corpus", "publish", "notes"]);
+    let question = "Who pays the harbour tax?";
+    let asked = ["submit", "--query", question, "--corpus", hash.trim(), "--session", "found", "--wait"];
+    let ended = fleet.run(&asked);
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    for line in ["  q1   Who pays the harbour tax", &format!("  folders:  \"{question}\"")] {
+        assert!(ended.stderr.lines().any(|said| said == line), "{line}: {}", ended.stderr);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

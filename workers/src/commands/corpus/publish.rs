@@ -7,6 +7,7 @@ use super::args::StatusArgs;
 use super::place::open;
 use crate::cli::closing_summary::grouped;
 use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal::print_aside;
 use crate::fleet;
 use crate::lanes::{self, PublishedError};
 
@@ -19,8 +20,10 @@ pub(super) fn publish(args: &StatusArgs) -> Result<String, CommandFailure> {
         |e: PublishedError| CommandFailure::new(Exit::Failed, "publish_failed", format!("publish the corpus: {e}"));
     let publishing = async { lanes::publish(&place, &content).await.map_err(failed) };
     let (manifest, files, bytes) = crate::commands::block_on(publishing)?;
-    Ok(match args.json {
-        true => format!("{}\n", json!({ "manifest": manifest, "files": files, "bytes": bytes })),
-        false => format!("{manifest}\n  {} files, {} bytes\n", grouped(files as u64), grouped(bytes)),
-    })
+    if args.json {
+        return Ok(format!("{}\n", json!({ "manifest": manifest, "files": files, "bytes": bytes })));
+    }
+    // Standard output has the hash alone: `precis submit --corpus "$(precis corpus publish notes)"`.
+    print_aside(&format!("{} files, {} bytes\n", grouped(files as u64), grouped(bytes)));
+    Ok(format!("{manifest}\n"))
 }
