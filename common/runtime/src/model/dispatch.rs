@@ -89,7 +89,7 @@ impl ModelsState {
             FlightWait::Landed(paid) => (Ok(FinishedRequest::read(&*self.gate, &order.task, paid)), None),
             FlightWait::Unwanted => (Err(stopped()), None),
             FlightWait::Ours(flight) => {
-                let result = flight.during(&self.store, self.under_permit(order, asker)).await;
+                let result = flight.during(&self.store, Box::pin(self.under_permit(order, asker))).await;
                 (result, Some(flight))
             }
         }

@@ -108,7 +108,7 @@ impl SearchesState {
             FlightWait::Landed(kept) => (Ok(self.keep_for_session(&order.keys, kept).await), None),
             FlightWait::Unwanted => (Err(stopped()), None),
             FlightWait::Ours(flight) => {
-                let result = flight.during(&self.store, self.under_permit(order, asker)).await;
+                let result = flight.during(&self.store, Box::pin(self.under_permit(order, asker))).await;
                 (result, Some(flight))
             }
         }
