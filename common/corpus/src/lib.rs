@@ -36,7 +36,7 @@
 //! | `open`, `open_index` | opens a published state for searches; its segments as one row of chunks |
 //! | `publish` | a published state as a set of files for another place |
 //! | `documents`, `search`, `scores` | finds the passages for a question, best first |
-//! | `query_words`, `term_words`, `bm25` | the words of a question, the words that meet them, and what each counts |
+//! | `query_words`, `met_term`, `term_words`, `bm25` | the words of a question, the words that meet them, and what each counts |
 //! | `windows`, `term_postings`, `window_postings` | sums up the scores, skipping chunks that cannot become one of the best |
 //! | `top_chunks`, `chunk_set` | the best chunks so far; a set of chunks |
 //! | `limits` | all limits |
@@ -53,6 +53,7 @@ mod documents;
 mod error;
 mod index_place;
 pub mod limits;
+mod met_term;
 mod open;
 mod open_index;
 mod publish;

@@ -11,15 +11,12 @@ use tantivy::{DocSet, ReloadPolicy, Searcher, SegmentReader, TERMINATED, Term};
 
 use crate::CorpusError;
 use crate::limits::MEETINGS;
+use crate::met_term::MetTerm;
 use crate::schema::{self, Fields};
 use crate::table::IndexedFile;
-use crate::term_words::MetTerm;
 
 /// Owner of a removed chunk.
 pub(crate) const NOBODY: u32 = u32::MAX;
-
-/// The indexed words that meet a term of a question.
-pub(crate) type Meetings = precis_distill::evidence::TermMeetings;
 
 /// A column of numbers, one for each chunk of a segment.
 type Column = Arc<dyn tantivy::columnar::ColumnValues<u64>>;

@@ -68,7 +68,7 @@ impl<'q> QueryTerms<'q> {
         let mut terms = Self { scored: Vec::with_capacity(asked.terms.len()), whole: Vec::new() };
         for term in &asked.terms {
             let met = index.meetings(term);
-            let (scored, rarity) = met.scored(index)?;
+            let (scored, rarity) = ScoredTerm::of_term(index, &met)?;
             terms.scored.push(scored);
             terms.whole.extend(met.met.whole.map(|_| (term.as_str(), rarity)));
         }

@@ -6,8 +6,9 @@ use tantivy::schema::Field;
 
 use crate::CorpusError;
 use crate::bm25::saturated;
+use crate::met_term::MetWord;
 use crate::open_index::{OpenIndex, OpenSegment};
-use crate::term_words::{MetWord, ScoredTerm};
+use crate::term_words::ScoredTerm;
 use crate::window_postings::WindowPostings;
 
 /// The postings of a term in one segment.

@@ -1,7 +1,4 @@
-//! The words of a corpus that meet a term, in how many chunks they occur, and what they count.
-
-use std::collections::BTreeMap;
-use std::sync::OnceLock;
+//! In how many chunks the words that meet a term occur, and what they count.
 
 use tantivy::InvertedIndexReader;
 use tantivy::schema::{Field, IndexRecordOption};
@@ -9,7 +6,8 @@ use tantivy::schema::{Field, IndexRecordOption};
 use crate::CorpusError;
 use crate::bm25::{SATURATION, rarity};
 use crate::chunk_set::ChunkSet;
-use crate::open_index::{Meetings, NOBODY, OpenIndex, OpenSegment};
+use crate::met_term::{MetTerm, MetWord, TermCounts};
+use crate::open_index::{NOBODY, OpenIndex, OpenSegment};
 
 /// Weights of the fields, as within one document; see `precis_distill::evidence`.
 const FORMS_WEIGHT: f64 = 0.6;
@@ -20,37 +18,6 @@ const NAMES_WEIGHT: f64 = 0.3;
 const TITLE_WEIGHT: f64 = 0.3;
 /// A character inside a text occurs in two pairs of characters.
 const CHARACTER_WORTH: f64 = 0.5;
-
-/// A word that meets a term, in one or several ways.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct MetWord {
-    pub(crate) word: u32,
-    /// 1 if it is the term itself, else 0.
-    pub(crate) whole: f64,
-    /// Similarity as kin, at most 1; 0 if it is not.
-    pub(crate) kin: f64,
-    /// 1 if it is a form of the term, else 0.
-    pub(crate) form: f64,
-}
-
-/// The words that meet a term, and the chunks they occur in.
-#[derive(Debug)]
-pub(crate) struct MetTerm {
-    pub(crate) met: Meetings,
-    counts: OnceLock<TermCounts>,
-}
-
-/// Numbers of chunks that are not removed.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-struct TermCounts {
-    whole: usize,
-    kin: usize,
-    forms: usize,
-    /// With a form, or below a heading with one.
-    below: usize,
-    /// Documents with a form in the title.
-    titles: usize,
-}
 
 /// A term of a question as it is scored: its words, and the weight of each field times its rarity.
 #[derive(Debug, Clone, Default)]
@@ -65,33 +32,13 @@ pub(crate) struct ScoredTerm {
     pub(crate) title: f64,
 }
 
-impl MetTerm {
-    pub(crate) fn new(met: Meetings) -> Self {
-        Self { met, counts: OnceLock::new() }
-    }
-
-    /// The words in ascending order, each once.
-    fn words(&self) -> Vec<MetWord> {
-        let mut words: BTreeMap<u32, MetWord> = BTreeMap::new();
-        let mut met = |word: u32, meet: &dyn Fn(&mut MetWord)| meet(words.entry(word).or_default());
-        self.met.whole.iter().for_each(|word| met(*word, &|word| word.whole = 1.0));
-        self.met.kin.iter().for_each(|(word, share)| met(*word, &|word| word.kin = *share));
-        self.met.forms.iter().for_each(|word| met(*word, &|word| word.form = 1.0));
-        words.into_iter().map(|(word, met)| MetWord { word, ..met }).collect()
-    }
-
+impl ScoredTerm {
     /// Returns the term with its weights, and the rarity of the term itself.
-    pub(crate) fn scored(&self, index: &OpenIndex) -> Result<(ScoredTerm, f64), CorpusError> {
-        let words = self.words();
-        let counts = match self.counts.get() {
-            Some(counts) => *counts,
-            None => *self.counts.get_or_init({
-                let counts = TermCounts::count(index, &words)?;
-                move || counts
-            }),
-        };
+    pub(crate) fn of_term(index: &OpenIndex, met: &MetTerm) -> Result<(Self, f64), CorpusError> {
+        let words = met.words();
+        let counts = met.counts(|| count(index, &words))?;
         let rarity = |count| rarity(index.chunks, count);
-        let term = ScoredTerm {
+        let term = Self {
             words,
             whole: 1.0 * rarity(counts.whole),
             kin: KIN_WEIGHT * rarity(counts.kin),
@@ -101,14 +48,12 @@ impl MetTerm {
         };
         Ok((term, rarity(counts.whole)))
     }
-}
 
-impl ScoredTerm {
     /// The character pairs with `character`, a Han character.
     pub(crate) fn of_character(index: &OpenIndex, character: char) -> Result<Self, CorpusError> {
         let pairs = index.vocabulary.holding(character);
         let words = pairs.map(|word| MetWord { word, kin: CHARACTER_WORTH, ..MetWord::default() }).collect::<Vec<_>>();
-        let counts = TermCounts::count(index, &words)?;
+        let counts = count(index, &words)?;
         Ok(Self { words, kin: CHARACTERS_WEIGHT * rarity(index.chunks, counts.kin), ..Self::default() })
     }
 
@@ -124,54 +69,59 @@ impl ScoredTerm {
     }
 }
 
-impl TermCounts {
-    fn count(index: &OpenIndex, words: &[MetWord]) -> Result<Self, CorpusError> {
-        let mut counts = Self::default();
-        for segment in &index.segments {
-            counts.add(index, segment, words)?;
-        }
-        Ok(counts)
+/// Counts the chunks with `words`.
+fn count(index: &OpenIndex, words: &[MetWord]) -> Result<TermCounts, CorpusError> {
+    let mut counts = TermCounts::default();
+    for segment in &index.segments {
+        add(&mut counts, index, segment, words)?;
     }
+    Ok(counts)
+}
 
-    fn add(&mut self, index: &OpenIndex, segment: &OpenSegment, words: &[MetWord]) -> Result<(), CorpusError> {
-        let held = |set: &ChunkSet| match segment.is_whole {
-            true => set.len(),
-            false => set.iter().filter(|chunk| index.owners[(segment.base + chunk) as usize] != NOBODY).count(),
-        };
-        let empty = ChunkSet::new(segment.reader.max_doc());
-        let (mut whole, mut kin, mut forms, mut titled) = (empty.clone(), empty.clone(), empty.clone(), empty);
-        let inverted = segment.reader.inverted_index(index.fields.words)?;
-        for met in words {
-            let mut sets = Vec::with_capacity(3);
-            sets.extend((met.whole > 0.0).then_some(&mut whole));
-            sets.extend((met.kin > 0.0).then_some(&mut kin));
-            sets.extend((met.form > 0.0).then_some(&mut forms));
-            each_block(index, &inverted, index.fields.words, met.word, |chunks| {
-                sets.iter_mut().for_each(|set| chunks.iter().for_each(|chunk| set.insert(*chunk)));
-            })?;
-        }
-        self.whole += held(&whole);
-        self.kin += held(&kin);
-        self.forms += held(&forms);
-        let (names, titles) =
-            (segment.reader.inverted_index(index.fields.names)?, segment.reader.inverted_index(index.fields.title)?);
-        for met in words.iter().filter(|met| met.form > 0.0) {
-            each_block(index, &names, index.fields.names, met.word, |chunks| {
-                chunks.iter().for_each(|chunk| forms.insert(*chunk));
-            })?;
-            each_block(index, &titles, index.fields.title, met.word, |chunks| {
-                chunks.iter().for_each(|chunk| titled.insert(*chunk));
-            })?;
-        }
-        self.below += held(&forms);
-        // A title stands at every chunk of its document, so the first one tells.
-        let is_first = |chunk: &u32| {
-            let chunk = segment.base + chunk;
-            index.firsts.get(index.owners[chunk as usize] as usize) == Some(&chunk)
-        };
-        self.titles += titled.iter().filter(is_first).count();
-        Ok(())
+/// Adds the chunks of a segment.
+fn add(
+    counts: &mut TermCounts,
+    index: &OpenIndex,
+    segment: &OpenSegment,
+    words: &[MetWord],
+) -> Result<(), CorpusError> {
+    let held = |set: &ChunkSet| match segment.is_whole {
+        true => set.len(),
+        false => set.iter().filter(|chunk| index.owners[(segment.base + chunk) as usize] != NOBODY).count(),
+    };
+    let empty = ChunkSet::new(segment.reader.max_doc());
+    let (mut whole, mut kin, mut forms, mut titled) = (empty.clone(), empty.clone(), empty.clone(), empty);
+    let inverted = segment.reader.inverted_index(index.fields.words)?;
+    for met in words {
+        let mut sets = Vec::with_capacity(3);
+        sets.extend((met.whole > 0.0).then_some(&mut whole));
+        sets.extend((met.kin > 0.0).then_some(&mut kin));
+        sets.extend((met.form > 0.0).then_some(&mut forms));
+        each_block(index, &inverted, index.fields.words, met.word, |chunks| {
+            sets.iter_mut().for_each(|set| chunks.iter().for_each(|chunk| set.insert(*chunk)));
+        })?;
     }
+    counts.whole += held(&whole);
+    counts.kin += held(&kin);
+    counts.forms += held(&forms);
+    let (names, titles) =
+        (segment.reader.inverted_index(index.fields.names)?, segment.reader.inverted_index(index.fields.title)?);
+    for met in words.iter().filter(|met| met.form > 0.0) {
+        each_block(index, &names, index.fields.names, met.word, |chunks| {
+            chunks.iter().for_each(|chunk| forms.insert(*chunk));
+        })?;
+        each_block(index, &titles, index.fields.title, met.word, |chunks| {
+            chunks.iter().for_each(|chunk| titled.insert(*chunk));
+        })?;
+    }
+    counts.below += held(&forms);
+    // A title stands at every chunk of its document, so the first one tells.
+    let is_first = |chunk: &u32| {
+        let chunk = segment.base + chunk;
+        index.firsts.get(index.owners[chunk as usize] as usize) == Some(&chunk)
+    };
+    counts.titles += titled.iter().filter(is_first).count();
+    Ok(())
 }
 
 /// Calls `see` with the chunks of a segment that hold `word`, block by block.

@@ -10,9 +10,10 @@ use std::ops::Range;
 use crate::CorpusError;
 use crate::bm25::{LengthNorms, saturated};
 use crate::chunk_set::ChunkSet;
+use crate::met_term::MetWord;
 use crate::open_index::{NOBODY, OpenIndex, OpenSegment};
 use crate::term_postings::TermPostings;
-use crate::term_words::{MetWord, ScoredTerm};
+use crate::term_words::ScoredTerm;
 use crate::top_chunks::{ScoredNear, TopChunks};
 use crate::window_postings::Posting;
 

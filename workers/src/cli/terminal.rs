@@ -32,15 +32,15 @@ pub fn print(text: &str) -> Result<(), CommandFailure> {
 /// Prints a result for programs on standard output; whatever could control the terminal is escaped, so the values stay the same.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_json(json: &str) -> Result<(), CommandFailure> {
     write(&json_safe(json))
 }
 
-/// Prints a result as [`print_json`] if it is JSON, otherwise as [`print`].
+/// Prints a result as [`print_json()`] if it is JSON, otherwise as [`print()`].
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_as(is_json: bool, text: &str) -> Result<(), CommandFailure> {
     if is_json { print_json(text) } else { print(text) }
 }
@@ -92,7 +92,7 @@ fn printed(text: &str) -> String {
 }
 
 /// Escapes the characters that JSON allows unescaped but that control a terminal: C1, DEL and bidirectional marks. Applied by
-/// [`print_json`].
+/// [`print_json()`].
 #[must_use]
 pub fn json_safe(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
