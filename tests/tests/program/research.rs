@@ -60,6 +60,18 @@ fn each_round_is_shown_while_it_runs() {
 }
 
 #[test]
+fn a_mistyped_flag_is_named_and_is_no_question() {
+    let workspace = workspace();
+    for command in ["research", "search"] {
+        let ended = workspace.run(&[command, "--qurey", "Who pays?"]);
+        assert!(ended.code == 2 && ended.stderr.contains("'--qurey'"), "{command}: {}", said(&ended));
+    }
+    let ended = workspace.run(&["research", "--corpus", "notes", "--quiet", "--", "-5 degrees in the harbour?"]);
+    assert!([0, 5].contains(&ended.code), "{}", said(&ended));
+    assert_eq!(report(&workspace)["data"]["query"], "-5 degrees in the harbour?");
+}
+
+#[test]
 fn what_two_documents_say_together_is_found_read_and_proved() {
     let workspace = workspace();
     let question = "Who wrote the rule that the harbour bridge follows?";

@@ -42,7 +42,7 @@ question and of their own results, and nothing from your files unless you pass -
 folder, `precis search` tries out a provider.")]
 pub struct ResearchArgs {
     /// The question; `-` reads it from standard input
-    #[arg(value_name = "QUESTION", allow_hyphen_values = true, conflicts_with = "query")]
+    #[arg(value_name = "QUESTION", conflicts_with = "query")]
     pub question: Option<String>,
     /// The question, as a flag
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]

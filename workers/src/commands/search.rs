@@ -38,7 +38,7 @@ The query goes to the providers you name, in this order, until one answers. Keys
 (TAVILY_API_KEY, BRAVE_API_KEY, ...). `precis doctor` shows which providers are set up.")]
 pub struct SearchArgs {
     /// The search query; `-` reads it from standard input
-    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(value_name = "QUERY")]
     pub query: String,
     /// A provider: tavily, brave, exa, searxng, semantic_scholar, openalex, crossref, arxiv, wikipedia, perplexity, google, or the name
     /// of a table [search.providers.NAME]; may be given more than once
