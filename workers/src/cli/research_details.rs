@@ -3,6 +3,7 @@
 //! Events only refer to them: whoever may read the content store sees them, and no listener to events does.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use precis_proto::event::{Event, EventKind};
 use precis_proto::research::{Assignment, CompletedSearch, Lane, Plan, RoundLog};
@@ -12,6 +13,8 @@ use serde::de::DeserializeOwned;
 
 /// Most lines on one event; further ones are counted.
 const LINES: usize = 12;
+/// Longest wait for the content store; the event is then shown without its lines. The result of the session waits behind it.
+const WITHIN: Duration = Duration::from_secs(2);
 /// Longest text of a query or a sub-question, in characters; the rest is cut off.
 const TEXT_CHARS: usize = 100;
 
@@ -27,17 +30,26 @@ pub struct ShownEvent {
 impl ShownEvent {
     /// Reads what `event` refers to.
     pub async fn read(event: Event, content: &ContentStore) -> Self {
-        let details = match &event.kind {
-            EventKind::PlanWritten { plan, .. } => get(plan, content).await.map(|plan| plan_lines(&plan)),
-            EventKind::RoundStarted { round, assignments, .. } => {
-                get(assignments, content).await.map(|assignments: Vec<Assignment>| started_lines(*round, &assignments))
-            }
-            EventKind::RoundFinished { logs: Some(logs), .. } => {
-                get(logs, content).await.map(|logs: Vec<RoundLog>| finished_lines(&logs))
-            }
-            _ => None,
-        };
-        Self { event, details: details.unwrap_or_default() }
+        let details = in_time(details(&event.kind, content)).await;
+        Self { event, details }
+    }
+}
+
+/// Waits for the lines for at most [`WITHIN`].
+async fn in_time(details: impl Future<Output = Option<Vec<String>>>) -> Vec<String> {
+    tokio::time::timeout(WITHIN, details).await.ok().flatten().unwrap_or_default()
+}
+
+async fn details(kind: &EventKind, content: &ContentStore) -> Option<Vec<String>> {
+    match kind {
+        EventKind::PlanWritten { plan, .. } => get(plan, content).await.map(|plan| plan_lines(&plan)),
+        EventKind::RoundStarted { round, assignments, .. } => {
+            get(assignments, content).await.map(|assignments: Vec<Assignment>| started_lines(*round, &assignments))
+        }
+        EventKind::RoundFinished { logs: Some(logs), .. } => {
+            get(logs, content).await.map(|logs: Vec<RoundLog>| finished_lines(&logs))
+        }
+        _ => None,
     }
 }
 
@@ -200,6 +212,21 @@ mod tests {
                 "  web:      \"own\": 1 hit\n",
             ]
         );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_content_store_that_does_not_answer_costs_the_lines_and_no_more_time() {
+        let lines = || Some(vec!["line\n".to_owned()]);
+        for (takes, want) in [(WITHIN - Duration::from_millis(1), 1), (WITHIN + Duration::from_millis(1), 0)] {
+            let began = tokio::time::Instant::now();
+            let shown = in_time(async {
+                tokio::time::sleep(takes).await;
+                lines()
+            });
+            assert_eq!(shown.await.len(), want, "{takes:?}");
+            assert!(began.elapsed() <= WITHIN);
+        }
+        assert!(in_time(std::future::ready(None)).await.is_empty());
     }
 
     #[test]
