@@ -6,11 +6,10 @@
 use std::collections::BTreeSet;
 use std::ops::{Bound, Range};
 
-use icu_segmenter::SentenceSegmenter;
-use icu_segmenter::options::SentenceBreakInvariantOptions;
 use precis_proto::response::Citation;
 
 use crate::report::reading::{ReadingBlock, blocks};
+use crate::sentences::ends as sentence_ends;
 use crate::terms::terms;
 
 /// A statement with less than this share of its content words in its quotes is unsupported. Chosen, not measured.
@@ -110,9 +109,9 @@ fn sentences(block: &ReadingBlock) -> Vec<(&str, Vec<u32>)> {
 
 /// The sentences of a block as byte ranges that cover its text, with the citations that belong to each.
 pub(crate) fn sentences_at(block: &ReadingBlock) -> Vec<(Range<usize>, Vec<u32>)> {
-    let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
-    let ends: Vec<usize> = segmenter.segment_str(&block.text).filter(|at| *at > 0).collect();
-    let mut found = Vec::with_capacity(ends.len());
+    // Our own, so that a mark of the document such as `[12]` stays with its sentence, as it does in the quote.
+    let ends = sentence_ends(&block.text).into_iter().filter(|at| *at > 0);
+    let mut found = Vec::new();
     let (mut start, mut cites) = (0, block.cites.iter().peekable());
     for end in ends {
         let mut own = Vec::new();
@@ -169,6 +168,14 @@ mod tests {
         assert_eq!((found.sentences, found.cited), (4, 3));
         let unsupported: Vec<_> = found.unsupported.iter().map(|u| (u.sentence.as_str(), &u.cites[..])).collect();
         assert_eq!(unsupported, [("Bananas bend .", &[1, 2][..])]);
+    }
+
+    #[test]
+    fn a_mark_of_the_document_stays_with_its_sentence() {
+        let markdown = "Glaciers retreat.\\[101\\] [1] Turbines ice over.\\[143\\] It is cold. [2]\n";
+        let citations = [citation(1, "Glaciers retreat.[101]"), citation(2, "Turbines ice over.[143] It is cold.")];
+        let found = assess(markdown, &citations, MIN_SUPPORT);
+        assert_eq!((found.sentences, found.cited, found.unsupported), (3, 2, vec![]));
     }
 
     #[test]

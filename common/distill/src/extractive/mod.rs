@@ -15,6 +15,7 @@
 //! | `repeats` | whether two statements say the same |
 //! | `answerability` | whether the findings answer the question |
 //! | `question`, `asking_words` | the kind of answer a question asks for, and the words that show it |
+//! | `asked_quantity` | questions for the amount of something, and the sentences that state it |
 //! | `relevance` | the relevance of a passage to the question |
 //! | `window` | the best sentences of a passage |
 //! | [`markdown`] | verbatim text inside Markdown |
@@ -24,6 +25,7 @@
 //! | [`research`] | the tasks of planning, supervision and research |
 
 mod answerability;
+mod asked_quantity;
 mod asking_words;
 mod compress;
 mod definition;
@@ -56,4 +58,4 @@ pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
-pub const VERSION: &str = "extractive-7";
+pub const VERSION: &str = "extractive-8";

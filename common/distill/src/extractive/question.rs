@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::asked_quantity::AskedQuantity;
 use super::asking_words::{ASKING, AnswerKind, HAN_NUMBERS, NUMBERS, REASON_MARKS, REASONS, TIMES};
 use super::definition::{DefinitionSubject, Says};
 use crate::{sentences, terms};
@@ -21,6 +22,8 @@ pub(crate) struct Question {
     names_code: bool,
     /// The subject, if it asks for a definition.
     subject: Option<DefinitionSubject>,
+    /// The quantity, if it asks for the amount of something.
+    quantity: Option<AskedQuantity>,
 }
 
 /// Least words of a question that is recognized inside another text.
@@ -57,12 +60,18 @@ impl Question {
             echo: is_sentence.then_some(spaced),
             names_code,
             subject: DefinitionSubject::of_question(query),
+            quantity: AskedQuantity::of_question(query),
         }
     }
 
     /// How explicitly `text` defines the question's subject; [`Says::Nothing`] if the question does not ask for a definition.
     pub(super) fn says_what(&self, text: &str) -> Says {
         self.subject.as_ref().map_or(Says::Nothing, |subject| subject.is_said_by(text))
+    }
+
+    /// Whether `text` states the quantity that the question asks for.
+    pub(super) fn says_how_much(&self, text: &str) -> bool {
+        self.quantity.as_ref().is_some_and(|quantity| quantity.is_stated_by(text))
     }
 
     /// Whether `text` contains the question verbatim: it then repeats the question, as a heading does, and does not answer it.

@@ -18,6 +18,8 @@ const WINDOW_CHARS: usize = 300;
 const KIND_GAIN: f64 = 0.2;
 /// Bonus for a sentence that defines the question's subject. High, because its passage may mention the subject only once.
 const DEFINITION_GAIN: f64 = 0.6;
+/// Bonus for a sentence that states the quantity the question asks for. Chosen, not measured.
+const QUANTITY_GAIN: f64 = 0.4;
 /// Share of worth that a sentence without quality loses.
 const QUALITY_SHARE: f64 = 0.3;
 /// Factor for a question in the document: it asks and does not answer.
@@ -220,6 +222,7 @@ fn read(
     let gain = match question.says_what(text) {
         Says::Plainly => DEFINITION_GAIN,
         Says::Beside => DEFINITION_GAIN / 2.0,
+        Says::Nothing if share > 0.0 && question.says_how_much(text) => QUANTITY_GAIN,
         Says::Nothing if is_met == Some(true) && share > 0.0 => KIND_GAIN,
         Says::Nothing => 0.0,
     };

@@ -80,7 +80,7 @@ fn in_chars(text: &str, ranges: Vec<Range<usize>>) -> Vec<CharRange> {
 fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
-    for end in with_words(text, breaks(text)) {
+    for end in ends(text) {
         let piece = &text[start..end];
         let from = start + (piece.len() - piece.trim_start().len());
         let to = start + piece.trim_end().len();
@@ -92,7 +92,12 @@ fn ranges(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Byte positions at which sentences end, ascending; the last is the end of the text.
+/// Byte positions at which the sentences of one block end, with the white space behind them, ascending; the last is the end of the text.
+pub(crate) fn ends(text: &str) -> Vec<usize> {
+    with_words(text, breaks(text))
+}
+
+/// As [`ends`], with marks that stand alone.
 fn breaks(text: &str) -> Vec<usize> {
     let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
     let mut proposals: Vec<usize> = segmenter.segment_str(text).collect();

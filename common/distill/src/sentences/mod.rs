@@ -37,7 +37,7 @@ mod quality;
 mod reference;
 mod unmarked;
 
-pub(crate) use block::located;
+pub(crate) use block::{ends, located};
 pub use block::{of_block, sentences};
 pub use quality::{is_question, is_reference, is_whole, quality};
 

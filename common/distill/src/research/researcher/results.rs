@@ -93,9 +93,14 @@ pub(super) fn passages(number: &str, passages: &[String]) -> (String, String) {
     if passages.is_empty() {
         text.push_str(": nothing in it speaks to the directive");
     } else if shown < passages.len() {
-        let _ = write!(text, "\n  and {} more passages", passages.len() - shown);
+        let more = passages.len() - shown;
+        let _ = write!(text, "\n  and {more} more {}", noun(more));
     }
-    (text, format!("{head}: {} passages", passages.len()))
+    (text, format!("{head}: {} {}", passages.len(), noun(passages.len())))
+}
+
+fn noun(passages: usize) -> &'static str {
+    if passages == 1 { "passage" } else { "passages" }
 }
 
 fn spaced(text: &str) -> String {
@@ -162,10 +167,16 @@ mod tests {
     #[test]
     fn passages_are_shown_whole_as_far_as_there_is_room() {
         let half = "x".repeat(TEXT_CHARS / 2);
-        for (given, shown) in [(0, "nothing"), (1, "x\""), (2, "x\""), (3, "and 1 more")] {
-            let (text, short) = passages("3", &vec![half.clone(); given]);
-            assert!(text.ends_with(shown) || text.contains(shown), "{given}");
-            assert_eq!(short, format!("read [3]: {given} passages"));
+        for (given, shown, short) in [
+            (0, "nothing", "0 passages"),
+            (1, "x\"", "1 passage"),
+            (2, "x\"", "2 passages"),
+            (3, "and 1 more passage", "3 passages"),
+            (4, "and 2 more passages", "4 passages"),
+        ] {
+            let (text, found) = passages("3", &vec![half.clone(); given]);
+            assert!(text.ends_with(shown) || (given == 0 && text.contains(shown)), "{given}: {text}");
+            assert_eq!(found, format!("read [3]: {short}"));
         }
     }
 }

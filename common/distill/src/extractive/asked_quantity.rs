@@ -1,0 +1,182 @@
+//! Questions for the amount of something, "What is the population of New Zealand?", and the sentences that state it.
+//!
+//! By surface form only: a word for a quantity in the question, and in the sentence the same word with a number behind it, as in
+//! `population of 4.9 million` or `Die Höhe beträgt 324 m`. Such sentences get a bonus; nothing is excluded.
+
+use std::sync::LazyLock;
+
+use crate::terms;
+use crate::word_list::{WordList, words};
+
+/// Words for an amount of which a percentage is only a share, lower case.
+static EXTENTS: WordList = LazyLock::new(|| {
+    words(
+        "population area size length height width depth weight mass distance speed altitude elevation duration age price cost revenue \
+        turnover income salary wage budget volume temperature number count total amount diameter radius capacity \
+        bevölkerung einwohnerzahl fläche größe länge höhe breite tiefe gewicht masse entfernung geschwindigkeit dauer alter preis \
+        kosten umsatz einkommen gehalt haushalt volumen temperatur anzahl zahl betrag durchmesser kapazität \
+        superficie taille longueur hauteur largeur profondeur poids vitesse durée âge prix coût revenu salaire température nombre \
+        montant diamètre capacité \
+        población tamaño longitud altura anchura profundidad peso masa distancia velocidad duración edad precio costo coste ingresos \
+        salario presupuesto volumen temperatura número cantidad diámetro capacidad",
+    )
+});
+/// Words for an amount that may be a percentage, lower case.
+static SHARES: WordList = LazyLock::new(|| {
+    words(
+        "rate percentage share proportion prevalence incidence frequency ratio limit maximum minimum cap threshold period interval timeout \
+        deadline dose dosage rating score unemployment inflation interest discount fee penalty tax \
+        rate anteil prozentsatz grenze höchstwert mindestwert schwelle zeitraum frist dosis gebühr strafe steuer zinssatz \
+        taux pourcentage proportion limite seuil délai période frais pénalité impôt \
+        tasa porcentaje proporción límite máximo mínimo umbral plazo período multa impuesto",
+    )
+});
+/// Words between what is measured and the thing it is a quantity of, lower case.
+static JOINTS: WordList =
+    LazyLock::new(|| words("of in for on at per between by von des der vom im in für de du del d en pour para"));
+/// Words before a quantity that is mentioned as that of which another is given, lower case.
+static OF: WordList = LazyLock::new(|| words("of von der des de du del"));
+/// Words that may stand between a quantity and its number, lower case.
+static LINKS: WordList = LazyLock::new(|| {
+    words(
+        "of is are was were be been at to about around roughly approximately nearly almost some only just over under than more less least most \
+        estimated measured reported set fixed limited equal equals reached reaches totalled totaled totals amounts amounted stands stood \
+        averages averaged currently now a an the up \
+        von ist sind war waren beträgt betrug liegt lag bei etwa rund ca circa knapp über mindestens höchstens derzeit \
+        est était sont de d environ à près plus moins \
+        es era son fue de cerca unos aproximadamente alcanza",
+    )
+});
+/// Most words between a quantity and its number besides years and what stands in parentheses.
+const REACH: usize = 5;
+/// Most words from `of` to a quantity that is only mentioned: `the age of the young population`.
+const MENTIONED: usize = 4;
+
+/// A question for the amount of something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AskedQuantity {
+    /// The term of the quantity: `population`.
+    term: String,
+    /// Whether a percentage would be only a share of it.
+    is_extent: bool,
+}
+
+/// A word of a sentence with the mark behind it.
+struct Word<'t> {
+    lower: String,
+    written: &'t str,
+}
+
+impl AskedQuantity {
+    /// The quantity that `query` asks for; `None` if it asks for something else.
+    ///
+    /// The first word for a quantity counts, and only if the thing follows: "What is the size?" says too little, and in "What is the
+    /// effect of temperature on growth?" another word is asked for.
+    pub(super) fn of_question(query: &str) -> Option<Self> {
+        let asked: Vec<String> = words_of(query).into_iter().map(|word| word.lower).collect();
+        let joint = asked.iter().position(|word| JOINTS.contains(word.as_str()))?;
+        let is_quantity = |word: &str| EXTENTS.contains(word) || SHARES.contains(word);
+        let head = asked[..joint].last().filter(|word| is_quantity(word))?;
+        let term = terms::terms(head).into_iter().next()?;
+        Some(Self { term, is_extent: EXTENTS.contains(head.as_str()) })
+    }
+
+    /// Whether `sentence` states the quantity of something.
+    pub(super) fn is_stated_by(&self, sentence: &str) -> bool {
+        let words = words_of(sentence);
+        let is_own = |word: &Word<'_>| terms::terms(&word.lower).contains(&self.term);
+        let places: Vec<usize> = (0..words.len()).filter(|at| is_own(&words[*at])).collect();
+        places.into_iter().any(|at| self.is_followed(&words, at))
+    }
+
+    /// Whether a number of the right kind follows the word at `at`.
+    fn is_followed(&self, words: &[Word<'_>], at: usize) -> bool {
+        // "Most of a population of 4.9 million" states it; "the age of the population was 38" says something else.
+        let before = &words[at.saturating_sub(MENTIONED)..at];
+        let is_mentioned = before.iter().any(|word| OF.contains(word.lower.as_str()));
+        let mut reach = REACH;
+        let mut is_linked = ends_clause(words[at].written);
+        for (n, word) in words.iter().enumerate().skip(at + 1) {
+            let is_number = word.lower.starts_with(|c: char| c.is_numeric());
+            if is_number && !is_year(&word.lower) {
+                let between = &words[at + 1..n];
+                let is_apposed = between.iter().all(|word| matches!(word.lower.as_str(), "of" | "von" | "de"));
+                return (is_apposed || (is_linked && !is_mentioned)) && self.is_amount(words, n);
+            }
+            is_linked |= LINKS.contains(word.lower.as_str()) || ends_clause(word.written);
+            if !is_number && reach == 0 {
+                return false;
+            }
+            reach = reach.saturating_sub(usize::from(!is_number));
+        }
+        false
+    }
+
+    /// Whether the number at `at` is an amount: no share of an extent, and no bound of a class as in `30,000 or more`.
+    fn is_amount(&self, words: &[Word<'_>], at: usize) -> bool {
+        let next = words.get(at + 1).map_or("", |word| word.lower.as_str());
+        let is_share =
+            words[at].written.contains('%') || matches!(next, "%" | "percent" | "per" | "prozent" | "pour" | "por");
+        let is_class = matches!(next, "or" | "oder" | "ou" | "o");
+        !(is_class || (self.is_extent && is_share))
+    }
+}
+
+/// The words of `text`; a lone sign such as `%` is one.
+fn words_of(text: &str) -> Vec<Word<'_>> {
+    let bare = |written: &str| written.trim_matches(|c: char| !c.is_alphanumeric() && c != '%').to_lowercase();
+    let word = |written| Word { lower: bare(written), written };
+    text.split_whitespace().map(word).filter(|word| !word.lower.is_empty()).collect()
+}
+
+/// Whether a value follows a word as in `Population: 4.9 million`.
+fn ends_clause(written: &str) -> bool {
+    written.ends_with([':', '\u{ff1a}', '='])
+}
+
+fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit()) && word.starts_with(['1', '2'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_for_an_amount_names_the_quantity_before_the_thing() {
+        for (query, want) in [
+            ("What is the population of New Zealand?", Some(("population", true))),
+            ("Wie hoch ist die Einwohnerzahl von Kiel?", Some(("einwohnerzahl", true))),
+            ("Quelle est la hauteur de la tour Eiffel ?", Some(("hauteur", true))),
+            ("What is the maximum deadline for appeals?", Some(("deadline", false))),
+            ("What is the effect of temperature on growth?", None),
+            ("What is the size?", None),
+            ("Who counts the population?", None),
+            ("", None),
+        ] {
+            let found = AskedQuantity::of_question(query);
+            assert_eq!(found.as_ref().map(|q| (q.term.as_str(), q.is_extent)), want, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_states_an_amount_with_the_word_and_a_number_behind_it() {
+        for (query, sentence, want) in [
+            ("What is the population of Oz?", "Today, most of Oz's population of 4.9 million is young.", true),
+            ("What is the population of Oz?", "The population of Oz was estimated at 4.9 million.", true),
+            ("What is the population of Oz?", "In 2018 the population is 4900000.", true),
+            ("What is the population of Oz?", "Population (2018): 4.9 million", true),
+            ("What is the population of Oz?", "The median age of the population was 38.1 years.", false),
+            ("What is the population of Oz?", "This is 15% of the population of Oz.", false),
+            ("What is the population of Oz?", "The population declined to around 40% of its level.", false),
+            ("What is the population of Oz?", "The main towns (i.e. population 30,000 or greater) are rich.", false),
+            ("What is the population of Oz?", "The population has grown since 1900.", false),
+            ("What is the rate of growth?", "The rate was 4 % a year.", true),
+            ("Wie ist die Höhe des Turms?", "Die Höhe beträgt 324 m.", true),
+            ("Wie ist die Höhe des Turms?", "Die Höhe ist beachtlich.", false),
+        ] {
+            let asked = AskedQuantity::of_question(query).expect(query);
+            assert_eq!(asked.is_stated_by(sentence), want, "{sentence}");
+        }
+    }
+}
