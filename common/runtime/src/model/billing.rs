@@ -32,12 +32,6 @@ pub struct BillingContext {
 }
 
 impl BillingContext {
-    /// A session without a tenant and without a ceiling of its own.
-    #[must_use]
-    pub fn open(session: SessionId) -> Self {
-        Self { session, account: Account::default() }
-    }
-
     /// Returns the name the tenant's spending is counted under.
     fn tenant(&self) -> &str {
         self.account.tenant.as_ref().map_or(DEFAULT_TENANT, TenantId::as_str)

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use precis_proto::task::Task;
 use serde_json::Value;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::billing::BillingContext;
+use super::failure::Failure;
 use super::gate::{Gate, PreparedPayload};
 use super::memo::PaidAnswer;
 use super::provider::Provider;
@@ -30,6 +32,9 @@ pub(super) struct FinishedRequest {
     pub(super) paid: PaidAnswer,
     pub(super) reading: Result<Value, String>,
 }
+
+/// Sends the result of a request to the caller; closed if the caller's future is dropped.
+pub(super) type AnswerSender = oneshot::Sender<Result<FinishedRequest, Failure>>;
 
 impl FinishedRequest {
     /// Reads a paid answer as the answer to `task`; `reading` is the value, or the complaint to send back to the model.

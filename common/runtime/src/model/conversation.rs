@@ -1,8 +1,8 @@
 //! One task with one provider: repeats an unreadable answer with a complaint, steps down one level, shrinks payloads that overflow.
 //!
-//! From the outside in: [`Conversation::converse`] asks until an answer is valid, [`Conversation::ask`] counts unreadable answers,
-//! [`Conversation::ask_within_window`] shrinks the payload until it fits, [`Conversation::pay_once`] takes the answer from the memo or
-//! sends requests, [`Conversation::wait_until_welcome`] keeps the pause the provider asked for.
+//! From the outside in: [`Conversation::converse`] asks until an answer is valid, [`Conversation::ask_within_window`] shrinks the payload
+//! until it fits, [`Conversation::pay_once`] takes the answer from the memo or sends requests, [`Conversation::wait_until_welcome`] keeps
+//! the pause the provider asked for.
 
 use std::sync::Arc;
 
@@ -68,14 +68,14 @@ impl Conversation<'_> {
     /// # Errors
     /// [`Code::Malformed`] if no answer was valid; any other failure ends the conversation at once.
     pub(super) async fn converse(mut self, task: &Arc<Task>) -> Result<CheckedAnswer, Failure> {
-        let mut complaint = match self.ask(task, None).await? {
+        let mut complaint = match self.ask_within_window(task, None).await? {
             Ok(answered) => return Ok(answered),
             Err(complaint) => complaint,
         };
         for n in 0..max_repeats(task) {
             // The number makes each repeat a different request: an identical one would get the same bad answer from the memo.
             let numbered = if n == 0 { complaint } else { format!("{complaint} (refused {} times)", n + 1) };
-            complaint = match self.ask(task, Some(numbered)).await? {
+            complaint = match self.ask_within_window(task, Some(numbered)).await? {
                 Ok(answered) => return Ok(answered),
                 Err(complaint) => complaint,
             };
@@ -83,26 +83,14 @@ impl Conversation<'_> {
         let Some(lower) = self.inner.gate.step_down(task).map(Arc::new) else {
             return Err(Failure::new(Code::Malformed, complaint));
         };
-        match self.ask(&lower, None).await? {
+        match self.ask_within_window(&lower, None).await? {
             Ok(answered) => Ok(CheckedAnswer { stepped_down: Some(Arc::unwrap_or_clone(lower)), ..answered }),
             Err(complaint) => Err(Failure::new(Code::Malformed, complaint)),
         }
     }
 
-    /// Asks once, as [`Conversation::ask_within_window`], and counts an unreadable answer in the tally.
-    async fn ask(
-        &mut self,
-        task: &Arc<Task>,
-        complaint: Option<String>,
-    ) -> Result<Result<CheckedAnswer, String>, Failure> {
-        let answer = self.ask_within_window(task, complaint).await?;
-        if answer.is_err() {
-            self.tally.unreadable(self.link);
-        }
-        Ok(answer)
-    }
-
-    /// Sends one question, shrinking its payload until it fits the provider's window. Returns the value, or the complaint about the text.
+    /// Sends one question, shrinking its payload until it fits the provider's window. Returns the value, or the complaint about the text,
+    /// which the tally counts as unreadable.
     async fn ask_within_window(
         &mut self,
         task: &Arc<Task>,
@@ -123,6 +111,9 @@ impl Conversation<'_> {
                     let record = self.inner.record(&self.billing.session, self.link, &key, &answer.paid, self.tally);
                     let record = CallRecord { unreadable: answer.reading.is_err(), ..record };
                     self.tally.record(record, &prepared.layers);
+                    if answer.reading.is_err() {
+                        self.tally.unreadable(self.link);
+                    }
                     let (cut, warnings) = (prepared.cut, self.warnings(prepared.warnings, answer.paid.counted));
                     return Ok(answer.reading.map(|value| CheckedAnswer { value, stepped_down: None, warnings, cut }));
                 }

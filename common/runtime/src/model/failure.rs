@@ -240,6 +240,16 @@ impl Failure {
         Self { code, detail: detail.into(), said: None, retry_after: None, window: None, counted: None }
     }
 
+    /// The caller is gone or the process is stopping.
+    pub(super) fn stopped() -> Self {
+        Self::new(Code::Stopped, "the caller is gone or the process is stopping")
+    }
+
+    /// The time of the call ended before an answer.
+    pub(super) fn out_of_time() -> Self {
+        Self::new(Code::OutOfTime, "the time of the call ended before an answer")
+    }
+
     /// Returns the message for the user, without a full stop; may be empty.
     #[must_use]
     pub fn words(&self) -> &str {

@@ -2,12 +2,14 @@
 //!
 //! A call passes these stops, each inside the one before:
 //!
-//! 1. [`Models::call`] and its variants walk the role's chain of providers until one gives a valid answer.
-//! 2. `Conversation::converse` handles one provider: repeats with a complaint, steps down one level, shrinks payloads that overflow.
-//! 3. `Conversation::pay_once` takes the answer from the memo, or dispatches a limited number of requests.
-//! 4. `ModelsState::dispatch` runs one request under single flight, permit, rate limits, ceilings and breakers, and stores its answer.
-//! 5. `Provider::send` passes the payload to a server or a command-line tool.
-//! 6. `Server::post_payload` posts it, learning the server's dialect from refusals; `Vendor::request` writes the JSON body.
+//! 1. [`Models::call`] walks the role's chain of providers until one gives a valid answer.
+//! 2. `Conversation::converse` handles one provider: repeats with a complaint, and steps down one level.
+//! 3. `Conversation::ask_within_window` shrinks payloads that overflow.
+//! 4. `Conversation::pay_once` takes the answer from the memo, or dispatches a limited number of requests.
+//! 5. `ModelsState::dispatch` runs one request in a task of the process, under the single-flight lease of its key.
+//! 6. `ModelsState::under_permit` takes a permit, reserves what the request may cost, has it admitted, and ends it in the store.
+//! 7. `ModelsState::exchange` limits its time and sends it over the provider's transport.
+//! 8. `Server::post_payload` posts it, learning the server's dialect from refusals; `CommandTool::run_payload` runs a program.
 //!
 //! | module | what it owns |
 //! | --- | --- |
@@ -21,6 +23,10 @@
 //! | `tally` | the running account of one call |
 //! | `conversation` | one task with one provider: overflow, repeats, complaints, one level down |
 //! | `dispatch` | one request in a task of the process: its answer is stored even if the caller is gone |
+//! | `permit` | one request under a permit: sent, settled, told to the breakers, stored |
+//! | `reservation` | what a request may use, set aside under rate limits and ceilings |
+//! | `admission` | breakers, silence of the model, the provider's token count |
+//! | `exchange` | the request itself, within its time |
 //! | `session_waits` | how long a session has waited for a provider that does not answer |
 //! | `count`, `recent_counts` | the provider's own token count of a payload near the limit; recent counts |
 //! | `memo`, `flight`, `allowance` | stored answers; the single-flight lease; rate limits |
@@ -36,6 +42,7 @@
 //!
 //! This module does not interpret prompts. No warning, error or log line contains a key or a request body.
 
+mod admission;
 pub(crate) mod allowance;
 mod answer;
 mod anthropic;
@@ -49,6 +56,7 @@ mod dialect;
 mod dispatch;
 mod error;
 pub(crate) mod excerpt;
+mod exchange;
 pub mod failure;
 pub(crate) mod flight;
 pub mod gate;
@@ -57,11 +65,13 @@ pub(crate) mod memo;
 pub mod models;
 mod openai;
 mod overflow;
+mod permit;
 mod policy;
 pub mod provider;
 mod recent_counts;
 mod refusal;
 mod reply;
+mod reservation;
 mod server;
 mod session_waits;
 mod state;

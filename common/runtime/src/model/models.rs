@@ -78,35 +78,6 @@ impl Models {
         })))
     }
 
-    /// [`Models::call_for`] a session without tenant, ceiling or prior context.
-    ///
-    /// # Errors
-    /// As [`Models::call_for`].
-    pub async fn call(
-        &self,
-        session: &SessionId,
-        phase: Phase,
-        task: &Task,
-        budget: Duration,
-    ) -> Result<ModelAnswer, ModelError> {
-        self.call_for(&BillingContext::open(session.clone()), &Arc::default(), phase, task, budget).await
-    }
-
-    /// [`Models::call_labelled`] with a private task: everything not labelled public is private.
-    ///
-    /// # Errors
-    /// As [`Models::call_labelled`].
-    pub async fn call_for(
-        &self,
-        billing: &BillingContext,
-        prior: &Arc<Prior>,
-        phase: Phase,
-        task: &Task,
-        budget: Duration,
-    ) -> Result<ModelAnswer, ModelError> {
-        self.call_labelled(Label::Private, billing, prior, phase, task, budget).await
-    }
-
     /// Calls the providers of `task`'s role in order, within `budget`, until one gives a valid answer. Skips a provider that `billing`
     /// can no longer pay; the built-in model is free. Skips the providers in [`CallPolicy::strangers`] if `label`, the label of the task,
     /// is private: every model call passes through here, so no private text reaches them.
@@ -118,7 +89,7 @@ impl Models {
     /// # Errors
     /// [`ModelError`] if no provider of the chain answers (with the built-in model at its end, only if that fails), and if this process
     /// is shutting down.
-    pub async fn call_labelled(
+    pub async fn call(
         &self,
         label: Label,
         billing: &BillingContext,

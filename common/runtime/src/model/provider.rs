@@ -11,7 +11,6 @@ use tokio::time::Instant;
 use super::error::ModelsError;
 use super::failure::{Code, Failure};
 use super::gate::PreparedPayload;
-use super::reply::Reply;
 use super::server::{Server, ServerConfig};
 use super::tool::{CommandTool, ToolConfig};
 use super::vendor::Vendor;
@@ -149,7 +148,7 @@ pub(super) struct Provider {
     not_before: Mutex<Option<Instant>>,
     /// Windows named in refusals, by model; kept for the life of the process.
     windows: Mutex<BTreeMap<String, u64>>,
-    wire: Transport,
+    pub(super) transport: Transport,
     /// The configuration, for remedies.
     config: ProviderConfig,
 }
@@ -162,14 +161,14 @@ fn host(base_url: &str) -> String {
 
 /// The client of the provider.
 #[derive(Debug)]
-enum Transport {
+pub(super) enum Transport {
     Server(Server),
     Tool(CommandTool),
 }
 
 impl Provider {
     pub(super) fn new(config: &ProviderConfig) -> Result<Self, ModelsError> {
-        let wire = match &config.endpoint {
+        let transport = match &config.endpoint {
             Endpoint::Server(server) => Transport::Server(Server::new(&config.name, server, config.timeout)?),
             Endpoint::Tool(tool) => Transport::Tool(CommandTool::new(tool)),
         };
@@ -180,7 +179,7 @@ impl Provider {
             permits: Arc::new(Semaphore::new(config.max_concurrent.max(1))),
             not_before: Mutex::new(None),
             windows: Mutex::new(BTreeMap::new()),
-            wire,
+            transport,
             config: config.clone(),
         })
     }
@@ -190,17 +189,9 @@ impl Provider {
         self.config.advice(code)
     }
 
-    /// Sends one payload to the server or the tool, without retries.
-    pub(super) async fn send(&self, model: &str, prepared: &PreparedPayload) -> Result<Reply, Failure> {
-        match &self.wire {
-            Transport::Server(server) => server.post_payload(model, prepared).await,
-            Transport::Tool(tool) => tool.run_payload(model, prepared).await,
-        }
-    }
-
     /// Returns the hash of everything a token count of `prepared` depends on; `None` if the provider has no free counter.
     pub(super) fn countable(&self, model: &str, prepared: &PreparedPayload) -> Option<String> {
-        match &self.wire {
+        match &self.transport {
             Transport::Server(server) => server.countable(model, prepared),
             Transport::Tool(_) => None,
         }
@@ -208,7 +199,7 @@ impl Provider {
 
     /// Asks the provider once for the tokens of `prepared`.
     pub(super) async fn count(&self, model: &str, prepared: &PreparedPayload) -> Result<u64, Failure> {
-        match &self.wire {
+        match &self.transport {
             Transport::Server(server) => server.count(model, prepared).await,
             Transport::Tool(_) => Err(Failure::new(Code::Refused, "a tool has no token counter")),
         }
@@ -216,7 +207,7 @@ impl Provider {
 
     /// Returns the hash of everything besides provider and model that decides the answer of a call.
     pub(super) fn fingerprint(&self, model: &str, prepared: &PreparedPayload) -> String {
-        match &self.wire {
+        match &self.transport {
             Transport::Server(server) => server.vendor.fingerprint(model, prepared),
             Transport::Tool(tool) => tool.fingerprint(model, prepared),
         }

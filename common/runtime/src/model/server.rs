@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use precis_proto::ids::sha256_hex;
-use reqwest::header::HeaderMap;
 use reqwest::{Client, Response};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -80,7 +79,10 @@ impl Server {
         let url = self.address(self.vendor.path(model));
         for _ in 0..MAX_REQUESTS {
             let dialect = self.dialects.of(model);
-            let (status, headers, body) = self.post(&url, &self.vendor.request(model, prepared, dialect)).await?;
+            let payload = self.vendor.request(model, prepared, dialect);
+            let response = self.client.post(url.clone()).json(&payload).send().await.map_err(failed)?;
+            let (status, headers) = (response.status().as_u16(), response.headers().clone());
+            let body = bounded(response).await?;
             if status == 200 {
                 let reply = self.vendor.reply(&body)?.within_limit()?;
                 return Ok(Reply { text: self.without_key(reply.text), ..reply });
@@ -129,7 +131,9 @@ impl Server {
         let absent = || Failure::new(Code::Refused, "the server has no token counter");
         let dialect = self.dialects.of(model);
         let count = self.vendor.counter(model, prepared, dialect).filter(|_| !dialect.no_counter).ok_or_else(absent)?;
-        let (status, _, body) = self.post(&self.address(count.path), &count.body).await?;
+        let response = self.client.post(self.address(count.path)).json(&count.body).send().await.map_err(failed)?;
+        let status = response.status().as_u16();
+        let body = bounded(response).await?;
         match status {
             200 => self.vendor.counted(&body),
             404 | 405 | 501 => {
@@ -167,13 +171,6 @@ impl Server {
     /// Returns the base URL with `path` appended, each part escaped.
     fn address(&self, path: Vec<String>) -> Url {
         below(self.base.clone(), path)
-    }
-
-    /// Sends one POST and returns status, headers and the bounded body.
-    async fn post(&self, url: &Url, body: &Value) -> Result<(u16, HeaderMap, Vec<u8>), Failure> {
-        let response = self.client.post(url.clone()).json(body).send().await.map_err(failed)?;
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Ok((status, headers, bounded(response).await?))
     }
 }
 

@@ -184,7 +184,7 @@ impl LeaseContext {
             role => self.prior().await.map_err(|e| ModelError::without_prior(role, e))?,
         };
         let billing = self.billing();
-        let call = |budget| self.core.services.models.call_labelled(label, &billing, &prior, self.phase, task, budget);
+        let call = |budget| self.core.services.models.call(label, &billing, &prior, self.phase, task, budget);
         // Stopped first: an early end must not wait for an outside model. Dropping its call is safe: a paid request runs on, and its
         // answer goes to the memo.
         let mut called = tokio::select! {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use precis_proto::account::Account;
 use precis_proto::label::Label;
 use precis_proto::research::Withheld;
 use precis_proto::response::ReportData;
@@ -111,9 +112,9 @@ async fn a_model_that_may_not_see_private_texts_is_passed_over_for_them_and_aske
         let settings = settings_with(&servers, is_strict, &["stranger:m", "named:m"], &["supervision"]);
         let models = pipeline::models(&settings, world.store()).expect("models");
         let before = (servers.stranger.requests().len(), servers.named.requests().len());
-        let billing = BillingContext::open(SessionId::new("s").expect("an id"));
+        let billing = BillingContext { session: SessionId::new("s").expect("an id"), account: Account::default() };
         let (prior, budget) = (Arc::default(), Duration::from_secs(20));
-        let called = models.call_labelled(label, &billing, &prior, Phase::Gathering, &task, budget).await;
+        let called = models.call(label, &billing, &prior, Phase::Gathering, &task, budget).await;
         assert!(called.is_ok(), "{called:?}");
         let after = (servers.stranger.requests().len() - before.0, servers.named.requests().len() - before.1);
         assert_eq!(after, (strangers, named), "{is_strict} {label:?}");

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use precis_proto::account::{Account, Spent};
+use precis_proto::label::Label;
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, TenantId};
 use precis_runtime::model::{BillingContext, ModelAnswer, Models, TenantPolicies, TenantPolicy};
@@ -23,7 +24,7 @@ fn billing(tokens: Option<u64>, usd: Option<f64>) -> BillingContext {
 }
 
 async fn call(models: &Models, billing: &BillingContext, n: u32) -> ModelAnswer {
-    let called = models.call_for(billing, &Arc::default(), Phase::Summarization, &summary(n), LONG).await;
+    let called = models.call(Label::Private, billing, &Arc::default(), Phase::Summarization, &summary(n), LONG).await;
     called.expect("the chain ends with the built-in model")
 }
 
@@ -145,7 +146,8 @@ async fn a_tenant_over_its_calls_a_minute_waits_no_longer_than_the_call_may_take
     let billing = BillingContext { session: session("t"), account };
     let (mut answered, brief) = (Vec::new(), Duration::from_secs(2));
     for n in 0..3 {
-        let called = models.call_for(&billing, &Arc::default(), Phase::Summarization, &summary(n), brief).await;
+        let called =
+            models.call(Label::Private, &billing, &Arc::default(), Phase::Summarization, &summary(n), brief).await;
         answered.push(called.expect("the chain ends with the built-in model").provider);
     }
     assert_eq!((answered[0].as_str(), bench.server.calls()), (FAKE, 1), "{answered:?}");

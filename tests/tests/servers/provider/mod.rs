@@ -32,12 +32,15 @@ mod transport;
 use std::sync::Arc;
 use std::time::Duration;
 
+use precis_proto::account::Account;
 use precis_proto::fidelity::FidelityLevel;
+use precis_proto::label::Label;
 use precis_proto::task::{CompressTask, SummarizeTask, Task, TaskPassage};
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SessionId};
 use precis_runtime::model::{
-    CallPolicy, Chain, Chains, Endpoint, ModelAnswer, ModelError, Models, ProviderConfig, Vendor, key_from,
+    BillingContext, CallPolicy, Chain, Chains, Endpoint, ModelAnswer, ModelError, Models, ProviderConfig, Vendor,
+    key_from,
 };
 use precis_runtime::store::{MemoryStore, Store};
 use precis_tests::provider::{PromptGate, Reply, Scripted};
@@ -112,7 +115,8 @@ fn session(id: &str) -> SessionId {
 }
 
 async fn try_call(models: &Models, id: &str, task: &Task, budget: Duration) -> Result<ModelAnswer, ModelError> {
-    models.call(&session(id), Phase::Summarization, task, budget).await
+    let billing = BillingContext { session: session(id), account: Account::default() };
+    models.call(Label::Private, &billing, &Arc::default(), Phase::Summarization, task, budget).await
 }
 
 async fn call(models: &Models, id: &str, task: &Task) -> ModelAnswer {
