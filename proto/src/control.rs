@@ -1,12 +1,11 @@
 //! Messages to all workers at once.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::SessionId;
 
 /// A control message, sent to every worker.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "control", rename_all = "snake_case")]
 pub enum Control {
     /// Ends the session now, without a report; the status of the result is `cancelled`.

@@ -1,13 +1,12 @@
 //! A report between evaluation and refinement.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::response::ReportData;
 use crate::source::ContentRef;
 
 /// An evaluated report, before refinement decides whether to keep it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvaluatedReport {
     /// Visit that produced the report, that is the number of earlier passes of the session.
     pub visit: u32,

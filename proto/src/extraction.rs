@@ -28,7 +28,7 @@ impl HtmlMode {
 }
 
 /// Answer of an [`Extraction`](crate::job::Extraction) job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractionAnswer {
     /// The detected MIME type.
     pub content_type: String,

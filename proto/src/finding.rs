@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{BlockKind, CharRange, Locator, SourceId};
 
 /// A verbatim piece of the canonical text of a source. `range` is absolute; `locator` is relative to the page if the text has pages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Passage {
     /// The source.
     pub source_id: SourceId,
@@ -30,7 +30,7 @@ pub struct Passage {
 }
 
 /// A whole sentence, heading, item or row of a passage: the smallest part that may be quoted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
     /// First character, counted from the start of the passage.
     pub start: usize,

@@ -1,6 +1,5 @@
 //! Job kinds: units of work, each with a typed body and a typed answer.
 
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +29,7 @@ pub trait JobKind: Send + Sync + 'static {
 }
 
 /// A job message.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Job<B> {
     /// Id of the job; also the message id.
     pub job_id: JobId,
@@ -56,7 +55,7 @@ pub struct Job<B> {
 }
 
 /// The answer of a job, as sent and cached.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JobAnswer<A> {
     /// The job it answers.
     pub job_id: JobId,
@@ -74,7 +73,7 @@ pub struct JobAnswer<A> {
 }
 
 /// The outcome of a job: done, or failed permanently.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobOutcome<A> {
     /// The result.
@@ -84,7 +83,7 @@ pub enum JobOutcome<A> {
 }
 
 /// Why a job has no answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobFailure {
     /// Stable code; also a metric label.
     pub code: String,
@@ -118,7 +117,7 @@ impl From<JobFailure> for SourceFailure {
 pub struct Research;
 
 /// Body of a [`Research`] job.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResearchJob {
     /// The assignment of the directive.
     pub assignment: Assignment,
@@ -156,7 +155,7 @@ impl ResearchJob {
 }
 
 /// Answer of a [`Research`] job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResearchAnswer {
     /// An [`AssignmentResult`](crate::research::AssignmentResult) in the content store.
     pub gathered: ContentRef,
@@ -174,7 +173,7 @@ impl JobKind for Research {
 pub struct Extraction;
 
 /// Body of an [`Extraction`] job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractionJob {
     /// The source.
     pub source_id: SourceId,
@@ -200,7 +199,7 @@ impl JobKind for Extraction {
 pub struct Summarization;
 
 /// Body of a [`Summarization`] job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummarizationJob {
     /// The source.
     pub source_id: SourceId,
@@ -222,7 +221,7 @@ pub struct SummarizationJob {
 }
 
 /// Answer of a [`Summarization`] job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummarizationAnswer {
     /// Prose.
     pub summary: String,
@@ -248,7 +247,7 @@ pub struct SummarizationAnswer {
 }
 
 /// How much of one part of a text is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartFidelity {
     /// Number of the part, from 1: the `N` of `#fragment-N`.
     pub n: u32,
@@ -268,7 +267,7 @@ impl JobKind for Summarization {
 pub struct Digest;
 
 /// Body of a [`Digest`] job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DigestJob {
     /// The source.
     pub source_id: SourceId,
@@ -287,7 +286,7 @@ pub struct DigestJob {
 }
 
 /// Answer of a [`Digest`] job.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DigestAnswer {
     /// The digest.
     pub payload: DigestPayload,
@@ -312,7 +311,7 @@ impl JobKind for Digest {
 pub struct Compression;
 
 /// Body of a [`Compression`] job.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompressionJob {
     /// The topic; empty for a plain batch of sources.
     pub topic: String,
@@ -337,7 +336,7 @@ pub struct CompressionJob {
 }
 
 /// A source of a compression job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompressionSource {
     /// The source.
     pub source_id: SourceId,
@@ -353,7 +352,7 @@ pub struct CompressionSource {
 }
 
 /// Answer of a [`Compression`] job.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompressionAnswer {
     /// The findings, best first.
     pub findings: Vec<TopicFinding>,
@@ -367,7 +366,7 @@ pub struct CompressionAnswer {
 }
 
 /// How much of a source was sent in a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceRead {
     /// The source.
     pub source_id: SourceId,
@@ -383,7 +382,7 @@ pub struct SourceRead {
 }
 
 /// A finding before the session numbers it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TopicFinding {
     /// The statement.
     pub statement: String,

@@ -10,7 +10,7 @@ pub const MAX_HISTORY_MESSAGES: usize = 2_000;
 pub const MAX_PRIOR_BLOCKS: usize = 1_000;
 
 /// The context before a session; empty if it is independent.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Prior {
     /// Background that applies to the whole project; untrusted.

@@ -60,6 +60,14 @@ pub struct WholeResult {
 }
 
 impl Response {
+    /// Reads a result as JSON, such as a `report.json`.
+    ///
+    /// # Errors
+    /// The first field that is missing or has another type.
+    pub fn from_json(value: &serde_json::Value) -> Result<Self, serde_json::Error> {
+        Self::deserialize(value)
+    }
+
     /// Creates a sealed result with a report. The distinct warning codes are listed in `meta.warnings`.
     #[must_use]
     pub fn report(data: ReportData) -> Self {

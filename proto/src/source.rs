@@ -208,7 +208,7 @@ pub struct ReductionRef {
 }
 
 /// The reduction of a source: prose for models, verbatim passages for citations.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reduction {
     /// Prose.
     pub summary: String,

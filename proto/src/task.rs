@@ -67,7 +67,7 @@ impl Role {
 }
 
 /// A typed request to a model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "task", rename_all = "snake_case")]
 pub enum Task {
     /// Summarize one text; answered by [`Summary`].
@@ -119,7 +119,7 @@ impl Task {
 }
 
 /// What is known about the question besides its words.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QuestionContext {
     /// Identifiers in the question that name documents of the session, such as `PEP 8`.
@@ -139,7 +139,7 @@ impl QuestionContext {
 }
 
 /// Turn passages about one topic into findings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompressTask {
     /// The question.
     pub query: String,
@@ -158,7 +158,7 @@ pub struct CompressTask {
 }
 
 /// A passage in a task.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskPassage {
     /// Number within the task, from 1.
     pub id: u32,
@@ -182,7 +182,7 @@ pub struct TaskPassage {
 }
 
 /// A note of a model on one source, for another model: for orientation only; only passages and findings are cited.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskNote {
     /// Number of the source, as in [`TaskPassage::source`] or [`TaskFinding::source`].
     pub source: u32,
@@ -195,7 +195,7 @@ pub struct TaskNote {
 }
 
 /// A point of a [`TaskNote`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskPoint {
     /// The point.
     pub text: String,
@@ -204,7 +204,7 @@ pub struct TaskPoint {
 }
 
 /// The result of a [`CompressTask`].
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FindingDrafts {
     /// The findings, best first.
@@ -212,7 +212,7 @@ pub struct FindingDrafts {
 }
 
 /// A finding before its passages are turned into quotes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FindingDraft {
     /// The statement.
@@ -231,7 +231,7 @@ pub struct FindingDraft {
 pub const LISTED_STATEMENTS: usize = 12;
 
 /// Turn findings into a report.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SynthesizeTask {
     /// The question.
     pub query: String,
@@ -251,7 +251,7 @@ pub struct SynthesizeTask {
 }
 
 /// A finding in a task.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskFinding {
     /// Number that the report cites in brackets.
     pub id: u32,
@@ -268,7 +268,7 @@ pub struct TaskFinding {
 }
 
 /// The result of a [`SynthesizeTask`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReportDraft {
     /// The report as Markdown, with finding ids in brackets after each statement: `[3]`.

@@ -57,8 +57,7 @@ pub fn verify(report: &Response, archive: ArchiveReader<'_>) -> Verification {
 /// also covers fields unknown to this version.
 #[must_use]
 pub fn verify_value(report: &serde_json::Value, archive: ArchiveReader<'_>) -> Verification {
-    use serde::Deserialize;
-    match Response::deserialize(report) {
+    match Response::from_json(report) {
         Ok(read) => judge(&read, report.get("data").and_then(seal), archive),
         Err(error) => Verification {
             mismatches: vec![Mismatch::Unreadable { message: error.to_string() }],

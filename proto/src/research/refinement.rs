@@ -150,7 +150,7 @@ pub struct Refinement {
 }
 
 /// An iteration in progress.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpenIteration {
     /// The gaps with their queries, most severe first.
     pub gaps: Vec<Gap>,
@@ -163,7 +163,7 @@ pub struct OpenIteration {
 }
 
 /// The log of refinement between two iterations; stored in the content store.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RefinementLog {
     /// The finished iterations.
     pub done: Vec<Iteration>,

@@ -71,7 +71,7 @@ pub struct Plan {
 }
 
 /// One directive of a round, as assigned to a researcher.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Assignment {
     /// Id: `r1.d1` and so on; with `w` instead of `d` for a directive of the web, and `a` for one of papers.
     pub id: String,
@@ -100,7 +100,7 @@ pub struct Assignment {
 }
 
 /// A planned search.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlannedSearch {
     /// The query.
     pub text: String,
@@ -114,7 +114,7 @@ pub struct PlannedSearch {
 }
 
 /// A lead: something that a passage names and the question does not.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lead {
     /// The name.
     pub text: String,
@@ -127,7 +127,7 @@ pub struct Lead {
 }
 
 /// A hit: a passage that a search found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// Path or address of its document; hits with the same value are in the same document.
     pub document: String,
@@ -152,7 +152,7 @@ pub struct Hit {
 }
 
 /// A completed search.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompletedSearch {
     /// The query.
     pub text: String,
@@ -177,7 +177,7 @@ pub struct CompletedSearch {
 }
 
 /// A document that a researcher read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReadDocument {
     /// Path or address.
     pub document: String,
@@ -190,7 +190,7 @@ pub struct ReadDocument {
 }
 
 /// The result of an assignment.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AssignmentResult {
     /// The searches made, in order: those of the assignment first.
     pub made: Vec<CompletedSearch>,
@@ -236,7 +236,7 @@ pub struct AssignmentResult {
 }
 
 /// The numbers a directive assigns to new documents: `first`, `first + step` and so on. The blocks of a round do not overlap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberBlock {
     /// The first number, at least 1.
     pub first: u32,
@@ -245,7 +245,7 @@ pub struct NumberBlock {
 }
 
 /// A document found in an earlier round, as shown to the researchers of later rounds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenDocument {
     /// Path or address.
     pub document: String,
@@ -256,7 +256,7 @@ pub struct SeenDocument {
 }
 
 /// The log of one round in one lane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoundLog {
     /// The lane.
     pub lane: Lane,
@@ -282,7 +282,7 @@ pub struct RoundLog {
 }
 
 /// A passage that answers a sub-question literally.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pointer {
     /// The sub-question, in words.
     pub sub_question: String,

@@ -1,6 +1,5 @@
 //! Gaps: what a finished report lacks, in addition to the computed gaps.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PlanRow;
@@ -12,7 +11,7 @@ pub const GAPS_READ: usize = 10;
 pub const GAP_CHARS: usize = 300;
 
 /// The task to name what a report lacks. Answered by [`GapDrafts`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GapsTask {
     /// The question as submitted.
     pub question: String,
@@ -33,7 +32,7 @@ pub struct GapsTask {
 }
 
 /// The result of a [`GapsTask`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GapDrafts {
     /// The gaps in the order written; empty if there are no further ones, and always empty for the built-in model, whose gaps are already
@@ -42,7 +41,7 @@ pub struct GapDrafts {
 }
 
 /// A gap named by a model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GapDraft {
     /// Id of its sub-question: `q1` and so on.

@@ -1,6 +1,5 @@
 //! Judging whether quotes support a statement.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::claim::Verdict;
@@ -11,7 +10,7 @@ pub const JUDGED_QUOTE_CHARS: usize = 1_000;
 pub const JUDGED_REASON_CHARS: usize = 300;
 
 /// The task to judge one statement by its quotes alone. Answered by a [`Judgement`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeTask {
     /// The statement, without its citations; untrusted, because a model wrote it from documents.
     pub statement: String,
@@ -20,7 +19,7 @@ pub struct JudgeTask {
 }
 
 /// A quote with its context.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgePassage {
     /// Number in the task, from 1.
     pub id: u32,
@@ -31,7 +30,7 @@ pub struct JudgePassage {
 }
 
 /// The result of a [`JudgeTask`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Judgement {
     /// `supported`, `partly`, `not_supported` or `disputed`; absent from the built-in model, which does not judge.

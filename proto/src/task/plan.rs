@@ -1,6 +1,5 @@
 //! Planning: turns a question into a brief and sub-questions.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::research::{Brief, QuestionKind, SubQuestion};
@@ -11,7 +10,7 @@ pub const DRAFT_TEXT_CHARS: usize = 300;
 pub const DRAFT_NOTES: usize = 10;
 
 /// The task to plan a research. Answered by a [`PlanDraft`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanTask {
     /// The question as submitted.
     pub question: String,
@@ -29,7 +28,7 @@ pub struct PlanTask {
 }
 
 /// A plan in a task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskPlan {
     /// The brief.
     pub brief: Brief,
@@ -38,7 +37,7 @@ pub struct TaskPlan {
 }
 
 /// The task to revise a plan: merge, add or change sub-questions. Answered by another [`PlanDraft`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CritiquePlanTask {
     /// The question as submitted.
     pub question: String,
@@ -56,7 +55,7 @@ pub struct CritiquePlanTask {
 }
 
 /// A plan by a model, before it is merged with the one made without a model. The result of a [`PlanTask`] and of a [`CritiquePlanTask`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanDraft {
     /// The question in plain words; never empty.
@@ -74,7 +73,7 @@ pub struct PlanDraft {
 }
 
 /// A sub-question of a [`PlanDraft`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubQuestionDraft {
     /// The sub-question; at most [`DRAFT_TEXT_CHARS`] characters.

@@ -1,6 +1,5 @@
 //! Rating a report as a whole in eight dimensions.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::judgement::{Dimension, JudgingOrder};
@@ -9,7 +8,7 @@ use crate::judgement::{Dimension, JudgingOrder};
 pub const RATINGS_READ: usize = 16;
 
 /// The task to rate a report by its evidence. Answered by [`Ratings`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RateTask {
     /// The question.
     pub question: String,
@@ -24,7 +23,7 @@ pub struct RateTask {
 }
 
 /// A source of a report in a rating task.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RatedSource {
     /// Number in the task, from 1.
     pub id: u32,
@@ -35,7 +34,7 @@ pub struct RatedSource {
 }
 
 /// The result of a [`RateTask`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ratings {
     /// The ratings in the order written; a dimension may be missing or occur twice. Empty from the built-in model, which does not rate.
@@ -43,7 +42,7 @@ pub struct Ratings {
 }
 
 /// A score for one dimension.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rating {
     /// The dimension.

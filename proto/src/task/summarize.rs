@@ -1,12 +1,11 @@
 //! Summarizing texts: one per call, or several short ones in one call.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fidelity::FidelityLevel;
 
 /// The task to summarize one text for a question. Answered by a [`Summary`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummarizeTask {
     /// `condensed`, `key_points` or `headline`.
     pub level: FidelityLevel,
@@ -21,7 +20,7 @@ pub struct SummarizeTask {
 }
 
 /// The result of a [`SummarizeTask`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Prose; never empty.
@@ -32,7 +31,7 @@ pub struct Summary {
 }
 
 /// The task to summarize several texts for a question, each separately. Answered by [`Summaries`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummarizeTogetherTask {
     /// `condensed`, `key_points` or `headline`, for all of them.
     pub level: FidelityLevel,
@@ -43,7 +42,7 @@ pub struct SummarizeTogetherTask {
 }
 
 /// One of the texts of a [`SummarizeTogetherTask`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShortText {
     /// Number of the text, from 1.
     pub id: u32,
@@ -56,14 +55,14 @@ pub struct ShortText {
 }
 
 /// The result of a [`SummarizeTogetherTask`]: at most one summary per text, and at least one in all.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summaries {
     /// The summaries, in the order of the texts.
     pub summaries: Vec<NumberedSummary>,
 }
 
 /// The summary of one of several texts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberedSummary {
     /// Number of the text.
     pub id: u32,

@@ -1,6 +1,5 @@
 //! Supervision: assesses what is known, then writes directives for researchers.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::research::{Answered, Complexity};
@@ -13,7 +12,7 @@ pub const INVENTORY_CHARS: usize = 500;
 pub const DIRECTIVES_READ: usize = 20;
 
 /// The task to assess what is known and what is missing. Answered by a [`Thought`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThinkTask {
     /// The question as submitted.
     pub question: String,
@@ -47,7 +46,7 @@ pub struct ThinkTask {
 }
 
 /// A sub-question in a task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanRow {
     /// Id: `q1` and so on.
     pub id: String,
@@ -63,7 +62,7 @@ pub struct PlanRow {
 }
 
 /// The coverage of a sub-question, and its change in the last round.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoverageRow {
     /// The sub-question.
     pub sub_question: String,
@@ -82,7 +81,7 @@ pub struct CoverageRow {
 }
 
 /// The evidence gathered by one directive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvidenceRow {
     /// Id of the directive: `r1.d1` and so on.
     pub directive: String,
@@ -91,7 +90,7 @@ pub struct EvidenceRow {
 }
 
 /// The result of a [`ThinkTask`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thought {
     /// Description of the gaps; at most [`THOUGHT_CHARS`] characters, never empty.
@@ -102,7 +101,7 @@ pub struct Thought {
 }
 
 /// The task to write directives that close the gaps. Answered by a [`Delegation`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DelegateTask {
     /// The task that the thought answered.
     pub seen: ThinkTask,
@@ -117,7 +116,7 @@ pub struct DelegateTask {
 }
 
 /// The task to revise the directives of the first round: overlap, gaps, proportion. Answered by another [`Delegation`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CritiqueDirectivesTask {
     /// The question as submitted.
     pub question: String,
@@ -136,7 +135,7 @@ pub struct CritiqueDirectivesTask {
 }
 
 /// The result of a [`DelegateTask`] and of a [`CritiqueDirectivesTask`]: directives, or that the research is complete.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Delegation {
     /// The directives; empty only if the research is complete.
@@ -151,7 +150,7 @@ pub struct Delegation {
 }
 
 /// A directive before it gets its share of the budget.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DirectiveDraft {
     /// Ids of the sub-questions it works on; at least one.

@@ -1,6 +1,5 @@
 //! A turn of a researcher: the conversation so far, and the tool calls it returns.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::PlanRow;
@@ -17,7 +16,7 @@ pub const QUERY_CHARS: usize = 400;
 pub const ADDRESS_CHARS: usize = 2_000;
 
 /// The task to continue a directive. Answered by a [`Turn`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnTask {
     /// The directive.
     pub directive: TurnDirective,
@@ -35,7 +34,7 @@ pub struct TurnTask {
 }
 
 /// A directive in a turn task.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnDirective {
     /// Id: `r1.d1` and so on.
     pub id: String,
@@ -53,7 +52,7 @@ pub struct TurnDirective {
 }
 
 /// A message in the conversation of a directive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnMessage {
     /// Position in the conversation, from 1; unchanged when other messages are left out.
     pub n: u32,
@@ -64,7 +63,7 @@ pub struct TurnMessage {
 }
 
 /// The role of the author of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnRole {
     /// A thought of the researcher.
@@ -91,7 +90,7 @@ impl TurnRole {
 }
 
 /// The result of a [`TurnTask`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// The calls in the order to make them; from 1 to [`TURN_CALLS`].
@@ -99,7 +98,7 @@ pub struct Turn {
 }
 
 /// A tool call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "tool", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ToolCall {
     /// Search; each query is charged.

@@ -16,6 +16,7 @@ mod folders;
 mod follow_up;
 mod fork;
 mod gold;
+mod hardening;
 mod known_tools;
 mod names;
 mod refresh;

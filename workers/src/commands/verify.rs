@@ -10,7 +10,6 @@ use precis_distill::response::VERSION;
 use precis_distill::verify::{ArchiveReader, Verification, compare_rendering, hex_of, is_rendered_by, verify_value};
 use precis_proto::response::Response;
 use precis_runtime::files::{FileLimits, Links, open_regular, read_regular};
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::cli::exit::{CommandFailure, Exit};
@@ -124,7 +123,7 @@ enum PagesResult {
 
 /// Renders the pages of the report again and compares the existing ones with the result.
 fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verification) -> PagesResult {
-    let Some(data) = Response::deserialize(report).ok().and_then(|report| report.data) else {
+    let Some(data) = Response::from_json(report).ok().and_then(|report| report.data) else {
         return PagesResult::Proved(Vec::new());
     };
     if !is_rendered_by(&data) {

@@ -17,12 +17,14 @@
 //! | [`tokenizer`] | the vocabulary of a model, and counting by it |
 //! | [`mod@estimate`] | a count for models with an unknown vocabulary |
 //! | [`vocabulary`] | counting by a vocabulary, in little memory |
+//! | [`pieces`] | the pieces of a text that are merged on their own |
 //! | [`merge`] | merging the pairs of a short piece |
 //! | [`budget`] | a budget of tokens |
 
 mod budget;
 mod estimate;
 mod merge;
+mod pieces;
 mod tokenizer;
 mod vocabulary;
 

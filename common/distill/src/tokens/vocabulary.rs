@@ -6,10 +6,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, OnceLock};
 
-use bpe_openai::Tokenizer as Library;
-use bpe_openai::byte_pair_encoding::BytePairEncoding;
+use bpe::byte_pair_encoding::BytePairEncoding;
 
 use super::merge::{Merger, NO_TOKEN};
+use super::pieces::PieceSplitter;
 
 /// Most bytes of a piece merged here. Merging looks at every pair after each merge; the library's cost is linear.
 const MAX_MERGED_BYTES: usize = 8_192;
@@ -60,8 +60,7 @@ pub(super) struct TokenVocabulary {
     table: Vec<u32>,
     /// The rank of every pair of bytes, or [`NO_TOKEN`].
     pairs: Vec<u32>,
-    /// Splits a text into pieces; contains no tokens.
-    splitter: Library,
+    splitter: PieceSplitter,
     /// The library's counter for the same tokens; built on first use.
     library: OnceLock<BytePairEncoding>,
     /// Sum of squared lengths of the long pieces merged here so far.
@@ -71,9 +70,6 @@ pub(super) struct TokenVocabulary {
 impl TokenVocabulary {
     /// `words` is the pattern of pieces without the white space rules, which both vocabularies share.
     fn new(tokens: &'static [u8], words: &str) -> Self {
-        let bytes = BytePairEncoding::from_dictionary((0..=u8::MAX).map(|byte| vec![byte]), None);
-        let patterns = [(words, false), (r"\s+\s", true), (r"\s+", false)];
-        let splitter = Library::new_lookahead(bytes, &patterns, false).expect("the patterns are well formed");
         let mut starts = Vec::new();
         let mut at = 0;
         while let Some(length) = tokens.get(at) {
@@ -85,7 +81,7 @@ impl TokenVocabulary {
             table: vec![EMPTY; (starts.len() * 2).next_power_of_two()],
             pairs: vec![NO_TOKEN; 1 << 16],
             starts,
-            splitter,
+            splitter: PieceSplitter::new(words),
             library: OnceLock::new(),
             merged_steps: AtomicU64::new(0),
         };

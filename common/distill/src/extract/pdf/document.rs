@@ -1,4 +1,4 @@
-//! A whole document: opens it, reads its pages within the limits, and uses the second engine if the first finds nothing.
+//! A whole document: opens it and reads its pages within the limits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,7 +6,6 @@ use hayro_interpret::InterpreterCache;
 use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
 
 use super::collection::Collections;
-use super::fallback;
 use super::layout::page_rows;
 use super::leaves::leaves;
 use super::outcome::{CharBudget, PdfError, PdfLimits, PdfText, PdfWarning};
@@ -32,16 +31,10 @@ pub fn extract(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> {
     if !looks_like_pdf(bytes) {
         return Err(PdfError::NotPdf);
     }
-    // The engine may panic on a damaged file; the second engine can often still read it.
-    let first = catch_unwind(AssertUnwindSafe(|| read_document(bytes, limits)))
-        .unwrap_or_else(|_| Err(PdfError::Broken("the file's structure cannot be read".into())));
-    match first {
-        Ok(text) if text.pages.iter().any(|p| !p.is_empty()) => Ok(text),
-        Ok(text) => fallback::opinion(bytes, limits)
-            .map(|second| PdfText { title: text.title.or(second.title.clone()), ..second })
-            .ok_or(PdfError::NoText),
-        Err(error) => fallback::opinion(bytes, limits).ok_or(error),
-    }
+    // The engine may panic on a damaged file.
+    let text = catch_unwind(AssertUnwindSafe(|| read_document(bytes, limits)))
+        .unwrap_or_else(|_| Err(PdfError::Broken("the file's structure cannot be read".into())))?;
+    if text.pages.iter().all(Vec::is_empty) { Err(PdfError::NoText) } else { Ok(text) }
 }
 
 fn looks_like_pdf(bytes: &[u8]) -> bool {

@@ -4,7 +4,7 @@
 //! them, `device` receives its glyphs (`drawn_glyph`), `char_mapping`, `collection` and `fields` determine their text, and `layout` turns
 //! positions into text (`overprint` and `accents` clean the glyphs, `words` joins them, `rows` and `columns` find lines and reading order,
 //! `bidi` reorders right-to-left lines). `hyphen` repairs words hyphenated at line ends; `cut_sentences` marks sentences cut by the end of
-//! a page. `fallback` uses lopdf if the first engine finds no text. Fetching the bytes and canonicalizing the text are done elsewhere.
+//! a page. Fetching the bytes and canonicalizing the text are done elsewhere.
 //!
 //! The limits here do not fully bound time and memory for hostile files, because streams are decoded whole; so the caller runs this in a
 //! child process with limits.
@@ -19,7 +19,6 @@ mod cut_sentences;
 mod device;
 mod document;
 mod drawn_glyph;
-mod fallback;
 mod fields;
 #[cfg(test)]
 pub(super) mod fixture;

@@ -154,9 +154,6 @@ pub enum PdfWarning {
     /// search in a file known to be like this, hardly for quotes.
     #[error("the text is character codes without a known meaning")]
     CodesOnly,
-    /// The first engine found no text; this text is from the second one, which ignores layout.
-    #[error("read with the second engine, without layout")]
-    SecondOpinion,
 }
 
 /// Why a document has no text.
