@@ -7,7 +7,7 @@ use crate::terms::{self, likeness};
 use crate::word_list::{WordList, words};
 
 /// Weight of a word that only asks, without content.
-const ASKING_WORTH: f64 = 0.25;
+pub(super) const ASKING_WORTH: f64 = 0.25;
 /// Words that only ask, lower case; chosen by hand.
 static ASKING: WordList = LazyLock::new(|| {
     words(

@@ -22,6 +22,8 @@ pub(crate) struct Question {
     names_code: bool,
     /// The subject, if it asks for a definition.
     subject: Option<DefinitionSubject>,
+    /// The terms of the phrase that asks: `long` in "How long".
+    asking: BTreeSet<String>,
     /// The quantity, if it asks for the amount of something.
     quantity: Option<AskedQuantity>,
 }
@@ -49,8 +51,10 @@ impl Question {
                 spaced.contains(&format!(" {phrase} "))
             }
         };
-        let found = ASKING.iter().find(|(phrases, _)| phrases.iter().any(|phrase| says(phrase)));
-        let wanted = found.map_or(AnswerKind::Anything, |(_, wanted)| *wanted);
+        let kinds = ASKING.iter().flat_map(|(phrases, kind)| phrases.iter().map(move |phrase| (*phrase, *kind)));
+        let found = kinds.into_iter().find(|(phrase, _)| says(phrase));
+        let (phrase, wanted) = found.unwrap_or(("", AnswerKind::Anything));
+        let asking = terms::terms(phrase).into_iter().filter(|term| !terms::is_piece(term)).collect();
         let is_sentence = sentences::is_question(query) && asked.len() >= ECHO_WORDS;
         let words = asked.into_iter().map(str::to_owned).collect();
         let names_code = !terms::literals(query).is_empty();
@@ -60,6 +64,7 @@ impl Question {
             echo: is_sentence.then_some(spaced),
             names_code,
             subject: DefinitionSubject::of_question(query),
+            asking,
             quantity: AskedQuantity::of_question(query),
         }
     }
@@ -77,6 +82,11 @@ impl Question {
     /// Whether `text` contains the question verbatim: it then repeats the question, as a heading does, and does not answer it.
     pub(super) fn is_echoed_by(&self, text: &str) -> bool {
         self.echo.as_ref().is_some_and(|echo| spaced(text).contains(echo))
+    }
+
+    /// Whether `term` is part of the phrase that asks.
+    pub(super) fn asks_with(&self, term: &str) -> bool {
+        self.asking.contains(term)
     }
 
     /// Whether it contains a code literal: `$*`, `--max-procs`, `3.11`.
@@ -164,6 +174,19 @@ mod tests {
             ("Describe the whole method", AnswerKind::Anything),
         ] {
             assert_eq!(Question::new(query).wanted, wanted, "{query}");
+        }
+    }
+
+    #[test]
+    fn the_words_that_ask_are_told_from_those_that_are_asked_about() {
+        for (query, term, want) in [
+            ("How long are texts kept?", "long", true),
+            ("How long are texts kept?", "texts", false),
+            ("Are long texts kept?", "long", false),
+            ("Wie lange werden Texte aufbewahrt?", "lange", true),
+            ("多长时间？", "多长", false),
+        ] {
+            assert_eq!(Question::new(query).asks_with(term), want, "{query} {term}");
         }
     }
 

@@ -8,7 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::query::asking_worth;
+use super::query::{ASKING_WORTH, asking_worth};
+use super::question::Question;
 use crate::terms::{self, likeness};
 
 const K1: f64 = 1.2;
@@ -71,7 +72,12 @@ impl Relevance {
             Some(known) => (1.0 - KNOWN_SHARE) * rarity(df) + KNOWN_SHARE * known,
             None => rarity(df),
         };
-        let as_word = |term: &String| if terms::is_piece(term) { PIECE_WEIGHT } else { asking_worth(term) };
+        let question = Question::new(query);
+        let as_word = |term: &String| match term {
+            term if terms::is_piece(term) => PIECE_WEIGHT,
+            term if question.asks_with(term) => ASKING_WORTH,
+            term => asking_worth(term),
+        };
         let in_place = |n: usize| if n < own { 1.0 } else { TOPIC_WEIGHT };
         let each = asked.iter().zip(&frequency).enumerate();
         let mut weights: Vec<f64> =
@@ -198,6 +204,14 @@ mod tests {
         let share = |n: usize| relevance.share(&relevance.met(&documents[n]));
         assert!((share(0) - 2.0 * share(1)).abs() < 1e-9, "{} {}", share(0), share(1));
         assert!((share(2) - share(1)) < share(0), "the topic has no pairs");
+    }
+
+    #[test]
+    fn a_word_that_only_asks_weighs_little() {
+        let documents = ["kept as long as there is room", "an archived text is removed after hours"];
+        let (relevance, documents) = relevance("How long are archived texts there?", &documents);
+        let shares: Vec<f64> = documents.iter().map(|document| relevance.share(&relevance.met(document))).collect();
+        assert!(shares[1] > 5.0 * shares[0], "{shares:?}");
     }
 
     #[test]
