@@ -21,8 +21,8 @@ use super::work::Workplace;
 const SERVING: Duration = Duration::from_secs(120);
 /// A session's share of that wait on a slow machine.
 const SERVING_EACH: Duration = Duration::from_millis(500);
-/// Longest wait for empty queues: copies that stood back wait in the shortest tiers, and RabbitMQ keeps a message that it has moved on from
-/// such a queue for three minutes if the broker died before the move was confirmed.
+/// Longest wait for empty queues: copies that stood back wait in the shortest tiers, and RabbitMQ tries a move out of such a queue that was
+/// not confirmed again after three minutes.
 const EMPTYING: Duration = Duration::from_secs(240);
 /// Log lines shown of a session that went wrong, and sessions shown.
 const LINES: usize = 12;

@@ -47,7 +47,7 @@ static LINKS: WordList = LazyLock::new(|| {
         es era son fue de cerca unos aproximadamente alcanza",
     )
 });
-/// Most words between a quantity and its number besides years and what stands in parentheses.
+/// Most words between a quantity and its number, years not counted.
 const REACH: usize = 5;
 /// Most words from `of` to a quantity that is only mentioned: `the age of the young population`.
 const MENTIONED: usize = 4;
@@ -70,8 +70,8 @@ struct Word<'t> {
 impl AskedQuantity {
     /// The quantity that `query` asks for; `None` if it asks for something else.
     ///
-    /// The first word for a quantity counts, and only if the thing follows: "What is the size?" says too little, and in "What is the
-    /// effect of temperature on growth?" another word is asked for.
+    /// It is the word right before the first joint (`of`, `von`): "What is the size?" says too little, and "What is the effect of
+    /// temperature on growth?" asks for an effect.
     pub(super) fn of_question(query: &str) -> Option<Self> {
         let asked: Vec<String> = words_of(query).into_iter().map(|word| word.lower).collect();
         let joint = asked.iter().position(|word| JOINTS.contains(word.as_str()))?;
