@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
+use lapin::tcp::AsyncTcpStream;
 use lapin::types::ReplyCode;
+use lapin::uri::AMQPUri;
 use lapin::{Channel, Connection, ConnectionProperties, Event};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::fault;
 use super::settings::RabbitSettings;
+use super::{fault, transport};
 use crate::broker::BrokerError;
 
 /// Time limit for closing connections to a broker that may be gone.
@@ -29,9 +31,14 @@ pub(super) async fn open(
         .with_connection_name(name.into())
         .with_client_property("product".into(), "Precis".into())
         .with_client_property("version".into(), crate::VERSION.into());
-    let runtime = lapin::runtime::default_runtime().map_err(|e| fault::on_connect(&e))?;
-    let opening =
-        Connection::connect_uri_with_config(settings.uri(frame_max_bytes)?, properties, settings.tls(), runtime);
+    let uri = settings.uri(frame_max_bytes)?;
+    let tls = transport::connector(&uri, &settings.tls)?;
+    let connect = async move |uri: AMQPUri, _runtime| {
+        let stream = transport::connect(&uri, tls.as_ref()).await?;
+        // "Plain" for the client library, which adds no TLS of its own.
+        Ok(AsyncTcpStream::Plain(stream))
+    };
+    let opening = Connection::connector(uri, transport::current_runtime(), connect, properties);
     match tokio::time::timeout(settings.connect_timeout, opening).await {
         Ok(opened) => opened.map_err(|e| fault::on_connect(&e)),
         Err(_) => Err(BrokerError::Unreachable(format!("no answer within {:?}", settings.connect_timeout))),

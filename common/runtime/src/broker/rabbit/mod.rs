@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `settings` | the address, the credentials, the time limits |
 //! | `connection` | the handle of a worker: publishes, replies, answers callers |
+//! | `transport` | TCP and TLS below AMQP |
 //! | `link` | the two connections of a worker, which end together |
 //! | `publisher` | lanes: channels that send one window of publishes at a time |
 //! | `consumer`, `tag` | deliveries of a queue, single gets; the tag of a delivery |
@@ -29,6 +30,7 @@ mod replies;
 mod settings;
 mod subscription;
 mod tag;
+mod transport;
 
 pub use connection::RabbitConnection;
 pub use consumer::RabbitConsumer;

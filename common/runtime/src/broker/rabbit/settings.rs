@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use lapin::tcp::{OwnedIdentity, OwnedTLSConfig};
 use lapin::uri::AMQPUri;
 
 use crate::broker::BrokerError;
@@ -89,14 +88,6 @@ impl RabbitSettings {
         let uri = self.uri(PUBLISHED_FRAME_BYTES).ok()?;
         let by_password = uri.query.auth_mechanism.is_none() && self.tls.client.is_none();
         Some(uri.authority.userinfo.username).filter(|user| by_password && !user.is_empty())
-    }
-
-    pub(super) fn tls(&self) -> OwnedTLSConfig {
-        let identity = self.tls.client.as_ref().map(|client| OwnedIdentity::PKCS8 {
-            pem: client.certificate_pem.clone().into_bytes(),
-            key: client.key_pem.clone().into_bytes(),
-        });
-        OwnedTLSConfig { identity, cert_chain: self.tls.authorities_pem.clone() }
     }
 }
 
