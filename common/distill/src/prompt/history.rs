@@ -188,19 +188,18 @@ const RESULT_TAGS: [&str; 6] =
 
 fn without_results(text: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some((start, body, end)) = next_result(rest) {
+    while let Some((body, end)) = next_result(rest) {
         out.push_str(&rest[..body.start]);
         out.push_str(&preview(rest[body.clone()].trim(), TOOL_RESULT_CHARS));
         out.push_str(&rest[body.end..end]);
-        debug_assert!(start < end, "an element has a length");
         rest = &rest[end..];
     }
     out.push_str(rest);
     out
 }
 
-/// The next tool result element: its start, the range of its body, its end.
-fn next_result(text: &str) -> Option<(usize, std::ops::Range<usize>, usize)> {
+/// The next tool result element: the range of its body, and its end, which is never 0.
+fn next_result(text: &str) -> Option<(std::ops::Range<usize>, usize)> {
     let mut from = 0;
     while let Some(at) = text[from..].find('<').map(|at| from + at) {
         let name = RESULT_TAGS.iter().find(|tag| {
@@ -211,7 +210,7 @@ fn next_result(text: &str) -> Option<(usize, std::ops::Range<usize>, usize)> {
             let body = at + text[at..].find('>')? + 1;
             let close = format!("</{name}>");
             let end = body + text[body..].find(&close)?;
-            Some((at, body..end, end + close.len()))
+            Some((body..end, end + close.len()))
         });
         if element.is_some() {
             return element;
