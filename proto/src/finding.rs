@@ -40,6 +40,9 @@ pub struct Unit {
     pub block: u32,
     /// Kind of its block.
     pub kind: BlockKind,
+    /// One past the last character of its first cell, counted from the start of the passage; only a row has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head_end: Option<usize>,
 }
 
 impl Unit {
@@ -47,6 +50,12 @@ impl Unit {
     #[must_use]
     pub fn range(&self) -> CharRange {
         CharRange::new(self.start, self.end)
+    }
+
+    /// Returns the range of its first cell, counted from the start of the passage; `None` unless it is a row.
+    #[must_use]
+    pub fn head(&self) -> Option<CharRange> {
+        self.head_end.map(|end| CharRange::new(self.start, end))
     }
 }
 

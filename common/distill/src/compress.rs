@@ -288,7 +288,13 @@ mod tests {
     }
 
     fn units(text: &str) -> Vec<Unit> {
-        let unit = |range: CharRange| Unit { start: range.start, end: range.end, block: 0, kind: BlockKind::Paragraph };
+        let unit = |range: CharRange| Unit {
+            start: range.start,
+            end: range.end,
+            block: 0,
+            kind: BlockKind::Paragraph,
+            head_end: None,
+        };
         crate::sentences::of_block(text).into_iter().map(unit).collect()
     }
 

@@ -65,6 +65,7 @@ pub fn cover(
             end: unit.end - range.start,
             block: u32::try_from(*block - units[first].1).unwrap_or(u32::MAX),
             kind: blocks[*block].kind,
+            head_end: head_end(&blocks[*block], *unit).map(|end| end - range.start),
         };
         let above = blocks.partition_point(|block| block.end <= range.start);
         passages.push(Passage {
@@ -101,21 +102,22 @@ fn passage(
 ) -> Passage {
     let first = blocks.partition_point(|block| block.end <= chunk.range.start);
     let touched = blocks[first..].iter().take_while(|block| block.start < chunk.range.end);
-    let mut units: Vec<(CharRange, u32, BlockKind)> = Vec::new();
+    let mut units: Vec<(CharRange, u32, &Block)> = Vec::new();
     for ((n, place), block) in (0_u32..).zip(first..).zip(touched) {
         let all = known.entry(place).or_insert_with(|| units_of(text, block));
         let from = all.partition_point(|unit| unit.end <= chunk.range.start);
         let near = all[from..].iter().take_while(|unit| unit.start < chunk.range.end);
-        units.extend(near.filter(|unit| belongs(**unit, chunk.range)).map(|unit| (*unit, n, block.kind)));
+        units.extend(near.filter(|unit| belongs(**unit, chunk.range)).map(|unit| (*unit, n, block)));
     }
     let starts = units.iter().map(|(unit, ..)| unit.start).chain(units.is_empty().then_some(chunk.range.start));
     let ends = units.iter().map(|(unit, ..)| unit.end).chain(units.is_empty().then_some(chunk.range.end));
     let range = CharRange::new(starts.min().unwrap_or_default(), ends.max().unwrap_or_default());
-    let relative = |(unit, block, kind): (CharRange, u32, BlockKind)| Unit {
+    let relative = |(unit, n, block): (CharRange, u32, &Block)| Unit {
         start: unit.start - range.start,
         end: unit.end - range.start,
-        block,
-        kind,
+        block: n,
+        kind: block.kind,
+        head_end: head_end(block, unit).map(|end| end - range.start),
     };
     Passage {
         source_id: source_id.clone(),
@@ -134,6 +136,11 @@ fn belongs(unit: CharRange, chunk: CharRange) -> bool {
     let shared = unit.end.min(chunk.end).saturating_sub(unit.start.max(chunk.start));
     let begins = chunk.start <= unit.start && unit.start < chunk.end;
     begins || (shared > 0 && shared * 2 >= unit.len())
+}
+
+/// The end of the first cell of a row that is one unit.
+fn head_end(block: &Block, unit: CharRange) -> Option<usize> {
+    block.cells.first().filter(|cell| unit == block.range() && cell.end <= unit.end).map(|cell| cell.end)
 }
 
 /// The units of `block`: its sentences, or the whole block if it is a row, a heading or a field.
@@ -278,6 +285,10 @@ mod tests {
         let found = all(&text);
         assert_eq!(quotes(&found[0]), ["Doses. For all", "Adults Do not. Exceed four.", "One.", "Two is here."]);
         assert_eq!(found[0].units.iter().map(|u| u.block).collect::<Vec<_>>(), [0, 1, 3, 3]);
+        let head =
+            |unit: &Unit| unit.head().map(|head| found[0].text.chars().skip(head.start).take(head.len()).collect());
+        let heads: Vec<Option<String>> = found[0].units.iter().map(head).collect();
+        assert_eq!(heads, [None, Some("Adults".to_owned()), None, None]);
     }
 
     #[test]

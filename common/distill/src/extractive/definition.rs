@@ -93,6 +93,11 @@ impl DefinitionSubject {
         is_subject.then(|| Self { terms: rest.iter().flat_map(|word| terms::terms(word)).collect() })
     }
 
+    /// Whether `name` is it, and nothing more.
+    pub(super) fn is_named_by(&self, name: &str) -> bool {
+        terms::terms(name) == self.terms
+    }
+
     /// How explicitly `sentence` defines it.
     pub(super) fn is_said_by(&self, sentence: &str) -> Says {
         let written: Vec<&str> = sentence.split_whitespace().collect();

@@ -128,7 +128,7 @@ mod tests {
         ] {
             let headings: Vec<String> = headings.into_iter().map(str::to_owned).collect();
             let text = format!("{} Salt is old.", begins_with.unwrap_or_default());
-            let unit = |end| Unit { start: 0, end, block: 0, kind: BlockKind::Heading };
+            let unit = |end| Unit { start: 0, end, block: 0, kind: BlockKind::Heading, head_end: None };
             let units: Vec<Unit> = begins_with.iter().map(|heading| unit(heading.chars().count())).collect();
             assert_eq!(is_abstract(&headings, &text, &units), want, "{headings:?} {begins_with:?}");
         }

@@ -74,6 +74,11 @@ impl Question {
         self.subject.as_ref().map_or(Says::Nothing, |subject| subject.is_said_by(text))
     }
 
+    /// Whether the question asks for the definition of exactly what `name` names, as the first cell of a row in a glossary does.
+    pub(super) fn asks_what_is(&self, name: &str) -> bool {
+        self.subject.as_ref().is_some_and(|subject| subject.is_named_by(name))
+    }
+
     /// Whether `text` states the quantity that the question asks for.
     pub(super) fn says_how_much(&self, text: &str) -> bool {
         self.quantity.as_ref().is_some_and(|quantity| quantity.is_stated_by(text))

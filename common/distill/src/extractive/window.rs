@@ -1,5 +1,6 @@
 //! Finds the best windows of a passage: one to three adjacent whole sentences of one block.
 
+use precis_proto::finding::Unit;
 use precis_proto::task::TaskPassage;
 use precis_proto::{BlockKind, CharRange};
 
@@ -28,6 +29,9 @@ const QUESTION_KEEPS: f64 = 0.3;
 const CODE_KEEPS: f64 = 0.5;
 /// Factor for a heading: it names a subject and is seldom an answer.
 const HEADING_KEEPS: f64 = 0.5;
+/// Factor for a row of a table that has no word of the question, since the names of its columns say nothing about this row, and for the
+/// row of these names. Chosen, not measured.
+const BARE_ROW_KEEPS: f64 = 0.5;
 /// Factor for a sentence that announces other blocks: `There are three reasons:`.
 const ANNOUNCEMENT_KEEPS: f64 = 0.7;
 
@@ -66,6 +70,8 @@ pub(super) struct Window {
     pub(super) is_listing: bool,
     /// Whether it is a heading.
     pub(super) is_heading: bool,
+    /// Whether it is a row of a table without a word of the question, or the one that names the columns.
+    pub(super) is_bare_row: bool,
     /// The share, adjusted for kind and quality; 0 to about 1.
     pub(super) worth: f64,
 }
@@ -75,10 +81,11 @@ impl Window {
     /// heading without the wanted kind of answer only names a subject.
     pub(super) fn readable_share(&self) -> f64 {
         let chars = self.range.end - self.range.start;
-        match (self.is_listing, self.is_heading) {
-            (true, _) => (WINDOW_CHARS as f64 / chars as f64).min(1.0),
-            (false, true) if self.is_met != Some(true) => HEADING_KEEPS,
-            (false, _) => 1.0,
+        match self.is_met {
+            _ if self.is_listing => (WINDOW_CHARS as f64 / chars as f64).min(1.0),
+            _ if self.is_bare_row => BARE_ROW_KEEPS,
+            Some(false) | None if self.is_heading => HEADING_KEEPS,
+            _ => 1.0,
         }
     }
 }
@@ -90,6 +97,7 @@ struct ScoredUnit {
     is_field: bool,
     is_listing: bool,
     is_heading: bool,
+    is_bare_row: bool,
     met: Vec<f64>,
     worth: f64,
     is_met: Option<bool>,
@@ -115,10 +123,10 @@ pub(super) fn best(
         &passage.text[byte(range.start)..byte(range.end)]
     };
     let mut units: Vec<ScoredUnit> = quotable(passage, chars.len())
-        .into_iter()
-        .map(|(range, block, kind)| {
-            let columns = if kind == BlockKind::TableRow { passage.columns.as_str() } else { "" };
-            read((slice(range), columns, called), range, block, kind, relevance, question)
+        .map(|unit| {
+            let columns = if unit.kind == BlockKind::TableRow { passage.columns.as_str() } else { "" };
+            let head = unit.head().map_or("", slice);
+            read((slice(unit.range()), head, columns, called), unit, relevance, question)
         })
         .collect();
     for at in 1..units.len() {
@@ -189,28 +197,34 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
             is_field: units[key].is_field,
             is_listing: units[key].is_listing,
             is_heading: units[key].is_heading,
+            is_bare_row: units[key].is_bare_row,
             worth,
         },
     ))
 }
 
 /// The units of a passage that lie within its text; empty if it has only parts of sentences, which are not quotable.
-fn quotable(passage: &TaskPassage, chars: usize) -> Vec<(CharRange, u32, BlockKind)> {
-    let within = passage.units.iter().filter(|unit| unit.end <= chars && unit.start < unit.end);
-    within.map(|unit| (unit.range(), unit.block, unit.kind)).collect()
+fn quotable(passage: &TaskPassage, chars: usize) -> impl Iterator<Item = &Unit> {
+    let is_within = move |unit: &&Unit| unit.end <= chars && unit.start < unit.end;
+    passage
+        .units
+        .iter()
+        .filter(is_within)
+        .filter(|unit| unit.head_end.is_none_or(|end| unit.start <= end && end <= unit.end))
 }
 
-/// Scores a unit. `columns` are the column names of a table row; their terms count for the row, as do the `called` terms of the document's
-/// name. A field or heading often is that name itself, so `called` does not count for these.
+/// Scores a unit. `columns` are the column names of a table row, `head` is its first cell; the terms of the columns count for the row, as
+/// do the `called` terms of the document's name. A field or heading often is that name itself, so `called` does not count for these.
 fn read(
-    (text, columns, called): (&str, &str, &[String]),
-    range: CharRange,
-    block: u32,
-    kind: BlockKind,
+    (text, head, columns, called): (&str, &str, &str, &[String]),
+    unit: &Unit,
     relevance: &Relevance,
     question: &Question,
 ) -> ScoredUnit {
+    let kind = unit.kind;
     let mut own = terms::terms(text);
+    let says_nothing = || text == columns || !own.iter().any(|term| relevance.knows(term));
+    let is_bare_row = kind == BlockKind::TableRow && says_nothing();
     own.extend(terms::terms(columns));
     let names_itself = matches!(kind, BlockKind::FormField | BlockKind::Heading);
     if !names_itself {
@@ -220,6 +234,7 @@ fn read(
     let share = relevance.share(&met);
     let is_met = question.is_met(text);
     let gain = match question.says_what(text) {
+        _ if question.asks_what_is(head) => DEFINITION_GAIN,
         Says::Plainly => DEFINITION_GAIN,
         Says::Beside => DEFINITION_GAIN / 2.0,
         Says::Nothing if share > 0.0 && question.says_how_much(text) => QUANTITY_GAIN,
@@ -242,15 +257,27 @@ fn read(
         BlockKind::FormField if own.iter().all(|term| relevance.knows(term)) => QUESTION_KEEPS,
         BlockKind::Reference => HEADING_KEEPS,
         _ if sentences::is_reference(text) => HEADING_KEEPS,
-        // The header row itself.
-        BlockKind::TableRow if text == columns => HEADING_KEEPS,
+        BlockKind::TableRow if is_bare_row => BARE_ROW_KEEPS,
         _ if announces(text) => ANNOUNCEMENT_KEEPS,
         _ => 1.0,
     };
     let worth = (share + gain) * (1.0 - QUALITY_SHARE + QUALITY_SHARE * quality) * keeps;
     let is_field = kind == BlockKind::FormField;
     let (refers_back, announces) = (refers_back(text), announces(text));
-    ScoredUnit { range, block, is_field, is_listing, is_heading, met, worth, is_met, refers_back, announces }
+    let (range, block) = (unit.range(), unit.block);
+    ScoredUnit {
+        range,
+        block,
+        is_field,
+        is_listing,
+        is_heading,
+        is_bare_row,
+        met,
+        worth,
+        is_met,
+        refers_back,
+        announces,
+    }
 }
 
 fn refers_back(text: &str) -> bool {

@@ -6,7 +6,13 @@ use precis_proto::finding::Unit;
 use super::*;
 
 fn units(text: &str) -> Vec<Unit> {
-    let unit = |range: CharRange| Unit { start: range.start, end: range.end, block: 0, kind: BlockKind::Paragraph };
+    let unit = |range: CharRange| Unit {
+        start: range.start,
+        end: range.end,
+        block: 0,
+        kind: BlockKind::Paragraph,
+        head_end: None,
+    };
     crate::sentences::of_block(text).into_iter().map(unit).collect()
 }
 
@@ -78,7 +84,7 @@ fn the_question_changes_the_winner() {
 #[test]
 fn only_units_are_quoted_and_never_two_blocks_together() {
     let mut task = task("dam wall", &[(1, "rest of one. The dam is old. The wall is new. and the rest")], 9);
-    let unit = |start, end, block| Unit { start, end, block, kind: BlockKind::Paragraph };
+    let unit = |start, end, block| Unit { start, end, block, kind: BlockKind::Paragraph, head_end: None };
     task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 1)];
     assert_eq!(statements(&task), ["The dam is old.", "The wall is new."]);
     task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 0), unit(46, 99, 0)];
@@ -219,4 +225,47 @@ fn a_word_that_is_rare_where_the_passages_come_from_weighs_more() {
     assert_eq!(statements(&task)[0], texts[1].1, "among these, `version` is the rare one");
     task.known.rarity = [("distutils".to_owned(), 9.0), ("version".to_owned(), 0.5)].into();
     assert_ne!(statements(&task)[0], texts[1].1);
+}
+
+/// A passage with a table whose first row names the columns.
+fn table(query: &str, rows: &[[&str; 2]]) -> CompressTask {
+    let mut task = task(query, &[(1, "")], 9);
+    let passage = &mut task.passages[0];
+    for (block, [head, rest]) in (0..).zip(rows) {
+        let start = passage.text.chars().count();
+        let row = format!("{head} {rest}");
+        let end = start + row.chars().count();
+        let head_end = Some(start + head.chars().count());
+        passage.units.push(Unit { start, end, block, kind: BlockKind::TableRow, head_end });
+        passage.text += &format!("{row}\n");
+    }
+    passage.columns = rows[0].join(" ");
+    task
+}
+
+#[test]
+fn the_row_of_what_is_asked_for_comes_before_a_row_that_mentions_it() {
+    let rows = [
+        ["Word", "Meaning"],
+        ["Ledger", "The list of all fidelity records of a session, in the order of its steps."],
+        ["Fidelity record", "What a step kept and what it lost."],
+        ["Fidelity record golden", "A fidelity record that a test compares with."],
+    ];
+    for (query, row) in [("What is a fidelity record?", "Fidelity record What"), ("What is a ledger?", "Ledger The")] {
+        let found = statements(&table(query, &rows));
+        assert!(found[0].starts_with(row), "{found:?}");
+    }
+}
+
+#[test]
+fn a_row_without_a_word_of_the_question_comes_behind_prose_about_it() {
+    let rows = [["Documents", "Seconds with two workers killed"], ["500", "6.0 8.6"], ["1,000", "9.7 18.6"]];
+    let prose = "A test kills workers and gets the same report.";
+    let mut task = table("What happens if two workers are killed?", &rows);
+    task.passages.extend(self::task("", &[(2, prose)], 9).passages);
+    task.passages[1].id = 2;
+    let found = statements(&task);
+    assert_eq!(found[0], prose, "{found:?}");
+    let asked = statements(&table("How many seconds do 1,000 documents take if two workers are killed?", &rows));
+    assert_eq!(asked[0], "1,000 9.7 18.6");
 }

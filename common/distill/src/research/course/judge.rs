@@ -43,18 +43,17 @@ impl ResearchCourse {
         let is_over = self.rounds.len() + 1 > self.kept_rounds;
         self.idle = if changed || !coverage.is_empty() || !is_over { 0 } else { self.idle + 1 };
         self.known = next;
-        let open: Vec<&str> = self
-            .known
-            .iter()
-            .map(|known| &known.coverage)
-            .filter(|c| c.answered != Answered::Yes)
-            .map(|c| c.sub_question.as_str())
-            .collect();
+        let at = |answered: Answered| -> Vec<&str> {
+            let all = self.known.iter().map(|known| &known.coverage);
+            all.filter(|c| c.answered == answered).map(|c| c.sub_question.as_str()).collect()
+        };
+        let open = [("not covered", at(Answered::No)), ("partly covered", at(Answered::Partly))];
+        let is_open = open.iter().any(|(_, ids)| !ids.is_empty());
         let stop = if !is_over {
             None
         } else if let Some(ended) = self.ended {
             Some(ended)
-        } else if open.is_empty() && !self.leads_on() {
+        } else if !is_open && !self.leads_on() {
             Some(Stop::Covered)
         } else if self.asked.is_empty() {
             Some(if self.budget.left(Resource::Search) == 0 { Stop::Searches } else { Stop::NoDirectives })
@@ -67,11 +66,9 @@ impl ResearchCourse {
         } else {
             None
         };
-        let reason = if open.is_empty() {
-            "every sub-question is covered".to_owned()
-        } else {
-            format!("not covered: {}", open.join(", "))
-        };
+        let named = open.iter().filter(|(_, ids)| !ids.is_empty());
+        let named: Vec<String> = named.map(|(how, ids)| format!("{how}: {}", ids.join(", "))).collect();
+        let reason = if is_open { named.join("; ") } else { "every sub-question is covered".to_owned() };
         let decision = match stop {
             None => Decision::Delegate,
             Some(Stop::Covered) => Decision::Complete,
