@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use precis_proto::research::CorpusRef;
+use precis_runtime::content::ContentStore;
 use precis_tests::fleet::fleet_under_test::{FleetOptions, FleetUnderTest};
 use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::fleet::work::{Work, Workplace};
@@ -19,7 +21,13 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Rounds that are timed, one after the other.
 const ROUNDS: usize = 21;
 
-/// What rounds of research cost where model and search answer at once.
+/// The folder that a round of five directives searches beside the web.
+const FOLDER: [(&str, &str); 2] = [
+    ("ferries.md", "# Ferries\n\nA ferry needs a licence of its town.\n"),
+    ("theatres.md", "# Theatres\n\nA theatre pays its director by the season.\n"),
+];
+
+/// What rounds of research cost where model and search answer at once: the web has four directives, a folder beside it one.
 #[derive(Debug, Clone, Serialize)]
 pub struct RoundFigures {
     /// Seconds of a round: the least, the median, the most.
@@ -128,12 +136,15 @@ async fn run(servers: &SharedServers, precis: &Path, work: Work, load: Load, lat
     let settings = format!("worker_sessions = 4096\nworker_concurrency = 1024\n{}", options.settings);
     let fleet = FleetOptions { latency, at_once: 1_024, settings, ..options };
     let fleet = FleetUnderTest::furnished(servers, precis, &fleet).await;
+    let corpus = if work == Work::WideResearch { vec![published(&fleet).await?] } else { Vec::new() };
     servers.redis.flush().await;
     servers.caller.begin();
     let mut worker = fleet.worker("researching", &[]);
     let begun = Instant::now();
     for number in 0..load.sessions {
-        servers.caller.ask(&place.request(number)).await;
+        let mut request = place.request(number);
+        request.options.research.iter_mut().for_each(|research| research.corpus.clone_from(&corpus));
+        servers.caller.ask(&request).await;
         let wanted =
             if number + 1 == load.sessions { load.sessions } else { (number + 1).saturating_sub(load.at_once - 1) };
         while !servers.caller.served(wanted, LOOK).await {
@@ -149,4 +160,25 @@ async fn run(servers: &SharedServers, precis: &Path, work: Work, load: Load, lat
     let results = servers.caller.results();
     let results = results.values().filter_map(|served| serde_json::from_slice(&served.body).ok()).collect();
     Ok(Run { seconds, peak_kib, results })
+}
+
+/// Publishes [`FOLDER`] to the content store of `fleet`.
+async fn published(fleet: &FleetUnderTest) -> Result<CorpusRef, String> {
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    for (name, text) in FOLDER {
+        std::fs::write(folder.path().join(name), text).map_err(|e| e.to_string())?;
+    }
+    let dir = folder.path().to_string_lossy();
+    let mut printed = Vec::new();
+    for verb in ["add", "publish"] {
+        let output = fleet.command(&["corpus", verb, &dir]).output().map_err(|e| e.to_string())?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        printed = output.stdout;
+    }
+    let manifest = String::from_utf8_lossy(&printed).trim().parse().map_err(|e| format!("corpus publish: {e}"))?;
+    let content = ContentStore::open(&fleet.content_url()).map_err(|e| e.to_string())?;
+    let proof = content.proof("", &manifest).await.map_err(|e| e.to_string())?;
+    Ok(CorpusRef { manifest, proof: Some(proof) })
 }

@@ -6,7 +6,7 @@ use precis_proto::finding::Quote;
 use precis_proto::job::{CompressionAnswer, JobOutcome, TopicFinding};
 use precis_proto::research::{GatheringResult, Pointer};
 use precis_proto::state::SessionState;
-use precis_proto::{CharRange, Phase, SourceId};
+use precis_proto::{BlockKind, CharRange, Phase, SourceId};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
@@ -33,15 +33,25 @@ fn locate(text: &CanonicalText, pointer: &Pointer) -> Option<CharRange> {
     Some(at(text.as_str()[..byte].chars().count()))
 }
 
-/// Cuts a range at the end of the block it begins in, without trailing white space, so that no quote crosses a paragraph.
+/// Cuts a range at the end of the block it begins in, without trailing white space, so that no quote crosses a paragraph. Headings that it
+/// begins with are left out if it goes on: the searched text had no blocks, and a heading without an end mark is one sentence with what
+/// follows.
 fn within_block(text: &CanonicalText, range: CharRange) -> Option<CharRange> {
-    // Of nested blocks, the smallest.
-    let holds = |block: &CharRange| block.start <= range.start && range.start < block.end;
-    let blocks = text.leaf_blocks().into_iter().map(|block| block.range()).filter(holds);
-    let block = blocks.min_by_key(CharRange::len)?;
-    let cut = CharRange::new(range.start, range.end.min(block.end));
-    let kept = text.slice(cut).trim_end().chars().count();
-    (kept > 0).then(|| CharRange::new(cut.start, cut.start + kept))
+    let blocks = text.leaf_blocks();
+    let mut start = range.start;
+    loop {
+        // Of nested blocks, the smallest.
+        let holding = blocks.iter().filter(|block| block.start <= start && start < block.end);
+        let block = holding.min_by_key(|block| block.range().len())?;
+        if block.kind == BlockKind::Heading && block.end < range.end {
+            let behind = text.slice(CharRange::new(block.end, range.end));
+            start = block.end + behind.chars().take_while(|c| c.is_whitespace()).count();
+            continue;
+        }
+        let cut = CharRange::new(start, range.end.min(block.end));
+        let kept = text.slice(cut).trim_end().chars().count();
+        return (kept > 0).then(|| CharRange::new(start, start + kept));
+    }
 }
 
 /// Builds one outcome for each pointer into a source that was read.
@@ -88,6 +98,8 @@ pub(super) async fn findings(
 
 #[cfg(test)]
 mod tests {
+    use precis_distill::text::Leaf;
+
     use super::*;
 
     #[test]
@@ -110,5 +122,21 @@ mod tests {
             let range = locate(&text, &pointer).and_then(|range| within_block(&text, range));
             assert_eq!(range.map(|range| text.slice(range)), want, "{start} {said}");
         }
+    }
+
+    #[test]
+    fn a_heading_before_the_sentence_is_left_out_and_one_alone_stays() {
+        let text = CanonicalText::from_leaves(&[
+            Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, "Other Proposals") },
+            Leaf { level: Some(2), ..Leaf::new(BlockKind::Heading, "Strings") },
+            Leaf::new(BlockKind::Paragraph, "They came with PEP 498. More."),
+        ]);
+        let quoted = |said: &str| {
+            let start = text.as_str().find(said).expect("there");
+            within_block(&text, CharRange::new(start, start + said.chars().count())).map(|range| text.slice(range))
+        };
+        let all = text.as_str().strip_suffix(" More.").expect("the last sentence");
+        assert_eq!(quoted(all), Some("They came with PEP 498."));
+        assert_eq!(quoted("Strings"), Some("Strings"));
     }
 }

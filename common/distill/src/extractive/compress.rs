@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use precis_proto::CharRange;
 use precis_proto::task::{CompressTask, FindingDraft, FindingDrafts, TaskPassage};
 
-use super::identity::{asks_for_all, called, is_abstract};
+use super::asking_words::AnswerKind;
+use super::identity::{asks_for_all, called};
 use super::mmr::rounded;
 use super::question::Question;
 use super::relevance::Relevance;
 use super::repeats::Wording;
+use super::sections::{gives_reasons, is_abstract};
 use super::window::{self, Window};
 use crate::terms;
 
@@ -30,6 +32,8 @@ const TOGETHER: usize = 2;
 
 /// Bonus for the abstract of a document if the question asks for the document as a whole. Chosen, not measured.
 const ABSTRACT_GAIN: f64 = 1.0;
+/// Share of the match of a document that counts again for its sections that give reasons, if the question asks why. Chosen, not measured.
+const REASONS_SHARE: f64 = 0.5;
 /// Factor for a passage of another document than the question names that does not mention the named one. Chosen, not measured.
 const STRANGER_KEEPS: f64 = 0.5;
 /// Factor for a passage of another document that mentions the named one, if that one is asked for as a whole.
@@ -83,12 +87,15 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     // Passages without a score are only there for language models; if no passage has one, all are considered.
     let any = task.passages.iter().any(|passage| passage.score > 0.0);
     let is_open = asks_for_all(&task.query, named);
+    let asks_why = question.wanted == AnswerKind::Reason;
     let found = task.passages.iter().zip(documents.iter().zip(&called));
     let found = found.filter(|(passage, _)| !any || passage.score > 0.0).flat_map(|(passage, (own, called))| {
         let in_short = is_open && !called.is_empty() && is_abstract(&passage.headings, &passage.text, &passage.units);
+        let reasons = asks_why && gives_reasons(&passage.headings, &passage.text, &passage.units);
         let about = relevance.score(own)
             + CONTEXT_SHARE * context(passage, own, &relevance)
-            + DOCUMENT_SHARE * together.get(&passage.source).copied().unwrap_or_default()
+            + (DOCUMENT_SHARE + if reasons { REASONS_SHARE } else { 0.0 })
+                * together.get(&passage.source).copied().unwrap_or_default()
             + if in_short { ABSTRACT_GAIN } else { 0.0 };
         let is_other = !named.is_empty() && called.is_empty();
         let is_stranger = is_other && !names_one(own, named);

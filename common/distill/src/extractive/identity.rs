@@ -4,31 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use precis_proto::BlockKind;
-use precis_proto::finding::Unit;
-
 use crate::research::clause::clauses;
 use crate::research::entity::{identifiers, key, leading_identifier};
 use crate::terms::{query_terms, terms};
 
 /// Most terms besides the name in a question that asks for a whole document. Chosen, not measured.
 const MOST_OPEN_TERMS: usize = 1;
-
-/// Headings of an abstract, lower case.
-const ABSTRACTS: [&str; 12] = [
-    "abstract",
-    "summary",
-    "overview",
-    "introduction",
-    "zusammenfassung",
-    "überblick",
-    "einleitung",
-    "résumé",
-    "resumen",
-    "introducción",
-    "摘要",
-    "概要",
-];
 
 /// The identifiers in `query` by which one of the documents with these `titles` is known.
 pub fn named_documents<'t>(query: &str, titles: impl Iterator<Item = &'t str>) -> Vec<String> {
@@ -63,18 +44,6 @@ pub(super) fn asks_for_all(query: &str, named: &[String]) -> bool {
         speaks && own.iter().filter(|term| !said.contains(term)).count() <= MOST_OPEN_TERMS
     };
     !named.is_empty() && clauses(query).iter().any(|part| is_open(part))
-}
-
-/// Whether a passage is part of its document's abstract: it is under such a heading, or begins with one.
-#[must_use]
-pub fn is_abstract(headings: &[String], text: &str, units: &[Unit]) -> bool {
-    let first = units.first().filter(|unit| unit.kind == BlockKind::Heading);
-    let begins_with: Option<String> =
-        first.map(|unit| text.chars().skip(unit.start).take(unit.end.saturating_sub(unit.start)).collect());
-    begins_with.as_ref().or(headings.last()).is_some_and(|heading| {
-        let bare = heading.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
-        ABSTRACTS.contains(&bare.as_str())
-    })
 }
 
 #[cfg(test)]
@@ -113,24 +82,5 @@ mod tests {
             assert_eq!(asks_for_all(query, &named), want, "{query}");
         }
         assert!(!asks_for_all("What does PEP 572 add?", &[]));
-    }
-
-    #[test]
-    fn an_abstract_is_known_by_its_heading() {
-        for (headings, begins_with, want) in [
-            (vec!["PEP 572", "Abstract"], None, true),
-            (vec!["1. Introduction"], None, true),
-            (vec!["Abstract", "Details"], None, false),
-            (vec!["Abstract syntax"], None, false),
-            (vec![], None, false),
-            (vec![], Some("Abstract"), true),
-            (vec!["Abstract"], Some("Details"), false),
-        ] {
-            let headings: Vec<String> = headings.into_iter().map(str::to_owned).collect();
-            let text = format!("{} Salt is old.", begins_with.unwrap_or_default());
-            let unit = |end| Unit { start: 0, end, block: 0, kind: BlockKind::Heading, head_end: None };
-            let units: Vec<Unit> = begins_with.iter().map(|heading| unit(heading.chars().count())).collect();
-            assert_eq!(is_abstract(&headings, &text, &units), want, "{headings:?} {begins_with:?}");
-        }
     }
 }

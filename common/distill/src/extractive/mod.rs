@@ -9,6 +9,7 @@
 //! | `vectors` | texts as tf-idf vectors |
 //! | `query`, `definition` | the question as weighted terms; questions for a definition |
 //! | `identity` | documents that a question names |
+//! | `sections` | what a section is for, by its heading |
 //! | `graph` | LexRank with a bias to the question |
 //! | `pool` | ranks sentences |
 //! | `mmr` | selects sentences without repeats |
@@ -42,6 +43,7 @@ mod repeats;
 mod report;
 mod report_table;
 pub mod research;
+mod sections;
 mod summarize;
 mod synthesize;
 mod vectors;
@@ -50,12 +52,13 @@ mod window;
 pub use answerability::{Searched, judge};
 pub(crate) use asking_words::AnswerKind;
 pub use compress::compress;
-pub use identity::{is_abstract, is_named, named_documents};
+pub use identity::{is_named, named_documents};
 pub(crate) use query::asking_worth;
 pub(crate) use question::Question;
 pub(crate) use repeats::Wording;
+pub use sections::is_abstract;
 pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
-pub const VERSION: &str = "extractive-10";
+pub const VERSION: &str = "extractive-11";

@@ -17,10 +17,15 @@ const ABOUT: f64 = 0.5;
 /// Least documents that must name the one that is described. Chosen: a single one may mention anything.
 const LEAST_VOTES: usize = 2;
 
+/// Least difference between two sums of votes that counts: sums in another order may differ in their last bits.
+const CLEAR: f64 = 1e-6;
+
 /// The documents that name an identifier, and the best sentence that does.
 struct Votes {
     other: String,
-    documents: BTreeSet<String>,
+    /// The vote of each document, 0 to 1: of its sentences, the most of the terms' share by the number of identifiers it names, since it
+    /// speaks of one of them.
+    documents: BTreeMap<String, f64>,
     share: f64,
     place: usize,
     range: CharRange,
@@ -51,7 +56,7 @@ const DOCUMENTS: [&str; 20] = [
 ];
 
 /// The document that `asked` describes, with the passage and the sentence that say so; none if it asks for no document, or if none is named
-/// by more documents than every other. `terms` are those that its answer must mention; only the passages at `places`, which cover it,
+/// by more votes than every other. `terms` are those that its answer must mention; only the passages at `places`, which cover it,
 /// count.
 pub(super) fn described(
     asked: &str,
@@ -72,30 +77,35 @@ pub(super) fn described(
             if share < ABOUT {
                 continue;
             }
-            for other in identifiers(sentence).into_iter().chain(this(sentence, pool.own(&hit.document))) {
+            let others: Vec<String> =
+                identifiers(sentence).into_iter().chain(this(sentence, pool.own(&hit.document))).collect();
+            let vote_of_sentence = share / others.len() as f64;
+            for other in others {
                 if named.contains(&key(&other)) || !asks_for(asked, &other) {
                     continue;
                 }
                 let vote = votes.entry(key(&other)).or_insert_with(|| Votes {
                     other,
-                    documents: BTreeSet::new(),
+                    documents: BTreeMap::new(),
                     share,
                     place,
                     range,
                 });
-                vote.documents.insert(hit.document.clone());
+                let of_document = vote.documents.entry(hit.document.clone()).or_default();
+                *of_document = of_document.max(vote_of_sentence);
                 if share > vote.share {
                     (vote.share, vote.place, vote.range) = (share, place, range);
                 }
             }
         }
     }
-    let mut votes: Vec<Votes> = votes.into_values().collect();
-    // Stable: equally many votes keep the order of the identifiers, and then none of them wins.
-    votes.sort_by_key(|vote| std::cmp::Reverse(vote.documents.len()));
-    let next = votes.get(1).map_or(0, |next| next.documents.len());
-    let first = votes.into_iter().next()?;
-    let is_it = first.documents.len() >= LEAST_VOTES && first.documents.len() > next;
+    let mut votes: Vec<(f64, Votes)> =
+        votes.into_values().map(|votes| (votes.documents.values().sum(), votes)).collect();
+    votes.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let next = votes.get(1).map_or(0.0, |next| next.0);
+    let (sum, first) = votes.into_iter().next()?;
+    // Of equals none wins.
+    let is_it = first.documents.len() >= LEAST_VOTES && sum > next + CLEAR;
     is_it.then_some((first.place, RelationStatement { other: first.other, is_field: false, range: first.range }))
 }
 
@@ -138,6 +148,8 @@ mod tests {
         let third = ("pep-0798.rst", "The walrus operator of PEP 622 is odd, as the long list of all its uses shows.");
         let fourth =
             ("pep-0635.rst", "Some say that the walrus operator, which PEP 622 also has, looks like an attribute.");
+        let fifth =
+            ("pep-0701.rst", "PEP 622 has the walrus operator and so does PEP 9, as all readers know from their code.");
         let stranger = ("pep-0001.rst", "PEP 8 is a guide for style, and it is read by all who write code for it.");
         let asked = "Which proposal introduced the walrus operator";
         for (asked, documents, want) in [
@@ -149,6 +161,7 @@ mod tests {
             (asked, &[own, stranger], None),
             (asked, &[own, other, third], Some("PEP 572")),
             (asked, &[own, other, third, fourth], None),
+            (asked, &[own, other, third, fifth], Some("PEP 572")),
             (asked, &[stranger], None),
         ] {
             let pool = pool(documents);

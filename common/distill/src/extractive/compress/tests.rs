@@ -248,8 +248,8 @@ fn the_row_of_what_is_asked_for_comes_before_a_row_that_mentions_it() {
     let rows = [
         ["Word", "Meaning"],
         ["Ledger", "The list of all fidelity records of a session, in the order of its steps."],
-        ["Fidelity record", "What a step kept and what it lost."],
         ["Fidelity record golden", "A fidelity record that a test compares with."],
+        ["Fidelity record", "What a step kept and what it lost."],
     ];
     for (query, row) in [("What is a fidelity record?", "Fidelity record What"), ("What is a ledger?", "Ledger The")] {
         let found = statements(&table(query, &rows));
@@ -268,4 +268,16 @@ fn a_row_without_a_word_of_the_question_comes_behind_prose_about_it() {
     assert_eq!(found[0], prose, "{found:?}");
     let asked = statements(&table("How many seconds do 1,000 documents take if two workers are killed?", &rows));
     assert_eq!(asked[0], "1,000 9.7 18.6");
+}
+
+#[test]
+fn a_section_of_reasons_comes_first_where_the_question_asks_why() {
+    let texts = ["All locks of the interpreter wait.", "Old locks of the interpreter end."];
+    let first = |query: &str| {
+        let mut task = task(query, &[(1, texts[0]), (1, texts[1]), (2, "A door has a lock.")], 3);
+        task.passages[1].headings = vec!["1. Motivation".to_owned()];
+        statements(&task).remove(0)
+    };
+    assert_eq!(first("Why are the locks optional?"), texts[1]);
+    assert_eq!(first("Which locks are optional?"), texts[0]);
 }
