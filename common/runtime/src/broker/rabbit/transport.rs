@@ -101,8 +101,10 @@ fn client_config(tls: &RabbitTls) -> Result<ClientConfig, BrokerError> {
     let mut roots = RootCertStore::empty();
     // What cannot be read of the system's certificates is not trusted; the handshake then names the authority that is missing.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    for certificate in certificates(tls.authorities_pem.as_deref().unwrap_or_default(), "authorities")? {
-        roots.add(certificate).map_err(|_| wrong("authorities", "a certificate"))?;
+    if let Some(pem) = &tls.authorities_pem {
+        for certificate in certificates(pem, "authorities")? {
+            roots.add(certificate).map_err(|_| wrong("authorities", "certificates"))?;
+        }
     }
     let builder = ClientConfig::builder().with_root_certificates(roots);
     let Some(ClientCertificate { certificate_pem, key_pem }) = &tls.client else {
@@ -115,9 +117,10 @@ fn client_config(tls: &RabbitTls) -> Result<ClientConfig, BrokerError> {
     builder.with_client_auth_cert(chain, key).map_err(mismatched)
 }
 
+/// The certificates of a PEM text; at least one, since a text without any is a wrong file.
 fn certificates(pem: &str, what: &str) -> Result<Vec<CertificateDer<'static>>, BrokerError> {
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
-    read.map_err(|_| wrong(what, "certificates"))
+    read.ok().filter(|found| !found.is_empty()).ok_or_else(|| wrong(what, "certificates"))
 }
 
 fn wrong(what: &str, expected: &str) -> BrokerError {
@@ -134,12 +137,16 @@ mod tests {
 
     #[test]
     fn wrong_certificates_and_keys_are_named_and_nothing_of_them_is_shown() {
-        let torn = "-----BEGIN CERTIFICATE-----\nhunter2\n";
-        let said = refused(&RabbitTls { authorities_pem: Some(torn.to_owned()), client: None });
-        assert!(said.contains("authorities must be certificates in PEM") && !said.contains("hunter2"), "{said}");
         let no_certificate = "-----BEGIN CERTIFICATE-----\naHVudGVyMg==\n-----END CERTIFICATE-----\n";
-        let said = refused(&RabbitTls { authorities_pem: Some(no_certificate.to_owned()), client: None });
-        assert!(said.contains("authorities must be a certificate in PEM"), "{said}");
+        for pem in ["", "hunter2", "-----BEGIN CERTIFICATE-----\nhunter2\n", no_certificate] {
+            let said = refused(&RabbitTls { authorities_pem: Some(pem.to_owned()), client: None });
+            assert!(said.contains("authorities must be certificates in PEM") && !said.contains("hunter2"), "{said}");
+            if pem != no_certificate {
+                let client = ClientCertificate { certificate_pem: pem.to_owned(), key_pem: String::new() };
+                let said = refused(&RabbitTls { authorities_pem: None, client: Some(client) });
+                assert!(said.contains("client certificate must be certificates in PEM"), "{said}");
+            }
+        }
         let client = ClientCertificate { certificate_pem: no_certificate.to_owned(), key_pem: "hunter2".to_owned() };
         let said = refused(&RabbitTls { authorities_pem: None, client: Some(client) });
         assert!(said.contains("client key must be an unencrypted key in PEM") && !said.contains("hunter2"), "{said}");
