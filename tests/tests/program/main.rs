@@ -1,6 +1,7 @@
 //! The built program, as a person or another program starts it.
 
 mod ask_research;
+mod at_once;
 mod caches;
 mod canary;
 mod cli;

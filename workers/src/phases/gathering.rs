@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use precis_distill::research::refinement::sources_allowed;
-use precis_distill::research::{CourseProgress, Investigation, MOST_DIRECTIVES, RawNote, kept_notes, merged_holding};
+use precis_distill::research::{CourseProgress, Investigation, RawNote, kept_notes, merged_holding};
 use precis_proto::Phase;
 use precis_proto::event::EventKind;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::research::Lane;
-use precis_proto::research::{GatheringResult, OpenIteration, PlannedSearch, ResearchOptions, RoundLog, Stop};
+use precis_proto::research::{GatheringResult, OpenIteration, PlannedSearch, ResearchOptions, RoundLog};
 use precis_proto::state::SessionState;
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
@@ -21,8 +21,8 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use super::gathering_round::{RoundPlan, RoundRequest, lane_round};
 use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
 use super::lane_numbers::LaneNumbers;
+use super::lane_plans::RoundPlanner;
 use super::planning::{get, put, searched};
-use super::supervision::{SupervisionResult, supervise};
 use super::{found_sources, gathering_round, give_up, known_sources, refinement};
 use crate::lanes::{Folders, Lanes};
 
@@ -71,7 +71,16 @@ impl PhaseHandler for GatheringPhase {
         let stop = ctx.is_stopped().then(|| stopped(&session, ctx)).or_else(|| spent(&session, ctx.now()));
         let numbers = self.numbers(&courses);
         lend(&mut courses, &options, &folders);
-        let planned = self.planned(&session, &options, &mut courses, stop, &folders, ctx).await?;
+        let planner = RoundPlanner {
+            is_supervised: self.is_supervised,
+            has_researcher: self.has_researcher,
+            is_kept_private: self.is_kept_private,
+            session: &session,
+            options: &options,
+            folders: &folders,
+            ctx,
+        };
+        let planned = planner.plans(&mut courses, stop).await?;
         let planned: Vec<RoundPlan> =
             planned.into_iter().map(|(at, round)| RoundPlan { numbers: numbers.get(at).cloned(), ..round }).collect();
         if planned.is_empty() {
@@ -192,79 +201,6 @@ impl GatheringPhase {
         let begun = log_begun(&session, content).await?;
         let found = settled(courses, options, begun, &held);
         found_sources::take_in_more(session, found, read, folders, ctx).await
-    }
-
-    /// Plans the next round of each lane that goes on; returns the plans in the order of the lanes, each with its place among them.
-    async fn planned(
-        &self,
-        session: &SessionState,
-        options: &ResearchOptions,
-        courses: &mut [LaneCourse],
-        stop: Option<Stop>,
-        folders: &Folders,
-        ctx: &PhaseContext,
-    ) -> Result<Vec<(usize, RoundPlan)>, PhaseError> {
-        let has_web = courses.iter().any(|course| course.is_open && course.lane.is_public());
-        let mut planned: Vec<(usize, RoundPlan)> = Vec::new();
-        let mut order: Vec<usize> = (0..courses.len()).filter(|at| courses[*at].stop.is_none()).collect();
-        // Web lanes first: folders take the directives that are left, and what web lanes do must not depend on folders.
-        order.sort_by_key(|at| !courses[*at].lane.is_public());
-        for at in order {
-            let course = &mut courses[at];
-            if has_web && !course.lane.is_public() {
-                let used: usize = planned.iter().map(|(_, round)| round.assignments.len()).sum();
-                course.course.allow_directives(MOST_DIRECTIVES.saturating_sub(used));
-            }
-            let next = match stop {
-                Some(stop) => Err(stop),
-                None => self.plan(session, options, course, folders, ctx).await?,
-            };
-            match next {
-                Ok(round) => planned.push((at, round)),
-                Err(stop) => course.stop = Some(stop),
-            }
-        }
-        planned.sort_by_key(|(at, _)| *at);
-        Ok(planned)
-    }
-
-    /// Plans a lane's next round: the supervisor's directives, if there is one, and those planned without a model.
-    async fn plan(
-        &self,
-        session: &SessionState,
-        options: &ResearchOptions,
-        lane: &LaneCourse,
-        folders: &Folders,
-        ctx: &PhaseContext,
-    ) -> Result<Result<RoundPlan, Stop>, PhaseError> {
-        let label = options.label_of(lane.lane);
-        // Do not pay a supervisor for searches that would be withheld.
-        let may_search = label.is_public() || !lane.lane.is_public();
-        let may_see = may_search && (label.is_public() || !self.is_kept_private);
-        let supervised = match self.is_supervised && may_see {
-            true => supervise(session, label, &lane.course, &lane.logs, ctx).await?,
-            false => SupervisionResult::default(),
-        };
-        if supervised.is_complete {
-            return Ok(Err(Stop::Complete));
-        }
-        let mut assignments = match lane.course.assignments(&supervised.delegated, vocabulary(lane.lane, folders)) {
-            Ok(assignments) => assignments,
-            Err(stop) => return Ok(Err(stop)),
-        };
-        if !(self.has_researcher && may_see) {
-            assignments.iter_mut().for_each(|one| one.own_searches = 0);
-        }
-        Ok(Ok(RoundPlan {
-            lane: lane.lane,
-            assignments,
-            sub_questions: lane.course.plan_rows(),
-            asked: lane.course.searched_for(),
-            think: supervised.think,
-            refused: supervised.refused,
-            unreadable: supervised.unreadable,
-            numbers: None,
-        }))
     }
 
     /// Returns the document numbers of each lane; empty if no model researches.

@@ -133,18 +133,13 @@ async fn take_in(
     began: Instant,
     content: &ContentStore,
 ) -> Result<Vec<RoundLog>, PhaseError> {
-    let mut outcomes = outcomes.into_iter();
+    let assigned: Vec<&Assignment> = planned.iter().flat_map(|plan| &plan.assignments).collect();
+    let read = assigned.iter().enumerate().map(|(n, assignment)| result(outcomes.get(n), assignment, early, content));
+    let mut read = try_join_all(read).await?.into_iter();
     let mut logs = Vec::new();
     let mut settled = SettledNumbers::default();
     for RoundPlan { lane, assignments, think, refused, unreadable, numbers, .. } in planned {
-        let mut gathered = Vec::new();
-        for assignment in &assignments {
-            gathered.push(match outcomes.next() {
-                Some(JobOutcome::Done(answer)) => get(&answer.gathered, content).await?,
-                Some(JobOutcome::Failed(failure)) => failed(assignment, &failure.message, early),
-                None => AssignmentResult::default(),
-            });
-        }
+        let mut gathered: Vec<AssignmentResult> = read.by_ref().take(assignments.len()).collect();
         if let Some(numbers) = &numbers {
             // In the order of the plan, not of the answers, so that numbers do not depend on timing.
             settled.settle(lane, numbers, &mut gathered, content).await?;
@@ -155,6 +150,20 @@ async fn take_in(
         logs.push(RoundLog { seconds, usd, think, refused, unreadable, ..RoundLog::new(lane, assignments, gathered) });
     }
     Ok(logs)
+}
+
+/// Reads the result of a directive from what its job answered.
+async fn result(
+    outcome: Option<&JobOutcome<ResearchAnswer>>,
+    assignment: &Assignment,
+    early: Option<Stop>,
+    content: &ContentStore,
+) -> Result<AssignmentResult, PhaseError> {
+    match outcome {
+        Some(JobOutcome::Done(answer)) => get(&answer.gathered, content).await,
+        Some(JobOutcome::Failed(failure)) => Ok(failed(assignment, &failure.message, early)),
+        None => Ok(AssignmentResult::default()),
+    }
 }
 
 /// Builds the result of a directive whose job failed: each of its searches counts as failed, and research has ended if the session did.

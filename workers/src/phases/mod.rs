@@ -15,6 +15,7 @@ mod judgement;
 mod known_sources;
 mod lane_courses;
 mod lane_numbers;
+mod lane_plans;
 mod planning;
 mod pointed_findings;
 mod rating;

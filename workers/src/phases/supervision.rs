@@ -14,16 +14,27 @@ use precis_runtime::runner::{PhaseContext, PhaseError};
 /// Most summaries of researchers' findings shown to a supervisor.
 const SHOWN: usize = 40;
 
-/// A supervisor's decisions for a round.
+/// A supervisor's answers for a round, before code bounds them.
 #[derive(Debug, Default)]
 pub(super) struct SupervisionResult {
-    pub(super) delegated: Vec<DirectiveDraft>,
+    pub(super) delegation: Delegation,
     pub(super) think: String,
-    pub(super) refused: Vec<String>,
     /// Number of answers that could not be parsed, by `NAME:MODEL`.
     pub(super) unreadable: BTreeMap<String, u32>,
-    /// The supervisor considers the research complete.
-    pub(super) is_complete: bool,
+}
+
+impl SupervisionResult {
+    /// Whether the supervisor considers the research complete, and `course` may be.
+    pub(super) fn is_complete(&self, course: &ResearchCourse) -> bool {
+        self.delegation.is_complete && course.may_be_complete()
+    }
+
+    /// Returns the directives that `course` may send in its next round, and why it refuses the others.
+    pub(super) fn admitted(&self, course: &ResearchCourse) -> (Vec<DirectiveDraft>, Vec<String>) {
+        let bounds = (most_directives(course), course.compared());
+        let admission = admit(self.delegation.clone(), &course.plan_rows(), &course.topics(), bounds);
+        (admission.admitted, admission.refused.iter().map(RefusedDirective::line).collect())
+    }
 }
 
 /// Asks the models of role `supervision` for the next round of `course`; `logs` are its rounds so far, and `label` decides which models may
@@ -45,8 +56,7 @@ pub(super) async fn supervise(
     let seen = course.seen(told);
     let mut unreadable = BTreeMap::new();
     let thought: Thought = ask_counting(label, Task::Think(seen.clone()), &mut unreadable, ctx).await?;
-    let (brief, elements) = (course.brief(), course.compared());
-    let most = course.most_directives().min(course.deserved());
+    let (brief, elements, most) = (course.brief(), course.compared(), most_directives(course));
     let task = DelegateTask {
         seen: seen.clone(),
         thought: thought.clone(),
@@ -67,15 +77,12 @@ pub(super) async fn supervise(
         };
         delegation = ask_counting(label, Task::CritiqueDirectives(critique), &mut unreadable, ctx).await?;
     }
-    let is_complete = delegation.is_complete && course.may_be_complete();
-    let admission = admit(delegation, &seen.plan, &course.topics(), (most, elements));
-    Ok(SupervisionResult {
-        delegated: admission.admitted,
-        think: thought.text,
-        refused: admission.refused.iter().map(RefusedDirective::line).collect(),
-        unreadable,
-        is_complete,
-    })
+    Ok(SupervisionResult { delegation, think: thought.text, unreadable })
+}
+
+/// The directives that the next round of `course` may have.
+fn most_directives(course: &ResearchCourse) -> usize {
+    course.most_directives().min(course.deserved())
 }
 
 /// Returns the researchers' summaries of a round, each prefixed with the id of its directive.

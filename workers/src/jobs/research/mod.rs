@@ -3,6 +3,7 @@
 
 mod lane;
 mod local;
+mod turn_actions;
 mod turns;
 mod web;
 
@@ -14,7 +15,7 @@ use precis_proto::job::{Research as Kind, ResearchAnswer, ResearchJob};
 use precis_proto::research::{AssignmentResult, Lane};
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
-use self::lane::ResearchLane;
+use self::lane::{ResearchLane, SEARCHES_AT_ONCE};
 use self::local::LocalLane;
 use self::web::WebLane;
 use super::content_failed;
@@ -72,11 +73,9 @@ impl ResearchJobHandler {
 /// Makes the planned searches, until one ends all searching.
 async fn planned(job: &ResearchJob, reach: &ResearchLane, ctx: &JobContext<Kind>) -> AssignmentResult {
     let mut gathered = AssignmentResult::default();
-    for wanted in &job.assignment.queries {
-        let made = reach.search(wanted, ctx).await;
-        let is_over = made.ended.is_some();
-        gathered.made.push(made);
-        if is_over {
+    for few in job.assignment.queries.chunks(SEARCHES_AT_ONCE) {
+        gathered.made.extend(reach.search_all(few, ctx).await);
+        if gathered.made.iter().any(|made| made.ended.is_some()) {
             break;
         }
     }

@@ -5,24 +5,18 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use precis_distill::research::RESERVE;
-use precis_distill::research::researcher::{
-    Action, ActionOutcome, DEFAULT_CALLS, ParseFailure, Researcher, ResearcherOrder, SearchResults, SeenResults,
-};
+use precis_distill::research::researcher::{DEFAULT_CALLS, ParseFailure, Researcher, ResearcherOrder, SeenResults};
 use precis_proto::job::{Research as Kind, ResearchJob};
 use precis_proto::label::Label;
-use precis_proto::research::{
-    AssignmentResult, CompletedSearch, DirectiveStop, NumberBlock, PlannedSearch, SeenDocument, Served,
-};
+use precis_proto::research::{AssignmentResult, CompletedSearch, DirectiveStop, NumberBlock, SeenDocument, Served};
 use precis_proto::source::ContentRef;
 use precis_proto::task::{Task, ToolCall, Turn, TurnDirective};
 use precis_runtime::model::Code;
 use precis_runtime::runner::{JobContext, JobError};
 
 use super::lane::ResearchLane;
+use super::turn_actions::TurnActions;
 use crate::jobs::content_failed;
-
-/// Hits requested for a search that a model asks for.
-const HITS: u32 = 10;
 
 /// The number block used if the job has none, as from an older worker.
 const ALL_NUMBERS: NumberBlock = NumberBlock { first: 1, step: 1 };
@@ -55,8 +49,7 @@ pub(super) async fn researched(
         } else {
             turn(job.label(), Task::Turn(task), &mut researcher, &mut answers, ctx).await
         };
-        for action in researcher.answered(answer) {
-            let (key, outcome) = work.done(&action).await?;
+        for (key, outcome) in work.done(&researcher.answered(answer)).await? {
             researcher.told(key, outcome);
         }
         if work.made.iter().any(|made| made.ended.is_some()) {
@@ -162,57 +155,6 @@ async fn turn(
     let gone: Vec<u32> = called.cut.iter().filter(|cut| cut.tokens_after == 0).map(|cut| cut.id).collect();
     researcher.left_out(&gone);
     serde_json::from_value(called.value).map_err(|_| ParseFailure)
-}
-
-/// Carries out the actions a researcher asks for.
-struct TurnActions<'w> {
-    reach: &'w ResearchLane,
-    job: &'w ResearchJob,
-    made: Vec<CompletedSearch>,
-    read: Vec<precis_proto::research::ReadDocument>,
-    /// Documents by number, and the passages shown of them.
-    seen: SeenResults,
-    ctx: &'w JobContext<Kind>,
-}
-
-impl TurnActions<'_> {
-    async fn done(&mut self, action: &Action) -> Result<(u32, ActionOutcome), JobError> {
-        Ok(match action {
-            Action::Search { key, query } => (*key, self.search(query).await),
-            Action::Read { key, number, address } => (*key, self.open(number, address).await?),
-        })
-    }
-
-    async fn search(&mut self, query: &str) -> ActionOutcome {
-        let planned = self.job.assignment.queries.get(self.made.len());
-        let own = || PlannedSearch { text: query.to_owned(), hits: HITS, sub_question: String::new(), lead: None };
-        let wanted = planned.filter(|wanted| wanted.text == query).cloned().unwrap_or_else(own);
-        let made = self.reach.search(&wanted, self.ctx).await;
-        let outcome = match &made.failure {
-            Some(failure) => ActionOutcome::Failed(failure.clone()),
-            None => ActionOutcome::Results(SearchResults {
-                provider: made.provider.clone(),
-                served: made.served,
-                results: self.seen.show(query, &made.hits, HITS as usize),
-            }),
-        };
-        self.made.push(made);
-        outcome
-    }
-
-    async fn open(&mut self, number: &str, address: &str) -> Result<ActionOutcome, JobError> {
-        let (mut read, passages) = self.reach.read(address, &self.job.assignment.topic, self.ctx).await?;
-        let outcome = match &read.failure {
-            Some(failure) => ActionOutcome::Failed(failure.clone()),
-            None => ActionOutcome::Text { number: number.to_owned(), passages },
-        };
-        // Record the read under the identity of the document the search found, however its URL is written.
-        if let Some(document) = self.seen.document(number) {
-            document.clone_into(&mut read.document);
-        }
-        self.read.push(read);
-        Ok(outcome)
-    }
 }
 
 /// Merges the searches made with those answered from the log, in the order of `queries`.

@@ -54,7 +54,12 @@ impl WebLane {
         Ok(Self { searches, form, known, label: job.label() })
     }
 
-    pub(super) async fn search(&self, wanted: &PlannedSearch, ctx: &JobContext<Kind>) -> CompletedSearch {
+    /// Makes a search; returns it with a warning if a provider failed.
+    pub(super) async fn search(
+        &self,
+        wanted: &PlannedSearch,
+        ctx: &JobContext<Kind>,
+    ) -> (CompletedSearch, Option<Warning>) {
         let billing = ctx.billing();
         let mut made = CompletedSearch {
             text: wanted.text.clone(),
@@ -69,34 +74,31 @@ impl WebLane {
         // The privacy gate: a query is sent only if everything its lane has seen is public.
         let query = match Labelled::new(self.label, wanted.text.as_str()).public() {
             Ok(text) => PublicQuery::of_public(text),
-            Err(why) => return CompletedSearch { withheld: Some(why), ..made },
+            Err(why) => return (CompletedSearch { withheld: Some(why), ..made }, None),
         };
         let call = SearchCall { query, max_results: RESULTS.min(wanted.hits as usize), ..self.form.clone() };
-        match self.asked(&billing, &call, ctx).await {
+        let failed = match self.asked(&billing, &call, ctx).await {
             Ok(answer) => {
-                if let Some(first) = answer.failed_over.first() {
-                    let message = format!(
-                        "search provider `{}` failed ({}); `{}` answered",
-                        first.provider,
-                        first.code.as_str(),
-                        answer.provider
-                    );
-                    ctx.warn(Warning::new(WarningCode::SearchProviderFailed, ctx.phase(), message));
-                }
+                let failed = answer.failed_over.first().map(|first| {
+                    let (name, code, by) = (&first.provider, first.code.as_str(), &answer.provider);
+                    format!("search provider `{name}` failed ({code}); `{by}` answered")
+                });
                 made.served = if answer.served == Paid::Paid { Served::Paid } else { Served::Memo };
                 made.usd = answer.usd;
                 made.hits = answer.hits.into_iter().map(hit).collect();
                 made.provider = answer.provider;
+                failed
             }
             Err(failure) => {
                 let named = failure.tried.iter().map(|one| format!("`{}` ({})", one.provider, one.code.as_str()));
                 let message = format!("no search provider answered: {}", named.collect::<Vec<_>>().join(", "));
-                ctx.warn(Warning::new(WarningCode::SearchProviderFailed, ctx.phase(), message));
                 made.ended = ended(failure.code());
                 made.failure = Some(failure.to_string());
+                Some(message)
             }
-        }
-        made
+        };
+        let warning = |message| Warning::new(WarningCode::SearchProviderFailed, ctx.phase(), message);
+        (made, failed.map(warning))
     }
 
     async fn asked(
