@@ -11,7 +11,7 @@ use precis_proto::task::{FindingDraft, FindingDrafts, TaskNote, TaskPassage};
 use precis_proto::{CharRange, Locator, SourceId};
 
 use crate::evidence::{Ranker, rank, rank_following};
-use crate::extractive::is_abstract;
+use crate::extractive::holds_abstract;
 use crate::passage::{cover, passages};
 use crate::source_notes;
 use crate::text::CanonicalText;
@@ -87,7 +87,7 @@ pub fn with_abstract(
         |one: &Passage| found.iter().any(|held| held.range.start < one.range.end && one.range.start < held.range.end);
     let first = opening(source_id, text, evidence_max_chars).into_iter();
     let more: Vec<Passage> = first
-        .filter(|passage| is_abstract(&passage.headings, &passage.text, &passage.units) && !is_held(passage))
+        .filter(|passage| holds_abstract(&passage.headings, &passage.text, &passage.units) && !is_held(passage))
         .map(|passage| Passage { score: best, ..passage })
         .collect();
     found.extend(more);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::aspect::Aspect;
+use super::comparing_words::{COMPARE, DIFFER};
 use crate::research::clause::clauses;
 use crate::terms;
 use crate::word_list::{WordList, words};
@@ -13,19 +14,6 @@ const MOST_ELEMENTS: usize = 6;
 /// Most words of a thing's name; more would be a clause.
 const MOST_WORDS: usize = 6;
 
-/// Words that ask for a comparison of what follows.
-static COMPARE: WordList = LazyLock::new(|| {
-    words(
-        "compare contrast vergleiche vergleichen vergleich comparer comparez compara comparar comparison comparaison comparación",
-    )
-});
-/// Words that ask for a comparison if two things are named before or after them.
-static DIFFER: WordList = LazyLock::new(|| {
-    words(
-        "difference differences differ differs compared unterschied unterschiede unterscheiden unterscheidet verglichen différence \
-        différences diffèrent diffère diferencia diferencias diferencian difieren versus vs",
-    )
-});
 /// Words between two compared things.
 static JOINING: WordList = LazyLock::new(|| words("and with versus vs und mit et avec y e con & or oder ou o"));
 /// Words between two things if none of [`JOINING`] is there: "from A to B".
@@ -80,10 +68,11 @@ impl ComparedElement {
         self.is_name
     }
 
-    /// Whether `text` mentions it.
+    /// Whether `text` mentions it, written as one word or as two ("dataclasses", "data classes").
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        let own = terms::terms(text);
+        let mut own = terms::terms(text);
+        own.extend(own.windows(2).map(<[String]>::concat).collect::<Vec<String>>());
         let held = |term: &String| own.iter().any(|word| terms::likeness(term, word) > 0.0);
         if self.is_name { self.terms.iter().any(held) } else { self.terms.iter().all(held) }
     }

@@ -3,6 +3,7 @@
 //! | file | what it owns |
 //! | --- | --- |
 //! | `elements` | the things a question compares |
+//! | `comparing_words` | words that ask for a comparison |
 //! | `aspect` | the aspect in which it compares them |
 //! | `table` | quotes by thing or by source |
 //! | `quantity` | numbers with their units in a sentence |
@@ -17,6 +18,7 @@
 
 mod aspect;
 mod claim;
+mod comparing_words;
 mod context;
 mod date;
 mod disagree;
@@ -31,6 +33,7 @@ mod timeline;
 mod version;
 
 pub use aspect::Aspect;
+pub(crate) use comparing_words::{asks_to_compare, compares};
 pub use disagree::{ToldDisagreement, differ, disagreements, told_disagreements};
 pub use elements::{ComparedElement, ComparisonElements, compared};
 pub use table::{ComparableStatement, Rows, assign, comparison};

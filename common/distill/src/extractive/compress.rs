@@ -6,12 +6,12 @@ use precis_proto::CharRange;
 use precis_proto::task::{CompressTask, FindingDraft, FindingDrafts, TaskPassage};
 
 use super::asking_words::AnswerKind;
-use super::identity::{asks_for_all, called};
+use super::identity::{asks_for_all, asks_what_it_says, called};
 use super::mmr::rounded;
 use super::question::Question;
 use super::relevance::Relevance;
 use super::repeats::Wording;
-use super::sections::{gives_reasons, is_abstract};
+use super::sections::{gives_reasons, into_abstract};
 use super::window::{self, Window};
 use crate::terms;
 
@@ -32,6 +32,12 @@ const TOGETHER: usize = 2;
 
 /// Bonus for the abstract of a document if the question asks for the document as a whole. Chosen, not measured.
 const ABSTRACT_GAIN: f64 = 1.0;
+/// Further bonus for the beginning of the abstract if the question asks only what the document is, and the characters behind its heading at
+/// which half of it is left. Chosen, not measured.
+const LEAD_GAIN: f64 = 0.3;
+const LEAD_CHARS: f64 = 400.0;
+/// Factor for fields, such as the address of a discussion, if the question asks only what the document is. Chosen, not measured.
+const FIELD_KEEPS: f64 = 0.3;
 /// Share of the match of a document that counts again for its sections that give reasons, if the question asks why. Chosen, not measured.
 const REASONS_SHARE: f64 = 0.5;
 /// Factor for a passage of another document than the question names that does not mention the named one. Chosen, not measured.
@@ -86,17 +92,13 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     let together = together(task, &documents, &relevance);
     // Passages without a score are only there for language models; if no passage has one, all are considered.
     let any = task.passages.iter().any(|passage| passage.score > 0.0);
-    let is_open = asks_for_all(&task.query, named);
+    let (is_open, is_bare) = (asks_for_all(&task.query, named), asks_what_it_says(&task.query, named));
     let asks_why = question.wanted == AnswerKind::Reason;
     let found = task.passages.iter().zip(documents.iter().zip(&called));
     let found = found.filter(|(passage, _)| !any || passage.score > 0.0).flat_map(|(passage, (own, called))| {
-        let in_short = is_open && !called.is_empty() && is_abstract(&passage.headings, &passage.text, &passage.units);
-        let reasons = asks_why && gives_reasons(&passage.headings, &passage.text, &passage.units);
-        let about = relevance.score(own)
-            + CONTEXT_SHARE * context(passage, own, &relevance)
-            + (DOCUMENT_SHARE + if reasons { REASONS_SHARE } else { 0.0 })
-                * together.get(&passage.source).copied().unwrap_or_default()
-            + if in_short { ABSTRACT_GAIN } else { 0.0 };
+        let of_document = together.get(&passage.source).copied().unwrap_or_default();
+        let about =
+            relevance.score(own) + CONTEXT_SHARE * context(passage, own, &relevance) + DOCUMENT_SHARE * of_document;
         let is_other = !named.is_empty() && called.is_empty();
         let is_stranger = is_other && !names_one(own, named);
         let stranger_keeps = match (is_stranger, is_other && is_open) {
@@ -109,9 +111,19 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
         let windows = windows.into_iter().filter(move |window| !(is_stranger && window.is_field));
         windows.map(move |window| {
             let text = slice(&passage.text, window.range);
-            let keeps =
-                if question.is_echoed_by(text) { ECHO_KEEPS } else { 1.0 } * stranger_keeps * window.readable_share();
-            let score = keeps * (PASSAGE_SHARE * about + WINDOW_SHARE * window.worth + PRIOR_SHARE * prior);
+            let (headings, said, units, at) = (&passage.headings, &passage.text, &passage.units, window.range.start);
+            let in_short = if called.is_empty() { None } else { into_abstract(headings, said, units, at) };
+            let reasons = asks_why && gives_reasons(headings, said, units, at);
+            let about = about
+                + if reasons { REASONS_SHARE * of_document } else { 0.0 }
+                + if is_open && in_short.is_some() { ABSTRACT_GAIN } else { 0.0 };
+            let lead =
+                in_short.filter(|_| is_bare).map_or(0.0, |into| LEAD_GAIN * LEAD_CHARS / (LEAD_CHARS + into as f64));
+            let keeps = if question.is_echoed_by(text) { ECHO_KEEPS } else { 1.0 }
+                * if is_bare && window.is_field { FIELD_KEEPS } else { 1.0 }
+                * stranger_keeps
+                * window.readable_share();
+            let score = keeps * (PASSAGE_SHARE * about + WINDOW_SHARE * window.worth + PRIOR_SHARE * prior + lead);
             SentenceCandidate { passage, window, text, score: rounded(score.clamp(0.0, 1.0)) }
         })
     });

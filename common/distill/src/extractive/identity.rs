@@ -3,13 +3,25 @@
 //! Such a document seldom contains its own name, while others mention it often. So its name counts as part of each of its passages.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use super::query::asking_worth;
 use crate::research::clause::clauses;
 use crate::research::entity::{identifiers, key, leading_identifier};
 use crate::terms::{query_terms, terms};
+use crate::word_list::{WordList, words};
 
 /// Most terms besides the name in a question that asks for a whole document. Chosen, not measured.
 const MOST_OPEN_TERMS: usize = 1;
+
+/// Verbs that ask what a document says.
+static SAYS: WordList = LazyLock::new(|| {
+    words(
+        "propose proposes specify specifies define defines introduce introduces cover covers change changes add adds standardize \
+        standardizes state states recommend recommends summarize summarise summary outline overview regelt definiert vorschlägt schlägt \
+        enthält zusammen zusammenfassen fasse propone define resume resumir propose définit décrit résume résumer résumez",
+    )
+});
 
 /// The identifiers in `query` by which one of the documents with these `titles` is known.
 pub fn named_documents<'t>(query: &str, titles: impl Iterator<Item = &'t str>) -> Vec<String> {
@@ -37,13 +49,24 @@ pub(super) fn called(named: &[String], title: &str) -> Vec<String> {
 
 /// Whether a question asks for a named document as a whole: some clause has the name and at most one other term.
 pub(super) fn asks_for_all(query: &str, named: &[String]) -> bool {
+    beside(query, named).is_some_and(|others| others.len() <= MOST_OPEN_TERMS)
+}
+
+/// Whether a question asks only what a named document is or says.
+pub(super) fn asks_what_it_says(query: &str, named: &[String]) -> bool {
+    let only_asks = |term: &String| asking_worth(term) < 1.0 || SAYS.contains(term.as_str());
+    beside(query, named).is_some_and(|others| others.iter().all(only_asks))
+}
+
+/// The terms that the question has beside the names, in the clause with all the names that has the fewest; `None` if there is no such
+/// clause, or no name.
+fn beside(query: &str, named: &[String]) -> Option<Vec<String>> {
     let said: Vec<String> = named.iter().flat_map(|name| terms(name)).collect();
-    let is_open = |part: &str| {
-        let own = query_terms(part);
-        let speaks = said.iter().all(|term| own.contains(term));
-        speaks && own.iter().filter(|term| !said.contains(term)).count() <= MOST_OPEN_TERMS
+    let others = |part: &String| {
+        let (names, others): (Vec<String>, _) = query_terms(part).into_iter().partition(|term| said.contains(term));
+        said.iter().all(|term| names.contains(term)).then_some(others)
     };
-    !named.is_empty() && clauses(query).iter().any(|part| is_open(part))
+    if named.is_empty() { None } else { clauses(query).iter().filter_map(others).min_by_key(Vec::len) }
 }
 
 #[cfg(test)]
@@ -72,15 +95,20 @@ mod tests {
     #[test]
     fn a_question_asks_for_a_whole_document_with_hardly_a_word_beside_its_name() {
         let named = ["PEP 572".to_owned()];
-        for (query, want) in [
-            ("What does PEP 572 add?", true),
-            ("What does PEP 572 add and who wrote it?", true),
-            ("What is PEP 572?", true),
-            ("Which operators does PEP 572 give precedence over lambda?", false),
-            ("What is new?", false),
+        for (query, is_open, is_bare) in [
+            ("What does PEP 572 add?", true, true),
+            ("What does PEP 572 add and who wrote it?", true, true),
+            ("What is PEP 572?", true, true),
+            ("Summarize PEP 572.", true, true),
+            ("Was schlägt PEP 572 vor?", true, true),
+            ("When was PEP 572 accepted?", true, false),
+            ("Which operators does PEP 572 give precedence over lambda?", false, false),
+            ("What is new?", false, false),
         ] {
-            assert_eq!(asks_for_all(query, &named), want, "{query}");
+            assert_eq!(asks_for_all(query, &named), is_open, "{query}");
+            assert_eq!(asks_what_it_says(query, &named), is_bare, "{query}");
         }
         assert!(!asks_for_all("What does PEP 572 add?", &[]));
+        assert!(!asks_what_it_says("What does PEP 572 add?", &[]));
     }
 }

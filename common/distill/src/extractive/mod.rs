@@ -56,9 +56,9 @@ pub use identity::{is_named, named_documents};
 pub(crate) use query::asking_worth;
 pub(crate) use question::Question;
 pub(crate) use repeats::Wording;
-pub use sections::is_abstract;
+pub use sections::holds_abstract;
 pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
-pub const VERSION: &str = "extractive-11";
+pub const VERSION: &str = "extractive-12";

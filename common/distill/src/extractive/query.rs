@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use crate::compared::asks_to_compare;
 use crate::terms::{self, likeness};
 use crate::word_list::{WordList, words};
 
@@ -84,7 +85,7 @@ fn weights(asked: &[String], frequency: &[u32], documents: usize) -> Vec<f64> {
 
 /// The weight of a question's `term` relative to others: lower if it only asks.
 pub(crate) fn asking_worth(term: &str) -> f64 {
-    if ASKING.contains(term) { ASKING_WORTH } else { 1.0 }
+    if ASKING.contains(term) || asks_to_compare(term) { ASKING_WORTH } else { 1.0 }
 }
 
 /// For each term of the question, the likeness of the closest term of `document`.

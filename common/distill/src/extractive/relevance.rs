@@ -215,6 +215,14 @@ mod tests {
     }
 
     #[test]
+    fn a_word_that_asks_for_a_comparison_weighs_little() {
+        let documents = ["the difference between the two files", "a dataclass has fields", "attrs has fields"];
+        let (relevance, documents) = relevance("What is the difference between a dataclass and attrs?", &documents);
+        let shares: Vec<f64> = documents.iter().map(|document| relevance.share(&relevance.met(document))).collect();
+        assert!(shares[1] > 1.5 * shares[0] && shares[2] > 1.5 * shares[0], "{shares:?}");
+    }
+
+    #[test]
     fn a_term_that_no_passage_holds_weighs_most() {
         let (relevance, documents) = relevance("capital of Mongolia", &["the capital city", "capital letters", "more"]);
         assert!(relevance.share(&relevance.met(&documents[0])) < 0.5);

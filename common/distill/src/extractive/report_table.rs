@@ -5,10 +5,16 @@ use precis_proto::task::{ReportDraft, SynthesizeTask};
 
 use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
 use super::report;
-use crate::compared::{self, ComparableStatement, ComparisonElements};
+use crate::compared::{self, ComparableStatement, ComparisonElements, compares};
+use crate::terms::terms;
 
 /// Least share of the best score in a row; lower statements are left out. Chosen, not measured.
 const ROW_FLOOR: f64 = 0.6;
+/// Factor on the score of a statement whose document is about one of the things, by its title: it says more of that thing than a document
+/// that mentions it.
+const TITLED: f64 = 1.25;
+/// Factor on the score of an opening that compares: "A differs from B".
+const COMPARES: f64 = 1.5;
 /// Most statements of one row of a table.
 const MOST_IN_ROW: usize = 3;
 /// Most rows.
@@ -37,23 +43,32 @@ pub(super) fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<ReportTa
         .map(|(s, source)| ComparableStatement { text: &s.finding.statement, title: &s.finding.title, source })
         .collect();
     let (by, rows) = compared::assign(&compared, &placed)?;
-    let on_several = |text: &str| compared.elements.iter().filter(|element| element.is_in(text)).count() > 1;
     let floor = FLOOR * score(statements.first()?.finding);
-    let best_of = |held: &[usize]| held.first().map_or(0.0, |at| score(statements[*at].finding));
-    // Rows are not filled up: statements far below the best of their thing are left out.
-    let is_near = |held: &[usize], at: &usize| score(statements[*at].finding) >= (ROW_FLOOR * best_of(held)).max(floor);
+    let element = |name: &str| compared.elements.iter().find(|element| element.name == name);
     let rows: Vec<(String, Vec<usize>)> = rows
         .into_iter()
         .map(|(name, held)| {
-            let near = held.iter().copied().filter(|at| is_near(&held, at)).collect();
+            let own = element(&name);
+            let is_titled = |at: usize| own.is_some_and(|own| own.is_in(&statements[at].finding.title));
+            let worth = |at: usize| score(statements[at].finding) * if is_titled(at) { TITLED } else { 1.0 };
+            let best = held.iter().map(|at| worth(*at)).fold(0.0, f64::max);
+            // Rows are not filled up: statements far below the best of their thing are left out.
+            let mut near: Vec<usize> =
+                held.into_iter().filter(|at| worth(*at) >= (ROW_FLOOR * best).max(floor)).collect();
+            near.sort_by(|a, b| worth(*b).total_cmp(&worth(*a)));
             (name, near)
         })
         .collect();
     if rows.iter().filter(|(_, held)| !held.is_empty()).count() < 2 {
         return None;
     }
-    let opening = statements.iter().find(|s| by == ComparedBy::Element && on_several(&s.finding.statement));
-    let opening = opening.filter(|s| score(s.finding) >= floor).cloned();
+    let on_several = |text: &str| compared.elements.iter().filter(|element| element.is_in(text)).count() > 1;
+    let is_opening = |s: &&MergedStatement<'_>| score(s.finding) >= floor && on_several(&s.finding.statement);
+    let is_comparing = |s: &MergedStatement<'_>| terms(&s.finding.statement).iter().any(|term| compares(term));
+    let worth = |s: &MergedStatement<'_>| score(s.finding) * if is_comparing(s) { COMPARES } else { 1.0 };
+    let openings = statements.iter().filter(|_| by == ComparedBy::Element).filter(is_opening);
+    // The first of equals, as they are in order.
+    let opening = openings.rev().max_by(|a, b| worth(a).total_cmp(&worth(b))).cloned();
     let row = |(name, held): (String, Vec<usize>)| {
         (name, held.into_iter().take(MOST_IN_ROW).map(|at| statements[at].clone()).collect())
     };

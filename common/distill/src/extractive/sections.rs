@@ -47,24 +47,36 @@ const REASONS: [&str; 24] = [
     "动因",
 ];
 
-/// Whether a passage is part of its document's abstract: it is under such a heading, or begins with one.
+/// Whether some of a passage is part of its document's abstract.
 #[must_use]
-pub fn is_abstract(headings: &[String], text: &str, units: &[Unit]) -> bool {
-    own_heading(headings, text, units).is_some_and(|heading| ABSTRACTS.contains(&heading.as_str()))
+pub fn holds_abstract(headings: &[String], text: &str, units: &[Unit]) -> bool {
+    let mut said = units.iter().filter(|unit| unit.kind != BlockKind::Heading);
+    said.any(|unit| into_abstract(headings, text, units, unit.start).is_some())
 }
 
-/// Whether a passage is part of a section that gives reasons: one of the headings above it is of that kind, or it begins with one.
-pub(super) fn gives_reasons(headings: &[String], text: &str, units: &[Unit]) -> bool {
-    let above = headings.iter().map(|heading| bare(heading)).chain(own_heading(headings, text, units));
+/// How many characters the place `at` of a passage is behind the heading of its document's abstract, or behind the beginning of the passage
+/// if that heading is above it; `None` if it is in no abstract.
+pub(super) fn into_abstract(headings: &[String], text: &str, units: &[Unit], at: usize) -> Option<usize> {
+    let (heading, end) = heading_at(headings, text, units, at)?;
+    ABSTRACTS.contains(&heading.as_str()).then(|| at.saturating_sub(end))
+}
+
+/// Whether the place `at` of a passage is in a section that gives reasons: one of the headings above the passage is of that kind, or the
+/// last one before the place.
+pub(super) fn gives_reasons(headings: &[String], text: &str, units: &[Unit], at: usize) -> bool {
+    let own = heading_at(headings, text, units, at).map(|(heading, _)| heading);
+    let above = headings.iter().map(|heading| bare(heading)).chain(own);
     above.into_iter().any(|heading| REASONS.contains(&heading.as_str()))
 }
 
-/// The heading that a passage begins with or, without one, the lowest above it.
-fn own_heading(headings: &[String], text: &str, units: &[Unit]) -> Option<String> {
-    let first = units.first().filter(|unit| unit.kind == BlockKind::Heading);
-    let begins_with =
-        first.map(|unit| text.chars().skip(unit.start).take(unit.end.saturating_sub(unit.start)).collect::<String>());
-    begins_with.as_deref().or(headings.last().map(String::as_str)).map(bare)
+/// The last heading before the place `at` of a passage, with its end; without one, the lowest above the passage, with the beginning.
+fn heading_at(headings: &[String], text: &str, units: &[Unit], at: usize) -> Option<(String, usize)> {
+    let own = units.iter().take_while(|unit| unit.start <= at).filter(|unit| unit.kind == BlockKind::Heading).last();
+    let of = |unit: &Unit| {
+        let heading: String = text.chars().skip(unit.start).take(unit.end.saturating_sub(unit.start)).collect();
+        (bare(&heading), unit.end)
+    };
+    own.map(of).or_else(|| headings.last().map(|heading| (bare(heading), 0)))
 }
 
 /// A heading in lower case, without its number and marks around it.
@@ -77,8 +89,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_section_is_known_by_its_heading() {
-        for (headings, begins_with, is_short, is_reasoned) in [
+    fn a_place_belongs_to_the_last_heading_before_it() {
+        for (headings, within, is_short, is_reasoned) in [
             (vec!["PEP 572", "Abstract"], None, true, false),
             (vec!["1. Introduction"], None, true, false),
             (vec!["Abstract", "Details"], None, false, false),
@@ -92,11 +104,29 @@ mod tests {
             (vec!["Motivation of the authors"], None, false, false),
         ] {
             let headings: Vec<String> = headings.into_iter().map(str::to_owned).collect();
-            let text = format!("{} Salt is old.", begins_with.unwrap_or_default());
-            let unit = |end| Unit { start: 0, end, block: 0, kind: BlockKind::Heading, head_end: None };
-            let units: Vec<Unit> = begins_with.iter().map(|heading| unit(heading.chars().count())).collect();
-            let found = (is_abstract(&headings, &text, &units), gives_reasons(&headings, &text, &units));
-            assert_eq!(found, (is_short, is_reasoned), "{headings:?} {begins_with:?}");
+            for before in ["", "Author: Ada. "] {
+                let text = format!("{before}{} Salt is old.", within.unwrap_or_default());
+                let at = |part: &str| text[..text.find(part).expect("is there")].chars().count();
+                let unit = |part: &str, kind| Unit {
+                    start: at(part),
+                    end: at(part) + part.chars().count(),
+                    block: 0,
+                    kind,
+                    head_end: None,
+                };
+                let first = Some(before.trim()).filter(|part| !part.is_empty() && within.is_some());
+                let first = first.map(|part| unit(part, BlockKind::FormField));
+                let heading = within.map(|heading| unit(heading, BlockKind::Heading));
+                let last = unit("Salt is old.", BlockKind::Paragraph);
+                let units: Vec<Unit> = first.into_iter().chain(heading).chain([last]).collect();
+                let place = at("Salt");
+                let found = (
+                    into_abstract(&headings, &text, &units, place).is_some(),
+                    gives_reasons(&headings, &text, &units, place),
+                );
+                assert_eq!(found, (is_short, is_reasoned), "{headings:?} {before:?} {within:?}");
+                assert!(holds_abstract(&headings, &text, &units) >= is_short);
+            }
         }
     }
 }

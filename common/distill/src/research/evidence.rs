@@ -106,7 +106,10 @@ fn push(found: &mut Vec<Pointer>, sought: &SubQuestionTarget, passage: &PooledPa
 /// first with a time if a time is asked for.
 fn answering(sought: &SubQuestionTarget, head: &str) -> Option<CharRange> {
     let fields = fields(head);
-    let asked = query_terms(&sought.sub_question.text);
+    // A field whose name is part of a document's, as of `PEP-Delegate` in that of PEP 8, is not asked for by naming the document.
+    let names: Vec<String> = identifiers(&sought.sub_question.text).iter().flat_map(|name| terms(name)).collect();
+    let asked = query_terms(&sought.sub_question.text).into_iter().filter(|term| !names.contains(term));
+    let asked: Vec<String> = asked.collect();
     let lower = sought.sub_question.text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     let asks_maker = words.any(is_made);
@@ -186,5 +189,17 @@ mod tests {
                 .collect();
             assert_eq!(said, want, "{question}");
         }
+    }
+
+    #[test]
+    fn a_field_called_as_the_document_is_is_not_asked_for_by_naming_it() {
+        let nine = "PEP: 9 Title: Nine PEP-Delegate: Ann Bell <a@b.c> Status: Final Content-Type: text";
+        let pointed = |question: &str| {
+            let mut shelf = TwoHits([hit("pep-0009.txt", nine), hit("pep-0012.txt", TWELVE)]);
+            let found = investigate(plan(&analyse(question)), Depth::Standard, None, &mut shelf);
+            found.pointers.into_iter().map(|pointer| pointer.text).collect::<Vec<String>>()
+        };
+        assert_eq!(pointed("What is PEP 9?"), Vec::<String>::new());
+        assert_eq!(pointed("Who was the delegate of PEP 9?"), ["PEP-Delegate: Ann Bell <a@b.c>"]);
     }
 }

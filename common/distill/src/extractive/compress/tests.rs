@@ -281,3 +281,39 @@ fn a_section_of_reasons_comes_first_where_the_question_asks_why() {
     assert_eq!(first("Why are the locks optional?"), texts[1]);
     assert_eq!(first("Which locks are optional?"), texts[0]);
 }
+
+/// A document that begins with fields, then its abstract, in one passage.
+fn with_head(query: &str) -> CompressTask {
+    let head =
+        "Resolution: https://example.org/pep-518 Abstract This text says what a build needs. It names a new file. ";
+    let texts = [(1, head), (1, "For instance, a parser of PEP 518 reads what PEP 518 says."), (2, "Salt is old.")];
+    let mut task = task(query, &texts, 9);
+    let place = |part: &str| head.find(part).expect("is there");
+    let unit = |part: &str, block, kind| {
+        let start = place(part);
+        Unit { start, end: start + part.len(), block, kind, head_end: None }
+    };
+    task.passages[0].units = vec![
+        unit("Resolution: https://example.org/pep-518", 0, BlockKind::FormField),
+        unit("Abstract", 1, BlockKind::Heading),
+        unit("This text says what a build needs.", 2, BlockKind::Paragraph),
+        unit("It names a new file.", 2, BlockKind::Paragraph),
+    ];
+    task.passages.iter_mut().filter(|passage| passage.source == 1).for_each(|passage| {
+        passage.title = "PEP 518: Build Requirements".to_owned();
+    });
+    task.known.documents = vec!["PEP 518".to_owned()];
+    task
+}
+
+#[test]
+fn whoever_asks_what_a_document_is_hears_the_beginning_of_its_abstract_wherever_the_passage_begins() {
+    for query in ["What is PEP 518?", "Summarize PEP 518.", "What does PEP 518 specify?"] {
+        let said = statements(&with_head(query));
+        assert!(said[0].starts_with("This text says what a build needs."), "{query} {said:?}");
+        let field = said.iter().position(|said| said.starts_with("Resolution"));
+        assert!(field.is_none_or(|at| at > 1), "a field says less than any sentence of its document: {query} {said:?}");
+    }
+    let said = statements(&with_head("What does a parser of PEP 518 read?"));
+    assert!(said[0].starts_with("For instance"), "{said:?}");
+}

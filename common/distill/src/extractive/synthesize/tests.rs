@@ -110,6 +110,33 @@ fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
 }
 
 #[test]
+fn what_compares_opens_a_comparison_and_a_document_about_a_thing_comes_first_in_its_row() {
+    let task = |findings| SynthesizeTask {
+        status: None,
+        notes: Vec::new(),
+        raw_notes: Vec::new(),
+        query: "What are the differences between dataclasses and attrs?".to_owned(),
+        findings,
+        target_tokens: 1_000,
+    };
+    let mut findings = vec![
+        finding(1, 1, "Examples: attrs.make, dataclasses.make", 0.6),
+        finding(2, 2, "The attrs library differs from dataclasses in the order of fields.", 0.5),
+        finding(3, 3, "A converter is no part of dataclasses.", 0.5),
+        finding(4, 4, "Fields have a type.", 0.45),
+        finding(5, 5, "Validators are part of attrs.", 0.5),
+    ];
+    findings[3].title = "Data Classes".to_owned();
+    let report = synthesize(&task(findings), &words).markdown;
+    assert!(
+        report.contains("?\n\nThe attrs library differs from dataclasses in the order of fields. [2]\n"),
+        "{report}"
+    );
+    let row = "| dataclasses | Fields have a type. [4] A converter is no part of dataclasses. [3] |";
+    assert!(report.contains(row), "{report}");
+}
+
+#[test]
 fn a_report_on_two_things_says_what_is_asked_of_them_or_what_is_known_of_it_without_them() {
     let query = "What is the incubation period of flu and how does it differ between children and adults?";
     let asked = |findings: Vec<TaskFinding>| {
