@@ -7,7 +7,7 @@
 use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
 use precis_proto::task::TaskFinding;
 
-use super::identity::{called, named_documents};
+use super::identity::{asked_of_documents, called, named_documents};
 use super::query::asking_worth;
 use crate::compared::{ComparedElement, compared};
 use crate::report::language::detect;
@@ -56,7 +56,8 @@ impl Searched {
 /// Judges whether `findings`, in any order, answer `query`; `None` if the question has no term to judge by.
 ///
 /// `searched` is the result of the search that found the documents; `None` if they were given. The status is `partly` if the findings
-/// answer but some name, number or compared thing of the question is in none of the best ones; `parts` then lists these.
+/// answer but some name, number or compared thing of the question, or all that it asks of a document it names, is in none of the best ones;
+/// `parts` then lists these.
 #[must_use]
 pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) -> Option<Answer> {
     let asked = terms::query_terms(query);
@@ -85,6 +86,11 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     let is_compared = compared.is_empty() || compared.iter().any(|part| part.is_answered) || !beside(query).is_empty();
     parts.retain(|part| !compared.iter().any(|thing| thing.text.contains(&part.text)));
     parts.extend(compared);
+    let asked_of = asked_of_documents(query, &named);
+    if !asked_of.iter().any(|term| head(&best, MANY).iter().any(|finding| finding.holds(term))) {
+        // A document that is named matches most of a question in each of its sentences, also where none says what is asked.
+        parts.extend(asked_of.into_iter().map(|text| AnswerPart { text, is_answered: false }));
+    }
     let status = match z + BIAS - loss >= threshold && is_compared {
         false => AnswerStatus::NotInDocuments,
         true if parts.iter().all(|part| part.is_answered) => AnswerStatus::Answered,
@@ -254,6 +260,24 @@ mod tests {
         assert_eq!((one.status, &open[..]), (AnswerStatus::Partly, &["stainless steel"][..]));
         let none = of(&["How long the virus can survive, compared with others, is known.", "It survives long."]);
         assert_eq!(none.status, AnswerStatus::NotInDocuments);
+    }
+
+    #[test]
+    fn what_is_asked_of_a_named_document_and_said_in_no_finding_is_a_part_without_answer() {
+        let titled = |statement| TaskFinding { title: "PEP 572: Assignment".to_owned(), ..finding(statement, 0.7) };
+        let found = [titled("The operator became known as the walrus operator."), titled("It names a result.")];
+        let open = |query: &str| {
+            let answer = judge(query, &found, None).expect("judged");
+            let open = answer.parts.into_iter().filter(|part| !part.is_answered).map(|part| part.text);
+            (answer.status, open.collect::<Vec<String>>())
+        };
+        let partly = (AnswerStatus::Partly, vec!["controversial".to_owned()]);
+        assert_eq!(open("Why was PEP 572 controversial?"), partly);
+        for query in
+            ["What is PEP 572?", "What does PEP 572 add?", "Which operator is in PEP 572?", "Who wrote PEP 572?"]
+        {
+            assert_eq!(open(query), (AnswerStatus::Answered, Vec::new()), "{query}");
+        }
     }
 
     #[test]

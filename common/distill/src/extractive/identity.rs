@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use super::asking_words::AnswerKind;
 use super::query::asking_worth;
+use super::question::Question;
 use crate::research::clause::clauses;
 use crate::research::entity::{identifiers, key, leading_identifier};
 use crate::terms::{query_terms, terms};
@@ -56,6 +58,17 @@ pub(super) fn asks_for_all(query: &str, named: &[String]) -> bool {
 pub(super) fn asks_what_it_says(query: &str, named: &[String]) -> bool {
     let only_asks = |term: &String| asking_worth(term) < 1.0 || SAYS.contains(term.as_str());
     beside(query, named).is_some_and(|others| others.iter().all(only_asks))
+}
+
+/// The terms with content that a question has beside the names of documents, if it asks what a document is, does or says, or why.
+pub(super) fn asked_of_documents(query: &str, named: &[String]) -> Vec<String> {
+    if !matches!(Question::new(query).wanted, AnswerKind::Reason | AnswerKind::Anything)
+        || asks_what_it_says(query, named)
+    {
+        return Vec::new();
+    }
+    let others = beside(query, named).unwrap_or_default();
+    others.into_iter().filter(|term| asking_worth(term) >= 1.0).collect()
 }
 
 /// The terms that the question has beside the names, in the clause with all the names that has the fewest; `None` if there is no such
