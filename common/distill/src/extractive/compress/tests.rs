@@ -219,6 +219,18 @@ fn a_document_that_the_question_names_speaks_of_itself_in_each_sentence() {
 }
 
 #[test]
+fn what_a_named_document_says_of_something_is_quoted_from_itself() {
+    let texts =
+        [(1, "Generics can be parameterized by a factory."), (2, "On generics, see what PEP 484 says of generics.")];
+    let mut task = task("What does PEP 484 say about generics?", &texts, 2);
+    task.passages[0].title = "PEP 484: Type Hints".to_owned();
+    task.known.documents = vec!["PEP 484".to_owned()];
+    assert_eq!(statements(&task)[0], texts[0].1);
+    task.known.documents.clear();
+    assert_eq!(statements(&task)[0], texts[1].1, "unless it is not known to be named");
+}
+
+#[test]
 fn a_word_that_is_rare_where_the_passages_come_from_weighs_more() {
     let texts = [(1, "The distutils of old go away."), (2, "The version of old goes away."), (3, "distutils stay.")];
     let mut task = task("version of distutils", &texts, 9);
