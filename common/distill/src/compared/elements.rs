@@ -143,12 +143,26 @@ fn named(words: &[&str], lower: &[String], cue: usize) -> Option<Vec<ComparedEle
         vec![before.clone().collect(), behind.clone().skip_while(joins).collect()]
     });
     let last = parts.len().saturating_sub(1);
+    let first: Vec<&str> = parts.first()?.iter().map(|at| lower[*at].as_str()).collect();
     let names: Option<Vec<String>> = parts
         .iter()
         .enumerate()
-        .map(|(n, part)| name(&part.iter().map(|at| words[*at]).collect::<Vec<_>>(), n == 0, n == last))
+        .map(|(n, part)| {
+            let own: Vec<&str> = part.iter().map(|at| lower[*at].as_str()).collect();
+            let shared = if n == 0 { 0 } else { shared_head(&first, &own) };
+            name(&part[shared..].iter().map(|at| words[*at]).collect::<Vec<_>>(), n == 0, n == last)
+        })
         .collect();
     elements(names?)
+}
+
+/// How many words of `part` up to a preposition stand in `first` too: "transmission by" of "transmission by droplets", compared with
+/// "transmission by aerosols".
+fn shared_head(first: &[&str], part: &[&str]) -> usize {
+    let is_shared = |size: &usize| {
+        BEFORE_NAME.contains(part[size - 1]) && first.windows(*size).any(|words| words == &part[..*size])
+    };
+    (1..part.len()).rev().find(is_shared).unwrap_or(0)
 }
 
 fn split(range: std::ops::Range<usize>, joins: &dyn Fn(&usize) -> bool) -> Vec<Vec<usize>> {
@@ -239,6 +253,8 @@ mod tests {
             ("What are the differences between Alpha, Beta and Gamma?", &["Alpha", "Beta", "Gamma"]),
             ("How do glaciers and ice sheets differ?", &["glaciers", "ice sheets"]),
             ("How does Alpha differ from Beta?", &["Alpha", "Beta"]),
+            ("How does transmission by aerosols differ from transmission by droplets?", &["aerosols", "droplets"]),
+            ("Compare the price of Alpha and the price of Beta", &["Alpha", "Beta"]),
             ("Postgres vs. MySQL", &["Postgres", "MySQL"]),
             ("How fast is Alpha compared to Beta?", &["Alpha", "Beta"]),
             (
