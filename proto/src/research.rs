@@ -12,6 +12,7 @@ mod gathering_result;
 mod options;
 mod outcome;
 mod refinement;
+mod researcher_window;
 mod round;
 mod work;
 
@@ -31,7 +32,8 @@ pub use outcome::{
 pub use refinement::{
     Gap, GapKind, Iteration, KeptReason, KeptReport, OpenIteration, Refinement, RefinementEnd, RefinementLog, Severity,
 };
-pub use round::{Decision, Directive, DirectiveStop, DroppedMessage, Inventory, InventoryLine, Query, Round, Served};
+pub use researcher_window::{DroppedMessage, NotesFidelity};
+pub use round::{Decision, Directive, DirectiveStop, Inventory, InventoryLine, Query, Round, Served};
 pub use work::{
     Assignment, AssignmentResult, CompletedSearch, Depth, Hit, Lane, Lead, NumberBlock, Plan, PlannedSearch, Pointer,
     ReadDocument, ResearchState, RoundLog, SeenDocument,

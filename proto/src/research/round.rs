@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::counts::is_none;
-use super::{CoverageChange, CoverageScore};
+use super::{CoverageChange, CoverageScore, DroppedMessage, NotesFidelity};
 use crate::label::Withheld;
 use crate::source::ContentRef;
 
@@ -82,6 +82,9 @@ pub struct Directive {
     /// Messages dropped to save space, oldest first.
     #[serde(default)]
     pub dropped_messages: Vec<DroppedMessage>,
+    /// The documents that these messages told of, by number, with what its researcher still had about them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes_fidelity: Vec<NotesFidelity>,
     /// How often a turn was shortened because it exceeded the context window of its model.
     #[serde(default, skip_serializing_if = "is_none")]
     pub overflow_retries: u32,
@@ -186,18 +189,4 @@ pub struct InventoryLine {
     pub r#where: String,
     /// Ids of the facets that its passages cover.
     pub covers: Vec<String>,
-}
-
-/// A message dropped to save space.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DroppedMessage {
-    /// Position of the message in the conversation, from 1.
-    pub n: u32,
-    /// Role of its author.
-    pub role: String,
-    /// Why it was dropped.
-    pub why: String,
-    /// Numbers of the documents it mentioned.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<u32>,
 }

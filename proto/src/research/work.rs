@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::counts::is_none;
-use super::{Brief, DirectiveStop, DroppedMessage, Forked, Served, Stop, SubQuestion};
+use super::{Brief, DirectiveStop, DroppedMessage, Forked, NotesFidelity, Served, Stop, SubQuestion};
 use crate::CharRange;
 use crate::extraction::ExtractionAnswer;
 use crate::label::Withheld;
@@ -212,6 +212,9 @@ pub struct AssignmentResult {
     /// Messages dropped to save space, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped_messages: Vec<DroppedMessage>,
+    /// The documents that these messages told of, by number, with what the researcher still had about them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes_fidelity: Vec<NotesFidelity>,
     /// How often a turn was shortened because it exceeded the context window of its model.
     #[serde(default, skip_serializing_if = "is_none")]
     pub overflow_retries: u32,

@@ -282,6 +282,18 @@ async fn what_leaves_a_small_window_is_on_record_with_its_sources() {
     }
     let fidelity = study.data["content_fidelity"].to_string();
     assert!(fidelity.contains("dropped from the window of r1.d"), "{fidelity}");
+    // Each document that they told of has lowered notes, and no other has.
+    for directive in study.directives() {
+        let told = |one: &Value| one["sources"].as_array().cloned().unwrap_or_default();
+        let messages = directive["dropped_messages"].as_array().expect("a list");
+        let want: BTreeSet<u64> = messages.iter().flat_map(told).filter_map(|n| n.as_u64()).collect();
+        let notes = directive["notes_fidelity"].as_array().cloned().unwrap_or_default();
+        assert_eq!(notes.iter().filter_map(|one| one["n"].as_u64()).collect::<BTreeSet<_>>(), want);
+        for one in &notes {
+            assert!(one["level"] != "raw" && one["tokens_after"].as_u64() < one["tokens_before"].as_u64(), "{one}");
+        }
+    }
+    assert!(fidelity.contains("its notes there are "), "{fidelity}");
 }
 
 #[tokio::test]

@@ -1,13 +1,14 @@
-//! Records for each source the researchers' messages about it that were dropped from their windows.
+//! Records for each source the level of the researchers' notes about it, if messages were dropped from their windows.
 
 use std::collections::BTreeMap;
 
-use precis_proto::research::{Directive, GatheringResult};
+use precis_proto::research::{Directive, GatheringResult, NotesFidelity};
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 
-/// Adds to the extraction record of each source how many messages about it were dropped from the window of a directive, and after how many
-/// overflows. The level is unchanged, because the text itself is read whole, whatever a researcher could see.
+/// Adds to the extraction record of each source how many messages about it were dropped from the window of a directive, after how many
+/// overflows, and to which level that lowered the researcher's notes. The level of the source itself is unchanged: its text is read
+/// whole, whatever a researcher could see.
 pub fn unseen(state: &mut SessionState, gathered: &GatheringResult) {
     let documents: BTreeMap<u32, &String> = gathered.numbers.iter().map(|(document, n)| (*n, document)).collect();
     for directive in gathered.research.rounds.iter().flat_map(|round| &round.directives) {
@@ -16,7 +17,7 @@ pub fn unseen(state: &mut SessionState, gathered: &GatheringResult) {
             let is_it = |at: &Option<String>| at.as_ref() == Some(*document);
             let source = state.sources.iter().find(|source| is_it(&source.path) || is_it(&source.url));
             let Some(source_id) = source.map(|source| source.source_id.clone()) else { continue };
-            note(state, &source_id, line(directive, messages));
+            note(state, &source_id, line(directive, number, messages));
         }
     }
 }
@@ -30,13 +31,20 @@ fn dropped_by_document(directive: &Directive) -> BTreeMap<u32, usize> {
     dropped
 }
 
-fn line(directive: &Directive, messages: usize) -> String {
+fn line(directive: &Directive, number: u32, messages: usize) -> String {
     let noun = if messages == 1 { "message" } else { "messages" };
     let retries = if directive.overflow_retries == 1 { "retry" } else { "retries" };
-    format!(
+    let dropped = format!(
         "{messages} {noun} about it dropped from the window of {} after {} {retries}",
         directive.id, directive.overflow_retries
-    )
+    );
+    // Directives of older versions have no levels.
+    match directive.notes_fidelity.iter().find(|notes| notes.n == number) {
+        Some(NotesFidelity { level, tokens_before, tokens_after, .. }) => {
+            format!("{dropped}: its notes there are {}, {tokens_after} of {tokens_before} tokens", level.as_str())
+        }
+        None => dropped,
+    }
 }
 
 fn note(state: &mut SessionState, source_id: &SourceId, line: String) {
@@ -57,6 +65,7 @@ mod tests {
     use super::super::records::record;
     use super::*;
 
+    /// With levels for document 4 only.
     fn gathered(dropped: &[&[u32]], retries: u32) -> GatheringResult {
         let message = |sources: &&[u32]| json!({ "n": 2, "role": "result", "why": "window", "sources": sources });
         let messages: Vec<_> = dropped.iter().map(message).collect();
@@ -64,6 +73,7 @@ mod tests {
             "id": "r1.d2", "sub_questions": [], "topic": "t", "stopped": "complete", "queries": [],
             "inventory": { "sources": 0, "domains": 0, "lines": [], "data_points": 0 },
             "dropped_messages": messages, "overflow_retries": retries,
+            "notes_fidelity": [{ "n": 4, "level": "headline", "tokens_before": 90, "tokens_after": 12 }],
         });
         let research = json!({
             "brief": {
@@ -86,9 +96,23 @@ mod tests {
             (
                 &[&[4][..], &[4, 9]],
                 0,
-                vec![vec!["2 messages about it dropped from the window of r1.d2 after 0 retries"], vec![]],
+                vec![
+                    vec![
+                        "2 messages about it dropped from the window of r1.d2 after 0 retries: its notes there are headline, 12 of 90 tokens",
+                    ],
+                    vec![],
+                ],
             ),
-            (&[&[4, 7]], 1, vec![vec!["1 message about it dropped from the window of r1.d2 after 1 retry"]; 2]),
+            (
+                &[&[4, 7]],
+                1,
+                vec![
+                    vec![
+                        "1 message about it dropped from the window of r1.d2 after 1 retry: its notes there are headline, 12 of 90 tokens",
+                    ],
+                    vec!["1 message about it dropped from the window of r1.d2 after 1 retry"],
+                ],
+            ),
         ] {
             let mut state = session(Phase::Extraction, &[10, 10]);
             for (at, path) in ["a.md", "b.md"].into_iter().enumerate() {

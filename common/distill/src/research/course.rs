@@ -333,6 +333,7 @@ impl ResearchCourse {
             unreadable: gathered.unreadable,
             inventory: inventory(&self.pool, &all),
             dropped_messages: gathered.dropped_messages,
+            notes_fidelity: gathered.notes_fidelity,
             overflow_retries: gathered.overflow_retries,
             excerpts_left_out: gathered.excerpts_left_out,
             raw_notes: gathered.raw_notes,

@@ -121,6 +121,7 @@ fn rebuilt(
         tool_calls: directive.tool_calls,
         tool_parse_failures: directive.tool_parse_failures,
         dropped_messages: directive.dropped_messages.clone(),
+        notes_fidelity: directive.notes_fidelity.clone(),
         stopped: Some(directive.stopped),
         raw_notes: directive.raw_notes.clone(),
         ..AssignmentResult::default()

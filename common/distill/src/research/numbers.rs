@@ -1,7 +1,7 @@
 //! Document numbers: one for each document of a session, the same in every turn, round and report.
 //!
 //! Researchers of a round work in parallel, so each assigns numbers from its own block. If two numbered the same document, the number of
-//! the earlier directive counts, and the other researcher's summary is rewritten.
+//! the earlier directive counts, and what the other researcher recorded is rewritten.
 
 use std::collections::BTreeMap;
 
@@ -65,10 +65,22 @@ pub fn settle_numbers(
         result.numbers = own;
         if !numbers.is_empty() {
             result.summary = rewritten(&result.summary, &numbers);
+            rewrite_window(result, &numbers);
             renumbered.push(Renumbered { place, numbers });
         }
     }
     renumbered
+}
+
+/// Rewrites the numbers of documents about which messages were dropped.
+fn rewrite_window(result: &mut AssignmentResult, numbers: &BTreeMap<u32, u32>) {
+    let dropped = result.dropped_messages.iter_mut().flat_map(|message| &mut message.sources);
+    let notes = result.notes_fidelity.iter_mut().map(|notes| &mut notes.n);
+    for number in dropped.chain(notes) {
+        *number = *numbers.get(number).unwrap_or(number);
+    }
+    result.dropped_messages.iter_mut().for_each(|message| message.sources.sort_unstable());
+    result.notes_fidelity.sort_by_key(|notes| notes.n);
 }
 
 /// `text` with each `[n]` replaced by the number that `numbers` maps `n` to; other text is unchanged.
@@ -147,7 +159,12 @@ mod tests {
         };
         let hits: Vec<_> = hits.iter().map(hit).collect();
         let made = json!([{ "text": "q", "provider": "corpus", "served": "paid", "hits": hits }]);
-        serde_json::from_value(json!({ "made": made, "numbers": numbers, "summary": summary })).expect("a result")
+        let dropped = json!([{ "n": 2, "role": "result", "why": "window", "sources": [3, 5] }]);
+        let notes = json!([{ "n": 3, "level": "headline", "tokens_before": 9, "tokens_after": 1 }]);
+        let result = json!({
+            "made": made, "numbers": numbers, "summary": summary, "dropped_messages": dropped, "notes_fidelity": notes,
+        });
+        serde_json::from_value(result).expect("a result")
     }
 
     #[test]
@@ -162,6 +179,9 @@ mod tests {
         assert_eq!(renumbered, [Renumbered { place: 1, numbers: BTreeMap::from([(3, 2)]) }]);
         assert_eq!(results[0].summary, "In [2], not [3].");
         assert_eq!(results[1].summary, "In [2], [5] and [33]; [3 or 3]");
+        // What was dropped from a window is told by the same numbers.
+        let dropped = |at: usize| (&results[at].dropped_messages[0].sources[..], results[at].notes_fidelity[0].n);
+        assert_eq!([dropped(0), dropped(1)], [(&[3, 5][..], 3), (&[2, 5], 2)]);
         let numbers = |at: usize| results[at].numbers.iter().map(|(d, n)| (d.as_str(), *n)).collect::<Vec<_>>();
         assert_eq!(numbers(0), [("a.md", 2), ("c.md", 4), ("old.md", 1)]);
         assert_eq!(numbers(1), [("a.md", 2), ("b.md", 5)]);

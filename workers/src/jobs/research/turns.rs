@@ -77,6 +77,7 @@ fn assigned(
         tool_parse_failures: record.tool_parse_failures,
         unreadable: answers.unreadable,
         dropped_messages: record.dropped_messages,
+        notes_fidelity: record.notes_fidelity,
         overflow_retries: record.overflow_retries + answers.overflows,
         excerpts_left_out: record.excerpts_left_out,
         numbers: work.seen.into_numbers(),

@@ -3,7 +3,10 @@
 //! Results of earlier turns are shown as numbers, titles and addresses only, since the model's thoughts have what mattered in them. If that
 //! is still too long, complete pairs of call and result are dropped, oldest first.
 
-use precis_proto::research::DroppedMessage;
+use std::collections::BTreeMap;
+
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::research::{DroppedMessage, NotesFidelity};
 use precis_proto::task::{TurnMessage, TurnRole};
 
 use crate::prompt::{TURN_PERCENT, messages_out};
@@ -126,8 +129,80 @@ impl ResearcherCourse {
         self.entries.iter().enumerate().map(|(at, entry)| (at + 1, entry.role, entry.text.as_str()))
     }
 
+    /// The documents that the dropped messages mention, by number, with the level of what is left about each.
+    pub(super) fn notes_fidelity(&self) -> Vec<NotesFidelity> {
+        let mut tokens: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for entry in &self.entries {
+            let whole = entry.costs[0] - MARK_TOKENS;
+            for number in &entry.sources {
+                let (before, after) = tokens.entry(*number).or_default();
+                *before += whole;
+                *after += if entry.is_dropped { 0 } else { whole };
+            }
+        }
+        let lowered = tokens.into_iter().filter(|(_, (before, after))| after < before);
+        lowered
+            .map(|(n, (tokens_before, tokens_after))| {
+                let level = level_of_notes(tokens_before, tokens_after);
+                NotesFidelity { n, level, tokens_before, tokens_after }
+            })
+            .collect()
+    }
+
     /// The dropped messages, in the order they were dropped, and the number of overflows.
     pub(super) fn dropped(&self) -> (Vec<DroppedMessage>, u32) {
         (self.dropped.clone(), self.overflow_retries)
+    }
+}
+
+/// The level of notes of which `after` tokens are left: each level stands for at least half, a quarter, or any part of them.
+fn level_of_notes(before: u64, after: u64) -> FidelityLevel {
+    match () {
+        () if after >= before => FidelityLevel::Raw,
+        () if after.saturating_mul(2) >= before => FidelityLevel::Condensed,
+        () if after.saturating_mul(4) >= before => FidelityLevel::KeyPoints,
+        () if after > 0 => FidelityLevel::Headline,
+        () => FidelityLevel::Dropped,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use FidelityLevel::{Condensed, Dropped, Headline, KeyPoints, Raw};
+
+    use super::*;
+
+    #[test]
+    fn notes_have_the_level_of_the_share_that_is_left() {
+        for (after, want) in [
+            (0, Dropped),
+            (1, Headline),
+            (24, Headline),
+            (25, KeyPoints),
+            (49, KeyPoints),
+            (50, Condensed),
+            (99, Condensed),
+            (100, Raw),
+        ] {
+            assert_eq!(level_of_notes(100, after), want, "{after}");
+        }
+        assert_eq!(level_of_notes(0, 0), Raw);
+    }
+
+    fn line(text: &str, sources: &[u32]) -> TurnLine {
+        TurnLine { role: TurnRole::Result, text: text.to_owned(), short: None, sources: sources.to_vec() }
+    }
+
+    #[test]
+    fn a_dropped_message_lowers_the_notes_of_the_documents_that_it_mentions_and_no_others() {
+        let mut course = ResearcherCourse::new(100_000);
+        for (text, sources) in [("one two three", &[4, 7][..]), ("one two three", &[4]), ("one two three", &[9])] {
+            course.push(vec![line(text, sources)]);
+        }
+        assert_eq!(course.notes_fidelity(), []);
+        course.left_out(&[1]);
+        let whole = tokens::count("one two three");
+        let left = |n, level, tokens_before, tokens_after| NotesFidelity { n, level, tokens_before, tokens_after };
+        assert_eq!(course.notes_fidelity(), [left(4, Condensed, 2 * whole, whole), left(7, Dropped, whole, 0)]);
     }
 }

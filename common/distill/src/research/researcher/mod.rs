@@ -164,6 +164,7 @@ impl Researcher {
         let (notes, notes_cut) = record::notes(self.course.all());
         let (dropped_messages, overflow_retries) = self.course.dropped();
         ResearcherRecord {
+            notes_fidelity: self.course.notes_fidelity(),
             stopped,
             queries: self.queries,
             reads: self.reads,

@@ -1,6 +1,6 @@
 //! The record of an ended directive.
 
-use precis_proto::research::{DirectiveStop, DroppedMessage, Query};
+use precis_proto::research::{DirectiveStop, DroppedMessage, NotesFidelity, Query};
 use precis_proto::task::TurnRole;
 
 /// Most characters of the raw notes of a directive.
@@ -23,6 +23,8 @@ pub struct ResearcherRecord {
     pub tool_parse_failures: u32,
     /// Messages dropped to make room, in the order they were dropped.
     pub dropped_messages: Vec<DroppedMessage>,
+    /// The documents that these messages mention, by number, with what is left about each.
+    pub notes_fidelity: Vec<NotesFidelity>,
     /// How often a task was made smaller because it overflowed the model's window.
     pub overflow_retries: u32,
     /// Excerpts that were not shown because they do not occur in their text.
