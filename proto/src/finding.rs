@@ -43,6 +43,9 @@ pub struct Unit {
     /// One past the last character of its first cell, counted from the start of the passage; only a row has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head_end: Option<usize>,
+    /// Number of headings above a heading; only a heading has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u8>,
 }
 
 impl Unit {
@@ -68,6 +71,9 @@ pub struct Quote {
     pub locator: Locator,
     /// Exactly the characters at this position.
     pub text: String,
+    /// The headings above it, outermost first; empty if there are none, or if they are not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headings: Vec<String>,
 }
 
 /// A statement with the quotes that support it; there is always at least one.

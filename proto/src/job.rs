@@ -342,6 +342,9 @@ pub struct CompressionSource {
     pub source_id: SourceId,
     /// Its title.
     pub title: String,
+    /// Its path in the searched folder; empty if it was given, or is a page. Only the built-in model reads it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub path: String,
     /// Its canonical text.
     pub text: SourceText,
     /// The reduction of the source; absent if its whole text is used.

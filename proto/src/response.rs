@@ -273,6 +273,9 @@ pub struct Citation {
     pub text: String,
     /// `sha256:` and the hash of the canonical text.
     pub source_text_hash: String,
+    /// The headings above the quote in its document, outermost first, without the document's title; empty if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headings: Vec<String>,
 }
 
 /// A source of the session.

@@ -164,6 +164,9 @@ pub struct TaskPassage {
     pub id: u32,
     /// Title of the source.
     pub title: String,
+    /// Path of the source in the searched folder; empty if it was given, or is a page. Used by the extractive model only.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub path: String,
     /// Number of the source; passages of one source share it.
     pub source: u32,
     /// Text of the passage.
@@ -265,6 +268,12 @@ pub struct TaskFinding {
     pub source: u32,
     /// Importance, 0 to 1.
     pub score: f64,
+    /// The headings above its first quote, outermost first. Used by the extractive model only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headings: Vec<String>,
+    /// Path of that source in the searched folder; empty if it was given, or is a page. Used by the extractive model only.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub path: String,
 }
 
 /// The result of a [`SynthesizeTask`].

@@ -1,6 +1,6 @@
 //! The tantivy schema of a chunk. Words are tokenized here; nothing is stored, because the texts are kept next to the index.
 
-use precis_distill::terms::for_each_word;
+use precis_distill::terms::{for_each_dotted_number, for_each_word};
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
@@ -16,7 +16,7 @@ pub(crate) struct Fields {
     pub(crate) words: Field,
     /// Words of the headings and columns above it.
     pub(crate) names: Field,
-    /// Words of the title and file name of its document.
+    /// Words of the title of its document, and of its path in the folder.
     pub(crate) title: Field,
     /// Number of its document.
     pub(crate) document: Field,
@@ -57,12 +57,18 @@ fn text(record: IndexRecordOption) -> TextOptions {
 /// Tokenizes `text` for a field.
 pub(crate) fn words(text: &str) -> PreTokenizedString {
     let mut tokens = Vec::new();
-    for_each_word(text, |word| {
+    for_each_indexed_word(text, |word| {
         if word.len() <= MAX_WORD_BYTES {
             tokens.push(Token { position: tokens.len(), text: word.to_owned(), ..Token::default() });
         }
     });
     PreTokenizedString { text: String::new(), tokens }
+}
+
+/// Calls `found` with the words of `text`, then with its numbers joined by points.
+pub(crate) fn for_each_indexed_word(text: &str, mut found: impl FnMut(&str)) {
+    for_each_word(text, &mut found);
+    for_each_dotted_number(text, found);
 }
 
 #[cfg(test)]

@@ -432,6 +432,23 @@ fn a_document_that_the_question_names_stands_before_those_that_speak_of_it() {
 }
 
 #[test]
+fn numbers_joined_by_points_are_one_word_and_folders_count_like_titles() {
+    let mut world = World::new(&[
+        ("a/list.txt", "Rules 1, 2 and 51 changed, and so did 2, 51 and 1 again."),
+        ("a/new.txt", "In 1.2.512 nothing changed."),
+        ("a/old.txt", "In 1.2.51 all of it was changed."),
+        ("slate/x.txt", "The rules of the house changed."),
+        ("granite/x.txt", "The rules of the house changed!"),
+    ]);
+    world.add();
+    let found = |query: &str| world.found(query);
+    assert_eq!(found("What changed in 1.2.51?")[0], "a/old.txt");
+    assert_eq!(found("1.2"), ["a/old.txt", "a/new.txt"], "each is more exact");
+    assert_eq!(found("What changed in the house rules of granite?")[0], "granite/x.txt");
+    assert_eq!(found("What changed in the house rules of slate?")[0], "slate/x.txt");
+}
+
+#[test]
 fn a_failure_that_may_pass_is_tried_again() {
     let world = World::new(&[]);
     let stamp = FileStamp { path: "a.txt".to_owned(), size: 1, mtime_ns: 1 };

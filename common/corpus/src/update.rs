@@ -221,7 +221,7 @@ impl Update {
         for (document, path) in to_add {
             let Some(FileOutcome::Read(read)) = self.rows.get(&path).map(|row| &row.outcome) else { continue };
             let text = self.texts.get(&read.text)?.canonical()?;
-            let batch = batch(&fields, document, &format!("{} {}", read.title, file_name(&path)), &text);
+            let batch = batch(&fields, document, &format!("{} {path}", read.title), &text);
             sizes.insert(document, u32::try_from(batch.len()).unwrap_or(u32::MAX));
             writer.run(batch)?;
         }
@@ -330,7 +330,7 @@ fn check_files(files: usize) -> Result<(), CorpusError> {
     Err(CorpusError::TooMuch { what: "files in the folder", given: files, limit: MAX_FILES })
 }
 
-/// Sets the document number of every readable row: the published number if bytes, title and first file name are unchanged, else a new
+/// Sets the document number of every readable row: the published number if bytes, title and first path are unchanged, else a new
 /// one. Returns the new documents with their first path, and the next free number.
 fn number(rows: &mut BTreeMap<String, FileRow>, old: &FileTable) -> (Vec<(u32, String)>, u32) {
     let known: BTreeMap<&str, (u32, &str, &IndexedFile)> = old
@@ -344,7 +344,7 @@ fn number(rows: &mut BTreeMap<String, FileRow>, old: &FileTable) -> (Vec<(u32, S
     for (path, row) in rows {
         let FileOutcome::Read(read) = &mut row.outcome else { continue };
         let given = numbers.entry(read.text.clone()).or_insert_with(|| match known.get(read.text.as_str()) {
-            Some((document, first, same)) if file_name(first) == file_name(path) && same.title == read.title => {
+            Some((document, first, same)) if *first == path.as_str() && same.title == read.title => {
                 (*document, same.chunks)
             }
             _ => {

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use precis_distill::chunk::chunks;
-use precis_distill::terms::for_each_word;
 use precis_distill::text::CanonicalText;
 use precis_proto::ids::sha256_hex;
 use serde::{Deserialize, Serialize};
@@ -11,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::CorpusError;
 use crate::index_place::write_file;
 use crate::limits::CHUNK_CHARS;
+use crate::schema::for_each_indexed_word;
 
 /// Format version; raised when the files of an index change their format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Digits of a fingerprint.
 const DIGITS: usize = 16;
 /// Contains everything that rules for chunks and words treat differently: abbreviations, numbers, several scripts, folded spellings, long
@@ -72,7 +72,7 @@ pub(crate) fn reading() -> String {
     let mut found = String::new();
     for chunk in chunks(&text, CHUNK_CHARS) {
         found.push_str(&format!("{}\n", chunk.range.end));
-        for_each_word(text.slice(chunk.range), |word| {
+        for_each_indexed_word(text.slice(chunk.range), |word| {
             found.push_str(word);
             found.push(' ');
         });

@@ -12,6 +12,7 @@ use precis_proto::{CharRange, Locator, SourceId};
 
 use crate::evidence::{Ranker, rank, rank_following};
 use crate::extractive::holds_abstract;
+use crate::heading_paths::heading_name;
 use crate::passage::{cover, passages};
 use crate::source_notes;
 use crate::text::CanonicalText;
@@ -196,17 +197,18 @@ pub fn notes<'a>(
     notes
 }
 
-/// The passages as sent to a model, numbered from 1; `title` returns the name of a source.
-pub fn task_passages(passages: &[Passage], title: impl Fn(&SourceId) -> String) -> Vec<TaskPassage> {
+/// The passages as sent to a model, numbered from 1; `named` returns the title and the path of a source.
+pub fn task_passages(passages: &[Passage], named: impl Fn(&SourceId) -> (String, String)) -> Vec<TaskPassage> {
     let mut sources: BTreeMap<&SourceId, u32> = BTreeMap::new();
     let mut numbered = Vec::with_capacity(passages.len());
     for (id, passage) in (1_u32..).zip(passages) {
         let next = u32::try_from(sources.len() + 1).unwrap_or(u32::MAX);
         let source = *sources.entry(&passage.source_id).or_insert(next);
-        let title = title(&passage.source_id);
+        let (title, path) = named(&passage.source_id);
         numbered.push(TaskPassage {
             id,
             title,
+            path,
             source,
             text: passage.text.clone(),
             score: passage.score,
@@ -262,7 +264,20 @@ fn part(passage: &Passage, span: CharRange) -> Option<Quote> {
     }
     let start = passage.locator.range.start + span.start;
     let locator = Locator { page: passage.locator.page, range: CharRange::new(start, start + span.len()) };
-    Some(Quote { source_id: passage.source_id.clone(), locator, text })
+    Some(Quote { source_id: passage.source_id.clone(), locator, text, headings: headings_at(passage, span.start) })
+}
+
+/// The headings above the character `at` of a passage, outermost first.
+fn headings_at(passage: &Passage, at: usize) -> Vec<String> {
+    let mut path = passage.headings.clone();
+    for heading in passage.units.iter().take_while(|unit| unit.start <= at) {
+        let Some(depth) = heading.depth else { continue };
+        path.truncate(usize::from(depth));
+        if heading.end <= at {
+            path.push(heading_name(passage.text.chars().skip(heading.start).take(heading.end - heading.start)));
+        }
+    }
+    path
 }
 
 #[cfg(test)]
@@ -271,6 +286,8 @@ mod tests {
     use precis_proto::finding::Unit;
 
     use super::*;
+    use crate::heading_paths::headings_above;
+    use crate::text::Leaf;
 
     fn passage(source: &str, start: usize, text: &str) -> Passage {
         let range = CharRange::new(start, start + text.chars().count());
@@ -294,8 +311,45 @@ mod tests {
             block: 0,
             kind: BlockKind::Paragraph,
             head_end: None,
+            depth: None,
         };
         crate::sentences::of_block(text).into_iter().map(unit).collect()
+    }
+
+    #[test]
+    fn a_quote_names_the_headings_that_are_above_it_in_its_text_wherever_chunks_are_cut() {
+        let mut seed = 7_u64;
+        let mut dice = |n: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % n
+        };
+        let mut below = 0;
+        for _ in 0..200 {
+            let leaves: Vec<Leaf> = (0..4 + dice(30))
+                .map(|n| match dice(3) {
+                    0 => {
+                        let words = format!("Part {n} {}", "of it ".repeat(dice(90)));
+                        Leaf { level: Some(1 + dice(4) as u8), ..Leaf::new(BlockKind::Heading, words.trim()) }
+                    }
+                    _ => Leaf::new(
+                        BlockKind::Paragraph,
+                        format!("One is {n}. {}", "Two is here. ".repeat(dice(50))).trim(),
+                    ),
+                })
+                .collect();
+            let text = CanonicalText::from_leaves(&leaves);
+            let id = SourceId::new("s").expect("an id");
+            let ranked = crate::evidence::rank_widely(&text, "One Two Part", Ranker::Bm25, 400, usize::MAX);
+            let ranked_ones = passages(&id, &text, &ranked);
+            for passage in ranked_ones.iter().chain(&cover(&id, &text, 400, &ranked)) {
+                for unit in &passage.units {
+                    let want = headings_above(&text, passage.range.start + unit.start);
+                    assert_eq!(headings_at(passage, unit.start), want, "{}", passage.text);
+                    below += want.len();
+                }
+            }
+        }
+        assert!(below > 1_000, "{below}");
     }
 
     #[test]

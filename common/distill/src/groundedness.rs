@@ -137,6 +137,7 @@ mod tests {
             locator: "char:0-1".parse().expect("a locator"),
             text: text.to_owned(),
             source_text_hash: String::new(),
+            headings: Vec::new(),
         }
     }
 

@@ -51,6 +51,7 @@ pub mod fidelity_audit;
 pub mod fold;
 pub mod follow_up;
 pub mod groundedness;
+pub mod heading_paths;
 pub mod ledger;
 pub mod locate;
 pub mod map_reduce;

@@ -10,6 +10,7 @@ use precis_proto::{Block, BlockKind, CharRange, SourceId};
 
 use crate::chunk::{chunks, snippet};
 use crate::evidence::RankedChunk;
+use crate::heading_paths::HeadingPaths;
 use crate::sentences;
 use crate::text::CanonicalText;
 
@@ -17,8 +18,6 @@ use crate::text::CanonicalText;
 const MAX_UNIT_CHARS: usize = 1_500;
 /// Longest table row that is one unit, in characters; a longer one is split into sentences.
 const MAX_ROW_CHARS: usize = 400;
-/// Most characters kept of a heading.
-const MAX_HEADING_CHARS: usize = 120;
 
 /// The passages of `chunks`, in order. A chunk without a whole sentence stays as it is and has no units to quote.
 #[must_use]
@@ -26,7 +25,8 @@ pub fn passages(source_id: &SourceId, text: &CanonicalText, chunks: &[RankedChun
     let blocks = text.leaf_blocks();
     // One block may be the whole text: its sentences are found once, not once per chunk.
     let mut known: BTreeMap<usize, Vec<CharRange>> = BTreeMap::new();
-    chunks.iter().map(|chunk| passage(source_id, text, &blocks, &mut known, chunk)).collect()
+    let paths = HeadingPaths::new(&blocks);
+    chunks.iter().map(|chunk| passage(source_id, text, (&blocks, &paths), &mut known, chunk)).collect()
 }
 
 /// Covers `text` with passages in order, each about as long as a chunk: no sentence is cut, and only white space between passages is
@@ -43,6 +43,7 @@ pub fn cover(
     for (n, block) in blocks.iter().enumerate() {
         units.extend(units_of(text, block).into_iter().filter(|unit| !unit.is_empty()).map(|unit| (unit, n)));
     }
+    let paths = HeadingPaths::new(&blocks);
     let scores: BTreeMap<usize, f64> = ranked.iter().map(|chunk| (chunk.range.start, chunk.score)).collect();
     let mut passages = Vec::new();
     let (mut start, mut next_unit) = (0, 0);
@@ -66,6 +67,7 @@ pub fn cover(
             block: u32::try_from(*block - units[first].1).unwrap_or(u32::MAX),
             kind: blocks[*block].kind,
             head_end: head_end(&blocks[*block], *unit).map(|end| end - range.start),
+            depth: depth(&blocks, &paths, *block),
         };
         let above = blocks.partition_point(|block| block.end <= range.start);
         passages.push(Passage {
@@ -75,7 +77,7 @@ pub fn cover(
             text: text.slice(range).to_owned(),
             score,
             units: units[first..next_unit].iter().map(of_block).collect(),
-            headings: headings(text, &blocks[..above]),
+            headings: paths.names(text, above),
             columns: columns(text, &blocks, above, range),
         });
     }
@@ -96,28 +98,31 @@ fn trimmed(text: &CanonicalText, range: CharRange) -> CharRange {
 fn passage(
     source_id: &SourceId,
     text: &CanonicalText,
-    blocks: &[Block],
+    (blocks, paths): (&[Block], &HeadingPaths<'_>),
     known: &mut BTreeMap<usize, Vec<CharRange>>,
     chunk: &RankedChunk,
 ) -> Passage {
     let first = blocks.partition_point(|block| block.end <= chunk.range.start);
     let touched = blocks[first..].iter().take_while(|block| block.start < chunk.range.end);
-    let mut units: Vec<(CharRange, u32, &Block)> = Vec::new();
+    let mut units: Vec<(CharRange, u32, usize)> = Vec::new();
     for ((n, place), block) in (0_u32..).zip(first..).zip(touched) {
         let all = known.entry(place).or_insert_with(|| units_of(text, block));
         let from = all.partition_point(|unit| unit.end <= chunk.range.start);
         let near = all[from..].iter().take_while(|unit| unit.start < chunk.range.end);
-        units.extend(near.filter(|unit| belongs(**unit, chunk.range)).map(|unit| (*unit, n, block)));
+        units.extend(near.filter(|unit| belongs(**unit, chunk.range)).map(|unit| (*unit, n, place)));
     }
+    // A heading that the chunk cuts is above the first unit, but not before the chunk.
+    let beginning = units.first().map_or(first, |(.., place)| *place);
     let starts = units.iter().map(|(unit, ..)| unit.start).chain(units.is_empty().then_some(chunk.range.start));
     let ends = units.iter().map(|(unit, ..)| unit.end).chain(units.is_empty().then_some(chunk.range.end));
     let range = CharRange::new(starts.min().unwrap_or_default(), ends.max().unwrap_or_default());
-    let relative = |(unit, n, block): (CharRange, u32, &Block)| Unit {
+    let relative = |(unit, n, place): (CharRange, u32, usize)| Unit {
         start: unit.start - range.start,
         end: unit.end - range.start,
         block: n,
-        kind: block.kind,
-        head_end: head_end(block, unit).map(|end| end - range.start),
+        kind: blocks[place].kind,
+        head_end: head_end(&blocks[place], unit).map(|end| end - range.start),
+        depth: depth(blocks, paths, place),
     };
     Passage {
         source_id: source_id.clone(),
@@ -126,7 +131,7 @@ fn passage(
         text: text.slice(range).to_owned(),
         score: chunk.score,
         units: units.into_iter().map(relative).collect(),
-        headings: headings(text, &blocks[..first]),
+        headings: paths.names(text, beginning),
         columns: columns(text, blocks, first, chunk.range),
     }
 }
@@ -136,6 +141,12 @@ fn belongs(unit: CharRange, chunk: CharRange) -> bool {
     let shared = unit.end.min(chunk.end).saturating_sub(unit.start.max(chunk.start));
     let begins = chunk.start <= unit.start && unit.start < chunk.end;
     begins || (shared > 0 && shared * 2 >= unit.len())
+}
+
+/// The number of headings above a heading; `None` for any other block.
+fn depth(blocks: &[Block], paths: &HeadingPaths<'_>, at: usize) -> Option<u8> {
+    let is_heading = blocks[at].kind == BlockKind::Heading;
+    is_heading.then(|| u8::try_from(paths.depth(at)).unwrap_or(u8::MAX))
 }
 
 /// The end of the first cell of a row that is one unit.
@@ -187,25 +198,6 @@ fn columns(text: &CanonicalText, blocks: &[Block], first: usize, within: CharRan
     };
     let short = tables.iter().filter_map(header).filter(|header| header.range().len() <= MAX_ROW_CHARS);
     short.map(|header| text.slice(header.range())).collect::<Vec<_>>().join(" ")
-}
-
-/// The headings above the text behind `before`, outermost first: the last one of each level, unless a higher one follows it.
-fn headings(text: &CanonicalText, before: &[Block]) -> Vec<String> {
-    let mut path: Vec<String> = Vec::new();
-    let mut below = u8::MAX;
-    for block in before.iter().rev().filter(|block| block.kind == BlockKind::Heading) {
-        let level = block.level.unwrap_or(1);
-        if level < below {
-            below = level;
-            let end = block.end.min(block.start + MAX_HEADING_CHARS);
-            path.push(text.slice(CharRange::new(block.start, end)).trim_end().to_owned());
-        }
-        if below <= 1 {
-            break;
-        }
-    }
-    path.reverse();
-    path
 }
 
 #[cfg(test)]

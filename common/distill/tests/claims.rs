@@ -130,7 +130,12 @@ fn document(name: &str, text: CanonicalText, draws: &mut Draws) -> Option<Docume
     let mut quotes: Vec<Quote> = Vec::new();
     while quotes.len() < QUOTES && !ranges.is_empty() {
         let range = ranges.swap_remove(draws.below(ranges.len()));
-        let quote = Quote { source_id: id.clone(), locator: text.locator(range), text: text.slice(range).to_owned() };
+        let quote = Quote {
+            source_id: id.clone(),
+            locator: text.locator(range),
+            text: text.slice(range).to_owned(),
+            headings: Vec::new(),
+        };
         if quotes.iter().all(|known| known.text != quote.text) {
             quotes.push(quote);
         }

@@ -152,6 +152,7 @@ impl Gate {
         let passage = |id: u32| TaskPassage {
             id,
             title: format!("Source {id}"),
+            path: String::new(),
             source: id,
             text: format!("{id}. {text}"),
             score: f64::from(id % 97) / 97.0,

@@ -76,7 +76,12 @@ fn findings(source: &SourceId, text: &CanonicalText, known: u32) -> Vec<Finding>
         ranges.iter().flat_map(|r| (r.start..r.end).step_by(3).map(|at| CharRange::new(at, (at + 7).min(r.end))));
     let finding = |(range, finding_id): (CharRange, u32)| {
         let statement = text.slice(range).to_owned();
-        let quote = Quote { source_id: source.clone(), locator: text.locator(range), text: statement.clone() };
+        let quote = Quote {
+            source_id: source.clone(),
+            locator: text.locator(range),
+            text: statement.clone(),
+            headings: Vec::new(),
+        };
         Finding { finding_id, topic: String::new(), statement, quotes: vec![quote], score: 1.0, tokens: 3 }
     };
     pieces.zip(known + 1..).map(finding).collect()

@@ -94,7 +94,7 @@ fn quoted(job: &CompressionJob, mut passages: Vec<Vec<Passage>>, unmatched: Vec<
     let task = CompressTask {
         query: job.query.clone(),
         topic: job.topic.clone(),
-        passages: compress::task_passages(&passages, |id| title_of(job, id)),
+        passages: compress::task_passages(&passages, |id| (title_of(job, id), path_of(job, id))),
         notes: Vec::new(),
         max_findings: job.max_findings,
         known: job.known.clone(),
@@ -105,6 +105,10 @@ fn quoted(job: &CompressionJob, mut passages: Vec<Vec<Passage>>, unmatched: Vec<
 
 fn title_of(job: &CompressionJob, id: &SourceId) -> String {
     job.sources.iter().find(|s| &s.source_id == id).map_or_else(String::new, |s| s.title.clone())
+}
+
+fn path_of(job: &CompressionJob, id: &SourceId) -> String {
+    job.sources.iter().find(|s| &s.source_id == id).map_or_else(String::new, |s| s.path.clone())
 }
 
 /// Returns the title of a source with the number under which researchers knew it.
@@ -153,8 +157,8 @@ impl CompressionJobHandler {
             // A follow-up question continues the topic of the conversation.
             topic: if job.topic.is_empty() { earlier } else { job.topic.clone() },
             passages: compress::task_passages(passages, |id| match self.has_model {
-                true => numbered_title(job, id),
-                false => title_of(job, id),
+                true => (numbered_title(job, id), String::new()),
+                false => (title_of(job, id), path_of(job, id)),
             }),
             notes,
             max_findings: job.max_findings,

@@ -197,7 +197,8 @@ fn carried(session: &SessionState, source: &Source) -> Option<CompressionSource>
         return None;
     }
     let (source_id, title, reduction) = (source.source_id.clone(), source.title.clone(), source.reduction.clone());
-    Some(CompressionSource { source_id, title, text, reduction, number: None })
+    let path = source.path.clone().unwrap_or_default();
+    Some(CompressionSource { source_id, title, path, text, reduction, number: None })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Turns passages that research found to state an answer literally into findings, in addition to those found by ranking.
 
+use precis_distill::heading_paths::headings_above;
 use precis_distill::text::CanonicalText;
 use precis_distill::{fold, tokens};
 use precis_proto::finding::Quote;
@@ -78,7 +79,8 @@ pub(super) async fn findings(
         let Some(range) = locate(&text, pointer).and_then(|range| within_block(&text, range)) else { continue };
         let statement = text.slice(range).to_owned();
         let id = source.source_id.clone();
-        let quote = Quote { source_id: id.clone(), locator: text.locator(range), text: statement.clone() };
+        let headings = headings_above(&text, range.start);
+        let quote = Quote { source_id: id.clone(), locator: text.locator(range), text: statement.clone(), headings };
         let finding = TopicFinding {
             tokens: tokens::count(&statement),
             statement,

@@ -170,6 +170,8 @@ fn findings(session: &SessionState, known: Option<&BTreeMap<String, u32>>) -> Ve
             title: source_notes::numbered(&source.title, number_in(known, source)),
             source: numbers.get(&source.source_id).copied().unwrap_or(0),
             score: finding.score,
+            headings: finding.quotes.first()?.headings.clone(),
+            path: source.path.clone().unwrap_or_default(),
         })
     });
     findings.collect()

@@ -78,5 +78,6 @@ pub(crate) fn citation(n: u32, source_id: &SourceId, text: &str) -> Citation {
         locator: Locator { page: None, range: CharRange::new(0, text.chars().count()) },
         text: text.to_owned(),
         source_text_hash: ContentRef::from_bytes(text.as_bytes()).to_string(),
+        headings: Vec::new(),
     }
 }

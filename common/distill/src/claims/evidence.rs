@@ -63,6 +63,7 @@ impl<'a> QuoteEvidence<'a> {
                 range: CharRange::new(start + range.start, start + range.end),
             },
             text: self.quote.text.chars().skip(range.start).take(range.len()).collect(),
+            headings: self.quote.headings.clone(),
         }
     }
 }
@@ -120,6 +121,7 @@ mod tests {
             source_id: SourceId::new("s").expect("an id"),
             locator: Locator { page: None, range },
             text: text.to_owned(),
+            headings: Vec::new(),
         }
     }
 

@@ -202,7 +202,8 @@ mod tests {
     fn against(sentence: &str, quote: &str) -> SentenceJudgement {
         let range = CharRange::new(0, quote.chars().count());
         let source_id = SourceId::new("s").expect("an id");
-        let quote = Quote { source_id, locator: Locator { page: None, range }, text: quote.to_owned() };
+        let quote =
+            Quote { source_id, locator: Locator { page: None, range }, text: quote.to_owned(), headings: Vec::new() };
         let own = words(&quote.text);
         let weights = QuoteWeights::from_quotes(std::iter::once(&own));
         judge(sentence, &[&QuoteEvidence::new(&quote, own.clone(), None, "Minutes of Brem")], &weights)
@@ -264,6 +265,7 @@ mod tests {
             source_id: SourceId::new("s").expect("an id"),
             locator: "char:0-12".parse().expect("a locator"),
             text: "Bread bakes.".to_owned(),
+            headings: Vec::new(),
         };
         let right = Quote { text: "Ice melts in the warm summer.".to_owned(), ..filler.clone() };
         for (before, found) in [(MOST_QUOTES - 2, true), (MOST_QUOTES - 1, true), (MOST_QUOTES, false)] {

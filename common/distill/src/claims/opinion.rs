@@ -15,6 +15,7 @@ use super::judge::MOST_QUOTES;
 use super::settled::{MOST_CLAIMS, SettledDraft, SourceTexts};
 use super::verdict::worse;
 use super::wording::words;
+use crate::heading_paths::headings_above;
 use crate::text::CanonicalText;
 use crate::tokens;
 
@@ -187,8 +188,9 @@ fn opinion(question: &JudgeQuestion, answer: &Judgement, texts: &SourceTexts) ->
         let found = verbatim(&passage.text, &answer.quote)?;
         let range = CharRange::new(place.start + found.start, place.start + found.end);
         let text = texts.get(source_id).filter(|text| is_of_one_block(text, range))?;
+        let headings = headings_above(text, range.start);
         let (locator, text) = (text.locator(range), text.slice(range).to_owned());
-        Some(Quote { source_id: source_id.clone(), locator, text })
+        Some(Quote { source_id: source_id.clone(), locator, text, headings })
     });
     let reason = answer.reason.chars().take(JUDGED_REASON_CHARS).collect();
     Some(Opinion { verdict, reason, rests_on: { rests_on }.next()? })

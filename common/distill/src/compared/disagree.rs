@@ -214,6 +214,7 @@ mod tests {
             locator: Locator { page: None, range: CharRange::new(0, text.chars().count()) },
             text: (*text).to_owned(),
             source_text_hash: ContentRef::from_bytes(source.as_bytes()).to_string(),
+            headings: Vec::new(),
         };
         quotes.iter().zip(1..).map(citation).collect()
     }

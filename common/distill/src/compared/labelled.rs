@@ -134,6 +134,7 @@ fn told(titles: [&str; 2], quotes: [&str; 2]) -> Vec<ValueKind> {
         locator: Locator { page: None, range: CharRange::new(0, text.chars().count()) },
         text: text.to_owned(),
         source_text_hash: ContentRef::from_bytes(format!("{n}").as_bytes()).to_string(),
+        headings: Vec::new(),
     };
     let citations: Vec<Citation> = titles.into_iter().zip(quotes).zip(1..).map(citation).collect();
     // The question asks for everything in the quotes.

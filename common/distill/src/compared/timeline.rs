@@ -62,6 +62,7 @@ mod tests {
             locator: Locator { page: None, range: CharRange::new(0, text.chars().count()) },
             text: (*text).to_owned(),
             source_text_hash: ContentRef::from_bytes(text.as_bytes()).to_string(),
+            headings: Vec::new(),
         };
         let citations: Vec<Citation> = quotes.iter().zip(1..).map(citation).collect();
         let rows = timeline(query, &citations)?.rows;

@@ -71,7 +71,14 @@ mod tests {
         for (block, text) in (0_u32..).zip(marked.split('|')) {
             for sentence in text.split('/') {
                 let len = sentence.chars().count();
-                units.push(Unit { start: at, end: at + len, block, kind: BlockKind::Paragraph, head_end: None });
+                units.push(Unit {
+                    start: at,
+                    end: at + len,
+                    block,
+                    kind: BlockKind::Paragraph,
+                    head_end: None,
+                    depth: None,
+                });
                 at += len + 1;
             }
         }

@@ -9,7 +9,7 @@ use super::index::Index;
 use super::meeting::{self, WordMeetings};
 use super::order::sort;
 use crate::chunk::Chunk;
-use crate::terms::{count_literal, literals, query_terms};
+use crate::terms::{count_literal, literals, query_words};
 use crate::text::CanonicalText;
 
 /// Saturation of repeated terms; the customary value.
@@ -33,7 +33,7 @@ const NEIGHBOUR_WEIGHT: f64 = 0.2;
 ///
 /// Function words, names above and neighbours only raise the score of chunks already found.
 pub(super) fn bm25(text: &CanonicalText, chunks: &[Chunk], query: &str) -> Vec<(usize, f64)> {
-    let asked = query_terms(query);
+    let asked = query_words(query);
     let index = Index::new(text, chunks);
     let whole = meeting::whole(&index, &asked);
     let forms = meeting::forms(&index, &asked);

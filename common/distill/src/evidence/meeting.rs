@@ -75,9 +75,10 @@ pub(super) fn kin(index: &Index, asked: &[String]) -> WordMeetings {
     index.words().map(of).collect()
 }
 
-/// The runs of three letters of `word`, with a mark at its start; ascending and distinct. Empty for a short word.
+/// The runs of three letters of `word`, with a mark at its start; ascending and distinct. Empty for a short word, and for a number: 2019 is
+/// no kin of 2018.
 pub(super) fn grams(word: &str) -> Vec<[char; 3]> {
-    if word.chars().count() < KIN_LETTERS {
+    if word.chars().count() < KIN_LETTERS || word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return Vec::new();
     }
     let mut grams: Vec<[char; 3]> = runs(word).collect();
@@ -173,6 +174,8 @@ mod tests {
             ("state", "stone", false),
             ("art", "arts", false),
             ("art", "art", true),
+            ("2019", "2018", false),
+            ("2019", "2019", true),
         ] {
             let found = met(word, |index| kin(index, &[asked.to_owned()]));
             assert_eq!(!found.is_empty(), is_kin, "{asked} {word}");

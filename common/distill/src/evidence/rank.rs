@@ -8,7 +8,7 @@ use super::matches::{self, Meeting};
 use super::order::sort;
 use super::{fields, positional, score};
 use crate::chunk::{Chunk, chunks, snippet};
-use crate::terms::{literals, query_terms};
+use crate::terms::{literals, query_words};
 use crate::text::CanonicalText;
 
 /// The scoring method for chunks.
@@ -83,7 +83,7 @@ pub fn rank(
     max: usize,
 ) -> Vec<RankedChunk> {
     let chunks = chunks(text, evidence_max_chars);
-    let terms = query_terms(query);
+    let terms = query_words(query);
     let literals = if ranker == Ranker::Bm25 { literals(query) } else { Vec::new() };
     let mut order = if terms.len() + literals.len() < ranker.min_query_terms() {
         positional::order(text, &chunks)

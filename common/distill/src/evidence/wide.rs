@@ -10,7 +10,7 @@ use super::matches::Meeting;
 use super::order::sort;
 use super::rank::{RankedChunk, Ranker, overlap, ranked};
 use crate::chunk::{Chunk, chunks};
-use crate::terms::query_terms;
+use crate::terms::query_words;
 use crate::text::CanonicalText;
 
 /// Weight of a score from word forms, relative to one from whole terms.
@@ -49,7 +49,7 @@ fn matched(text: &CanonicalText, chunks: &[Chunk], query: &str, ranker: Ranker) 
     if ranker == Ranker::Bm25 {
         return bm25(text, chunks, query).into_iter().collect();
     }
-    let terms = query_terms(query);
+    let terms = query_words(query);
     let mut scores: BTreeMap<usize, f64> = BTreeMap::new();
     for (meeting, share) in [(Meeting::Whole, 1.0), (Meeting::Forms, FORMS_SHARE)] {
         for (chunk, score) in overlap(text, chunks, &terms, meeting) {

@@ -8,7 +8,7 @@ use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
 use precis_proto::task::TaskFinding;
 
 use super::identity::{asked_of_documents, called, named_documents};
-use super::query::asking_worth;
+use super::query::{asking_worth, asks_for_release};
 use crate::compared::{ComparedElement, compared};
 use crate::report::language::detect;
 use crate::research::beside;
@@ -60,9 +60,12 @@ impl Searched {
 /// `parts` then lists these.
 #[must_use]
 pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) -> Option<Answer> {
-    let asked = terms::query_terms(query);
+    let mut asked = terms::query_terms(query);
     if asked.is_empty() {
         return None;
+    }
+    if asked.iter().any(|term| terms::is_dotted_number(term)) {
+        asked.retain(|term| !asks_for_release(term));
     }
     let is_one = findings.windows(2).all(|two| two[0].source == two[1].source);
     let (threshold, loss) = match searched {
@@ -70,7 +73,9 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
         Some(searched) => (SEARCHED_THRESHOLDS[usize::from(!searched.is_covered)], searched.loss()),
     };
     let named = named_documents(query, findings.iter().map(|finding| finding.title.as_str()));
-    let mut best: Vec<FindingTerms> = findings.iter().map(|finding| FindingTerms::new(finding, &named)).collect();
+    let figures: Vec<&String> = asked.iter().filter(|term| term.contains(|c: char| c.is_ascii_digit())).collect();
+    let terms_of = |finding| FindingTerms::new(finding, &named, &figures);
+    let mut best: Vec<FindingTerms> = findings.iter().map(terms_of).collect();
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
     let names = names(query);
     let z: f64 = numbers(&asked, &names, &best).iter().zip(WEIGHTS).map(|(number, weight)| number * weight).sum();
@@ -123,11 +128,15 @@ struct FindingTerms {
 }
 
 impl FindingTerms {
-    /// The terms of its statement, and of its document's name if the question names that document.
-    fn new(finding: &TaskFinding, named: &[String]) -> Self {
+    /// The terms of its statement, of the headings above it that have one of the asked `figures`, of its document's path, and of its
+    /// document's name if the question names that document.
+    fn new(finding: &TaskFinding, named: &[String], figures: &[&String]) -> Self {
         let score = if finding.score.is_finite() { finding.score } else { 0.0 };
-        let terms = terms::terms(&finding.statement).into_iter().chain(called(named, &finding.title)).collect();
-        Self { score, terms }
+        let above = finding.headings.iter().map(|heading| terms::terms(heading));
+        let is_asked = |own: &String| figures.iter().any(|figure| likeness(figure, own) > 0.0);
+        let above = above.filter(|heading| heading.iter().any(is_asked)).flatten();
+        let above = above.chain(called(named, &finding.title)).chain(terms::terms(&finding.path));
+        Self { score, terms: terms::terms(&finding.statement).into_iter().chain(above).collect() }
     }
 
     fn holds(&self, term: &str) -> bool {
@@ -209,6 +218,8 @@ mod tests {
             title: String::new(),
             source: 1,
             score,
+            headings: Vec::new(),
+            path: String::new(),
         }
     }
 

@@ -45,6 +45,9 @@ const STRANGER_KEEPS: f64 = 0.5;
 /// Factor for a passage of another document that mentions the named one: what a document says is quoted from itself. Chosen by reading
 /// the reports on eight questions that name a proposal.
 const MENTION_KEEPS: f64 = 0.7;
+/// Factor for what is not about the version, or another number joined by points, that the question names, if something is. Chosen by
+/// reading the reports on twenty questions for a version.
+const OTHER_NUMBER_KEEPS: f64 = 0.4;
 
 /// A window of adjacent sentences in a passage, with its score.
 struct SentenceCandidate<'a> {
@@ -88,7 +91,8 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
         own.into_iter().chain(called.iter().cloned()).collect::<Vec<_>>()
     };
     let documents: Vec<Vec<String>> = task.passages.iter().zip(&called).map(said).collect();
-    let relevance = Relevance::new(&task.query, &task.topic, &documents, &task.known.rarity);
+    let names: Vec<String> = task.passages.iter().flat_map(names).flat_map(|name| terms::terms(name)).collect();
+    let relevance = Relevance::new((&task.query, &task.topic), &documents, &names, &task.known.rarity);
     let question = &Question::new(&task.query);
     let together = together(task, &documents, &relevance);
     // Passages without a score are only there for language models; if no passage has one, all are considered.
@@ -128,7 +132,12 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
             SentenceCandidate { passage, window, text, score: rounded(score.clamp(0.0, 1.0)) }
         })
     });
-    found.collect()
+    let mut found: Vec<SentenceCandidate<'_>> = found.collect();
+    if found.iter().any(|candidate| !candidate.window.lacks_dotted) {
+        let others = found.iter_mut().filter(|candidate| candidate.window.lacks_dotted);
+        others.for_each(|candidate| candidate.score = rounded(OTHER_NUMBER_KEEPS * candidate.score));
+    }
+    found
 }
 
 /// For each source, the share of the question that its [`TOGETHER`] best passages match together.
@@ -151,11 +160,16 @@ fn names_one(own: &[String], named: &[String]) -> bool {
     named.iter().any(|name| terms::terms(name).iter().all(|term| own.contains(term)))
 }
 
+/// What a passage is below: headings, title and path.
+fn names(passage: &TaskPassage) -> impl Iterator<Item = &String> {
+    passage.headings.iter().chain([&passage.title, &passage.path])
+}
+
 /// Share of the question that title and headings match beyond the passage itself.
 fn context(passage: &TaskPassage, own: &[String], relevance: &Relevance) -> f64 {
     let held = relevance.met(own);
     let mut with = held.clone();
-    for name in passage.headings.iter().chain([&passage.title]) {
+    for name in names(passage) {
         let met = relevance.met(&terms::terms(name));
         with.iter_mut().zip(met).for_each(|(held, met)| *held = held.max(met));
     }

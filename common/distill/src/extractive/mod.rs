@@ -31,6 +31,7 @@ mod asking_words;
 mod compress;
 mod definition;
 mod graph;
+mod headings_above;
 mod identity;
 pub mod markdown;
 mod merged_statement;
@@ -61,4 +62,4 @@ pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
-pub const VERSION: &str = "extractive-13";
+pub const VERSION: &str = "extractive-14";

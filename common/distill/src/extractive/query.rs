@@ -19,6 +19,20 @@ static ASKING: WordList = LazyLock::new(|| {
     )
 });
 
+/// Words that only ask beside a version, lower case: what stands below the heading `2.4.0` seldom says that it changed or is new.
+static RELEASED: WordList = LazyLock::new(|| {
+    words(
+        "version versions release releases released change changes changed new come came news neu neue neues neuerungen änderung \
+        änderungen geändert ändert erschienen erschien veröffentlicht nouveau nouveautés changé changements sortie publiée \
+        nuevo novedades cambió cambios versión publicó versione novità cambiato rilasciata versão novidades mudou",
+    )
+});
+
+/// Whether `term` only asks, in a question with a version or another number joined by points.
+pub(super) fn asks_for_release(term: &str) -> bool {
+    RELEASED.contains(term)
+}
+
 /// The terms of a question, weighted by how rare they are among the texts it is asked of.
 #[derive(Debug)]
 pub(super) struct WeightedQuery {

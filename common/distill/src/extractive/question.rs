@@ -3,6 +3,7 @@
 //! By question words of several languages; a question that matches no rule asks for no particular kind. A sentence with the right kind
 //! ranks above one that is only about the same things; none is excluded.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::asked_quantity::AskedQuantity;
@@ -105,7 +106,7 @@ impl Question {
         match self.wanted {
             AnswerKind::Anything => None,
             AnswerKind::Number => Some(self.fresh(text).any(|word| is_number(&word)) || holds_han_number(text)),
-            AnswerKind::Time => Some(self.fresh(text).any(|word| is_time(&word))),
+            AnswerKind::Time => Some(self.fresh(&without_marked_numbers(text)).any(|word| is_time(&word))),
             AnswerKind::Reason => {
                 let marked = REASON_MARKS.iter().any(|mark| text.contains(mark));
                 Some(marked || self.fresh(text).any(|word| REASONS.contains(word.as_str())))
@@ -139,6 +140,16 @@ fn is_function_word(word: &str) -> bool {
 /// Whether the script of `c` has no spaces between words.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
+}
+
+/// `text` without its numbers behind a `#`: `#1984` names an entry of a list, not a year.
+fn without_marked_numbers(text: &str) -> Cow<'_, str> {
+    if !text.contains('#') {
+        return Cow::Borrowed(text);
+    }
+    let (first, marked) = text.split_once('#').unwrap_or((text, ""));
+    let rest = marked.split('#').map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    Cow::Owned(rest.fold(first.to_owned(), |kept, part| kept + "#" + part))
 }
 
 fn is_number(word: &str) -> bool {
@@ -202,6 +213,8 @@ mod tests {
             ("How many moons has Mars?", "Mars has moons.", Some(false)),
             ("When was version 3 made?", "Version 3 was made in 2019.", Some(true)),
             ("When was version 3 made?", "Version 3 was made late.", Some(false)),
+            ("When was it made?", "It was made (#1984, #12).", Some(false)),
+            ("When was it made?", "It was made (#1984) in 1990.", Some(true)),
             ("Who wrote Hamlet?", "Hamlet was written by Shakespeare.", Some(true)),
             ("Who wrote Hamlet?", "Hamlet was written by nobody.", Some(false)),
             ("谁发明了电话？", "贝尔发明了电话。", None),

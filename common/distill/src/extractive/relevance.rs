@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::query::{ASKING_WORTH, asking_worth};
+use super::query::{ASKING_WORTH, asking_worth, asks_for_release};
 use super::question::Question;
 use crate::terms::{self, likeness};
 
@@ -40,6 +40,8 @@ pub(super) struct Relevance {
     total: f64,
     meets: Matches,
     mean_terms: f64,
+    /// Indexes of the terms that are numbers joined by points.
+    dotted: Vec<usize>,
 }
 
 impl Relevance {
@@ -47,18 +49,17 @@ impl Relevance {
     /// collection. The best passages all contain the question's subject, so only the collection shows how rare it is.
     ///
     /// The terms of `topic`, such as earlier questions of a conversation, count less, and each for itself.
-    pub(super) fn new(query: &str, topic: &str, documents: &[Vec<String>], known: &BTreeMap<String, f64>) -> Self {
+    ///
+    /// `names` are the terms of titles, paths and headings: they match the question, and do not count for its rarity.
+    pub(super) fn new(
+        (query, topic): (&str, &str),
+        documents: &[Vec<String>],
+        names: &[String],
+        known: &BTreeMap<String, f64>,
+    ) -> Self {
         let own = terms::query_terms(query).len();
         let asked = terms::query_terms(&format!("{query} {topic}"));
-        let vocabulary: BTreeSet<&String> = documents.iter().flatten().collect();
-        let mut meets = Matches::new();
-        for term in vocabulary {
-            let likenesses = asked.iter().enumerate().map(|(index, asked)| (index, likeness(asked, term)));
-            let met: Vec<(usize, f64)> = likenesses.filter(|(_, worth)| *worth > 0.0).collect();
-            if !met.is_empty() {
-                meets.insert(term.clone(), met);
-            }
-        }
+        let meets = matches(&asked, documents.iter().flatten().chain(names));
         let mut frequency = vec![0_u32; asked.len()];
         for document in documents {
             let met = best(&meets, document, asked.len());
@@ -73,8 +74,10 @@ impl Relevance {
             None => rarity(df),
         };
         let question = Question::new(query);
+        let names_version = asked[..own].iter().any(|term| terms::is_dotted_number(term));
         let as_word = |term: &String| match term {
             term if terms::is_piece(term) => PIECE_WEIGHT,
+            term if names_version && asks_for_release(term) => ASKING_WORTH,
             term if question.asks_with(term) => ASKING_WORTH,
             term => asking_worth(term),
         };
@@ -87,7 +90,8 @@ impl Relevance {
         weights.extend(pairs);
         let terms_in_all: usize = documents.iter().map(Vec::len).sum();
         let mean_terms = (terms_in_all as f64 / documents.len().max(1) as f64).max(1.0);
-        Self { terms: asked.len(), total: weights.iter().sum(), weights, meets, mean_terms }
+        let dotted = (0..own).filter(|index| terms::is_dotted_number(&asked[*index])).collect();
+        Self { terms: asked.len(), total: weights.iter().sum(), weights, meets, mean_terms, dotted }
     }
 
     /// Whether `term`, of one of the documents, is a term of the question or a form of one.
@@ -98,6 +102,11 @@ impl Relevance {
     /// For each term of the question, then for each two that follow each other, how well `document` matches it, 0 to 1.
     pub(super) fn met(&self, document: &[String]) -> Vec<f64> {
         best(&self.meets, document, self.terms)
+    }
+
+    /// Whether the question has numbers joined by points, such as a version, and none of them is in what [`Self::met`] returned.
+    pub(super) fn lacks_dotted(&self, met: &[f64]) -> bool {
+        !self.dotted.is_empty() && self.dotted.iter().all(|index| met[*index] == 0.0)
     }
 
     /// Share of the question, by weight, given what [`Self::met`] returns; 0 to 1.
@@ -124,6 +133,19 @@ impl Relevance {
         let saturated = |count: f64| count / (count + K1 * length);
         counts.iter().zip(&self.weights).map(|(count, weight)| weight * saturated(*count)).sum::<f64>() / self.total
     }
+}
+
+fn matches<'t>(asked: &[String], terms: impl Iterator<Item = &'t String>) -> Matches {
+    let vocabulary: BTreeSet<&String> = terms.collect();
+    let mut matches = Matches::new();
+    for term in vocabulary {
+        let likenesses = asked.iter().enumerate().map(|(index, asked)| (index, likeness(asked, term)));
+        let met: Vec<(usize, f64)> = likenesses.filter(|(_, worth)| *worth > 0.0).collect();
+        if !met.is_empty() {
+            matches.insert(term.clone(), met);
+        }
+    }
+    matches
 }
 
 /// For each of the question's `asked` terms, the likeness of the closest term of `document`; then for each two that follow each other, that
@@ -164,7 +186,7 @@ mod tests {
 
     fn relevance(query: &str, documents: &[&str]) -> (Relevance, Vec<Vec<String>>) {
         let documents: Vec<Vec<String>> = documents.iter().map(|text| terms::terms(text)).collect();
-        (Relevance::new(query, "", &documents, &BTreeMap::new()), documents)
+        (Relevance::new((query, ""), &documents, &[], &BTreeMap::new()), documents)
     }
 
     #[test]
@@ -200,7 +222,8 @@ mod tests {
     #[test]
     fn what_is_asked_weighs_more_than_what_was_talked_of() {
         let documents: Vec<Vec<String>> = ["born here", "bridge here", "harbour bridge"].map(terms::terms).into();
-        let relevance = Relevance::new("where was she born", "harbour bridge", &documents[..2], &BTreeMap::new());
+        let relevance =
+            Relevance::new(("where was she born", "harbour bridge"), &documents[..2], &[], &BTreeMap::new());
         let share = |n: usize| relevance.share(&relevance.met(&documents[n]));
         assert!((share(0) - 2.0 * share(1)).abs() < 1e-9, "{} {}", share(0), share(1));
         assert!((share(2) - share(1)) < share(0), "the topic has no pairs");

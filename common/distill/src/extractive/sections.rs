@@ -113,6 +113,7 @@ mod tests {
                     block: 0,
                     kind,
                     head_end: None,
+                    depth: (kind == BlockKind::Heading).then_some(0),
                 };
                 let first = Some(before.trim()).filter(|part| !part.is_empty() && within.is_some());
                 let first = first.map(|part| unit(part, BlockKind::FormField));

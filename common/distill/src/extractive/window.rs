@@ -4,7 +4,9 @@ use precis_proto::finding::Unit;
 use precis_proto::task::TaskPassage;
 use precis_proto::{BlockKind, CharRange};
 
+use super::asking_words::AnswerKind;
 use super::definition::Says;
+use super::headings_above::HeadingsAbove;
 use super::question::Question;
 use super::relevance::Relevance;
 use crate::{sentences, terms};
@@ -29,6 +31,8 @@ const QUESTION_KEEPS: f64 = 0.3;
 const CODE_KEEPS: f64 = 0.5;
 /// Factor for a heading: it names a subject and is seldom an answer.
 const HEADING_KEEPS: f64 = 0.5;
+/// Factor for an address alone: it says nothing, however many words of the question are in it. Chosen, not measured.
+const ADDRESS_KEEPS: f64 = 0.1;
 /// Factor for a row of a table that has no word of the question, since the names of its columns say nothing about this row, and for the
 /// row of these names. Chosen, not measured.
 const BARE_ROW_KEEPS: f64 = 0.5;
@@ -72,6 +76,10 @@ pub(super) struct Window {
     pub(super) is_heading: bool,
     /// Whether it is a row of a table without a word of the question, or the one that names the columns.
     pub(super) is_bare_row: bool,
+    /// Whether it is one address and nothing else.
+    pub(super) is_address: bool,
+    /// Whether neither it nor a heading above it has the version, or another number joined by points, that the question names.
+    pub(super) lacks_dotted: bool,
     /// The share, adjusted for kind and quality; 0 to about 1.
     pub(super) worth: f64,
 }
@@ -84,6 +92,7 @@ impl Window {
         match self.is_met {
             _ if self.is_listing => (WINDOW_CHARS as f64 / chars as f64).min(1.0),
             _ if self.is_bare_row => BARE_ROW_KEEPS,
+            _ if self.is_address => ADDRESS_KEEPS,
             Some(false) | None if self.is_heading => HEADING_KEEPS,
             _ => 1.0,
         }
@@ -98,6 +107,7 @@ struct ScoredUnit {
     is_listing: bool,
     is_heading: bool,
     is_bare_row: bool,
+    is_address: bool,
     met: Vec<f64>,
     worth: f64,
     is_met: Option<bool>,
@@ -122,11 +132,16 @@ pub(super) fn best(
         let byte = |at: usize| chars.get(at).map_or(passage.text.len(), |(byte, _)| *byte);
         &passage.text[byte(range.start)..byte(range.end)]
     };
+    let mut above = HeadingsAbove::new(passage, relevance);
     let mut units: Vec<ScoredUnit> = quotable(passage, chars.len())
         .map(|unit| {
             let columns = if unit.kind == BlockKind::TableRow { passage.columns.as_str() } else { "" };
             let head = unit.head().map_or("", slice);
-            read((slice(unit.range()), head, columns, called), unit, relevance, question)
+            let text = slice(unit.range());
+            if let Some(depth) = unit.depth {
+                above.enter(text, usize::from(depth));
+            }
+            read((text, head, columns, called), unit, (relevance, &above), question)
         })
         .collect();
     for at in 1..units.len() {
@@ -198,6 +213,8 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
             is_listing: units[key].is_listing,
             is_heading: units[key].is_heading,
             is_bare_row: units[key].is_bare_row,
+            is_address: units[key].is_address,
+            lacks_dotted: relevance.lacks_dotted(&met),
             worth,
         },
     ))
@@ -218,7 +235,7 @@ fn quotable(passage: &TaskPassage, chars: usize) -> impl Iterator<Item = &Unit> 
 fn read(
     (text, head, columns, called): (&str, &str, &str, &[String]),
     unit: &Unit,
-    relevance: &Relevance,
+    (relevance, above): (&Relevance, &HeadingsAbove<'_>),
     question: &Question,
 ) -> ScoredUnit {
     let kind = unit.kind;
@@ -230,7 +247,8 @@ fn read(
     if !names_itself {
         own.extend(called.iter().cloned());
     }
-    let met = relevance.met(&own);
+    let mut met = relevance.met(&own);
+    above.add_to(&mut met);
     let share = relevance.share(&met);
     let is_met = question.is_met(text);
     let gain = match question.says_what(text) {
@@ -252,9 +270,12 @@ fn read(
         BlockKind::Code if !question.names_code() => {
             CODE_KEEPS * (WINDOW_CHARS as f64 / text.chars().count() as f64).min(1.0)
         }
+        // A section may be called by its date.
+        BlockKind::Heading if question.wanted == AnswerKind::Time && is_met == Some(true) => 1.0,
         BlockKind::Heading => HEADING_KEEPS,
         // The document's own number, as in `PEP: 572`.
         BlockKind::FormField if own.iter().all(|term| relevance.knows(term)) => QUESTION_KEEPS,
+        _ if is_address(text) => ADDRESS_KEEPS,
         BlockKind::Reference => HEADING_KEEPS,
         _ if sentences::is_reference(text) => HEADING_KEEPS,
         BlockKind::TableRow if is_bare_row => BARE_ROW_KEEPS,
@@ -272,6 +293,7 @@ fn read(
         is_listing,
         is_heading,
         is_bare_row,
+        is_address: is_address(text),
         met,
         worth,
         is_met,
@@ -283,6 +305,12 @@ fn read(
 fn refers_back(text: &str) -> bool {
     let opening = text.split_whitespace().take(SAME_TIME_WORDS).collect::<Vec<_>>().join(" ").to_lowercase();
     SAME_TIME.iter().any(|phrase| opening.contains(phrase))
+}
+
+/// Whether a text is one address and nothing else.
+fn is_address(text: &str) -> bool {
+    let text = text.trim();
+    text.contains("://") && !text.contains(char::is_whitespace)
 }
 
 /// Whether a sentence ends with a colon, so that its content follows in another block.

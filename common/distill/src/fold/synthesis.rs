@@ -131,8 +131,12 @@ mod tests {
 
     fn finding_of(state: &SessionState, n: usize, finding_id: u32, score: f64) -> Finding {
         let source_id = state.sources[n].source_id.clone();
-        let quotes =
-            vec![Quote { source_id, locator: "char:0-5".parse().expect("a locator"), text: "quote".to_owned() }];
+        let quotes = vec![Quote {
+            source_id,
+            locator: "char:0-5".parse().expect("a locator"),
+            text: "quote".to_owned(),
+            headings: Vec::new(),
+        }];
         Finding {
             finding_id,
             topic: String::new(),
@@ -173,6 +177,8 @@ mod tests {
             title: String::new(),
             source,
             score,
+            headings: Vec::new(),
+            path: String::new(),
         };
         let given = vec![finding(1, 1, 0.9), finding(2, 2, 0.1), finding(3, 2, 0.2), finding(4, 1, 0.8)];
         let words = |text: &str| text.split_whitespace().count() as u64;
@@ -188,7 +194,7 @@ mod tests {
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         for (n, id) in ids.iter().enumerate() {
             let locator = "char:0-5".parse().expect("a locator");
-            let quotes = vec![Quote { source_id: id.clone(), locator, text: "quote".to_owned() }];
+            let quotes = vec![Quote { source_id: id.clone(), locator, text: "quote".to_owned(), headings: Vec::new() }];
             let finding_id = u32::try_from(n + 1).expect("small");
             state.findings.push(Finding {
                 finding_id,
@@ -222,6 +228,8 @@ mod tests {
             title: String::new(),
             source: 1,
             score,
+            headings: Vec::new(),
+            path: String::new(),
         };
         let words = |text: &str| text.split_whitespace().count() as u64;
         let given = || vec![finding(1, 0.2, 10), finding(2, 0.9, 10), finding(3, f64::NAN, 5), finding(4, 0.5, 10)];

@@ -208,6 +208,8 @@ mod tests {
             title: String::new(),
             source: 1,
             score: 0.5,
+            headings: Vec::new(),
+            path: String::new(),
         };
         Task::Synthesize(SynthesizeTask {
             raw_notes: Vec::new(),

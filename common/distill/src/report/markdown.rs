@@ -231,8 +231,9 @@ fn citation(
     // `[n]` refers to the list number; a quote below it must be indented by the length of the marker.
     let marker = format!("{}. ", citation.n);
     let indent = " ".repeat(marker.len());
-    let head =
-        format!("{marker}**{}**{page}{}{copies} (`{}`){link}", literal(title), filed(path, title), citation.locator);
+    let above: String = citation.headings.iter().map(|heading| format!(" › {}", literal(heading))).collect();
+    let (title, file) = (literal(title), filed(path, title));
+    let head = format!("{marker}**{title}**{above}{page}{file}{copies} (`{}`){link}", citation.locator);
     if is_shown { format!("{head}\n\n{indent}> {}", literal(&citation.text)) } else { head }
 }
 

@@ -66,6 +66,8 @@ impl<'a> CitationNumbering<'a> {
         let source = self.sources.get(&quote.source_id)?;
         let text = source.text.as_ref()?;
         let n = u32::try_from(self.citations.len()).ok()? + 1;
+        // The outermost heading often is the title, which is shown anyway.
+        let is_titled = quote.headings.first() == Some(&source.title);
         self.citations.push(Citation {
             n,
             source_id: quote.source_id.clone(),
@@ -74,6 +76,7 @@ impl<'a> CitationNumbering<'a> {
             locator: quote.locator,
             text: quote.text.clone(),
             source_text_hash: text.content.to_string(),
+            headings: quote.headings.iter().skip(usize::from(is_titled)).cloned().collect(),
         });
         self.numbers.insert(place, n);
         Some(n)

@@ -3,6 +3,8 @@
 //! No stemmer and no language detection: two terms match if they share a beginning and differ by a short ending. For uses that need
 //! breadth, such as ranking widely; scores that are part of a contract compare whole terms.
 
+use super::dotted::{is_more_exact, is_number};
+
 /// Likeness of two terms that share only their stem.
 const STEM_WORTH: f64 = 0.8;
 /// Letters that two terms must share from their start to have one stem.
@@ -13,10 +15,15 @@ const STEM_ENDING: usize = 3;
 /// Letters of a stem from which on two forms are recognized by their endings.
 const FORM_LETTERS: usize = 4;
 
-/// 1 for equal terms, [`STEM_WORTH`] for two terms that look like forms of one word, otherwise 0.
+/// How well the word `b` of a text is the asked term `a`: 1 if they are equal, [`STEM_WORTH`] if they look like forms of one word or `b` is the
+/// more exact number (`1.40.0` for `1.40`), otherwise 0.
 pub(crate) fn likeness(a: &str, b: &str) -> f64 {
     if a == b {
         return 1.0;
+    }
+    // Numbers have no forms: 2019 is not 2018. But whoever asks for 1.40 asks for 1.40.0 and 1.40.1 too.
+    if is_number(a) || is_number(b) {
+        return if is_more_exact(b, a) { STEM_WORTH } else { 0.0 };
     }
     let shared = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
     let (rest_a, rest_b) = (a.chars().count() - shared, b.chars().count() - shared);
@@ -55,6 +62,7 @@ pub(crate) fn is_part(a: &str, b: &str) -> bool {
 pub(crate) fn are_parts(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     short.len() >= PART_LETTERS
+        && !is_number(short)
         && (long.ends_with(short) || long.starts_with(short))
         && short.chars().count() >= PART_LETTERS
 }
@@ -89,10 +97,14 @@ mod tests {
             ("uses", "used", false),
             ("lands", "landed", true),
             ("plans", "plants", false),
+            ("201811", "201812", false),
+            ("1.40.1", "1.40.0", false),
+            ("1.2.51", "1.2.512", false),
         ] {
             assert_eq!(likeness(a, b) > 0.0, meets, "{a} {b}");
             assert_eq!(likeness(a, b), likeness(b, a), "{a} {b}");
         }
+        assert_eq!((likeness("1.40", "1.40.0"), likeness("1.40.0", "1.40")), (STEM_WORTH, 0.0));
     }
 
     #[test]
@@ -103,6 +115,7 @@ mod tests {
             ("waterworks", "water", true),
             ("category", "cat", false),
             ("restaurant", "rest", false),
+            ("1.2.51", "1.2.512", false),
             ("brand", "strand", false),
         ] {
             assert_eq!((is_part(a, b), is_part(b, a)), (part, part), "{a} {b}");

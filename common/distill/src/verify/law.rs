@@ -1,4 +1,5 @@
-//! The law of quotes: a quote lies within one block of its text and starts at the start of the block or of a sentence.
+//! The law of quotes: a quote lies within one block of its text, starts at the start of the block or of a sentence, and is below the
+//! headings that its citation names.
 //!
 //! Only certain violations are reported: a quote that runs past the end of its block, or one that starts inside a word or directly
 //! behind a letter or comma if no sentence starts there.
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use precis_proto::response::{Citation, ReportData};
-use precis_proto::{Block, CharRange};
+use precis_proto::{Block, BlockKind, CharRange};
 
 use super::archive::{ArchivedTexts, hex_of};
 use super::mismatch::Mismatch;
@@ -58,6 +59,9 @@ impl Structure<'_> {
         let (n, locator) = (citation.n, citation.locator);
         let found = place(self.text, &locator)?;
         let start = self.text[..found.quote.start].chars().count();
+        if let Some(heading) = self.not_above(&citation.headings, start) {
+            return Some(Mismatch::HeadingNotAbove { n, locator, heading: heading.clone() });
+        }
         let end = start + self.text[found.quote].chars().count();
         let block = self.blocks.iter().find(|b| b.start <= start && start < b.end)?;
         let over = self.chars.get(block.end.min(end)..end)?;
@@ -66,6 +70,27 @@ impl Structure<'_> {
         }
         let inside = self.starts_inside(block, start);
         inside.then(|| Mismatch::StartsInside { n, locator, before: self.before(block, start) })
+    }
+
+    /// The first of `said`, outermost first, that is not a heading above the character at `start`; the last must be the lowest.
+    fn not_above<'h>(&self, said: &'h [String], start: usize) -> Option<&'h String> {
+        let mut headings: Vec<String> = Vec::new();
+        let mut below = u8::MAX;
+        let before = self.blocks.iter().rev().filter(|block| block.kind == BlockKind::Heading && block.end <= start);
+        for block in before {
+            let level = block.level.unwrap_or(1);
+            if level < below {
+                below = level;
+                headings.push(self.chars.get(block.start..block.end).unwrap_or_default().iter().collect());
+            }
+        }
+        let mut found = headings.iter();
+        let mut said = said.iter().rev();
+        let lowest = said.next()?;
+        if !found.next().is_some_and(|heading| heading.starts_with(lowest.as_str())) {
+            return Some(lowest);
+        }
+        said.find(|heading| !found.any(|own| own.starts_with(heading.as_str())))
     }
 
     /// Whether the character at `start` is certainly not the first of a sentence or cell of `block`.
@@ -139,6 +164,38 @@ mod tests {
         ];
         for (locator, want) in cases {
             assert_eq!(faults(text, &blocks, locator), [want]);
+        }
+    }
+
+    #[test]
+    fn a_citation_names_no_heading_that_is_not_above_its_quote() {
+        let heading = |start, end, level| Block {
+            level: Some(level),
+            ..Block::new(BlockKind::Heading, CharRange::new(start, end))
+        };
+        let blocks = vec![
+            heading(0, 4, 1),
+            heading(5, 8, 2),
+            Block::new(BlockKind::Paragraph, CharRange::new(9, 15)),
+            heading(16, 19, 2),
+        ];
+        let structure =
+            Structure { text: "Book One It is. Two", chars: "Book One It is. Two".chars().collect(), blocks };
+        let wrong = |said: &[&str]| {
+            let said: Vec<String> = said.iter().map(ToString::to_string).collect();
+            structure.not_above(&said, 9).cloned()
+        };
+        for fine in [&[][..], &["One"], &["Book", "One"], &["Bo", "On"]] {
+            assert_eq!(wrong(fine), None, "{fine:?}");
+        }
+        for (said, want) in [
+            (&["Two"][..], "Two"),
+            (&["Book"], "Book"),
+            (&["One", "Book"], "Book"),
+            (&["Hook", "One"], "Hook"),
+            (&["One", "One"], "One"),
+        ] {
+            assert_eq!(wrong(said).as_deref(), Some(want), "{said:?}");
         }
     }
 

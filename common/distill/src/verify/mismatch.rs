@@ -61,6 +61,15 @@ pub enum Mismatch {
         /// An excerpt of the quote in the report.
         reported: String,
     },
+    /// A heading that a citation names is not above its quote.
+    HeadingNotAbove {
+        /// The citation.
+        n: u32,
+        /// The locator of its quote.
+        locator: Locator,
+        /// The heading.
+        heading: String,
+    },
     /// A number in the report has no citation.
     NoCitation {
         /// The number.
@@ -277,6 +286,7 @@ pub enum MismatchKind {
     CitationSource,
     NoPlace,
     Text,
+    HeadingNotAbove,
     NoCitation,
     Unused,
     Numbering,
@@ -315,6 +325,7 @@ impl Mismatch {
             Self::CitationSource { .. } => MismatchKind::CitationSource,
             Self::NoPlace { .. } => MismatchKind::NoPlace,
             Self::Text { .. } => MismatchKind::Text,
+            Self::HeadingNotAbove { .. } => MismatchKind::HeadingNotAbove,
             Self::NoCitation { .. } => MismatchKind::NoCitation,
             Self::Unused { .. } => MismatchKind::Unused,
             Self::Numbering { .. } => MismatchKind::Numbering,
@@ -361,6 +372,9 @@ impl fmt::Display for Mismatch {
                     f,
                     "citation {n} {locator}: archived text reads \"{archived}\", but the report says \"{reported}\""
                 )
+            }
+            Self::HeadingNotAbove { n, locator, heading } => {
+                write!(f, "citation {n} {locator}: the archived text has no heading {heading:?} above it")
             }
             Self::NoCitation { n } => write!(f, "the report cites [{n}], which is not among its citations"),
             Self::Unused { n } => write!(f, "citation {n}: not used in the report"),

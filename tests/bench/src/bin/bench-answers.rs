@@ -107,7 +107,7 @@ fn reported(question: &str, texts: &[CanonicalText]) -> (Option<AnswerStatus>, S
             notes: Vec::new(),
             query: question.to_owned(),
             topic: String::new(),
-            passages: compress::task_passages(&passages, |_| String::new()),
+            passages: compress::task_passages(&passages, |_| Default::default()),
             max_findings: compress::most_findings(texts.len()),
             known: Default::default(),
         };
@@ -120,6 +120,8 @@ fn reported(question: &str, texts: &[CanonicalText]) -> (Option<AnswerStatus>, S
                 title: String::new(),
                 source: source.as_str().parse().unwrap_or(0),
                 score: draft.score,
+                headings: Vec::new(),
+                path: String::new(),
             });
         }
     }

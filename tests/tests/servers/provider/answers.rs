@@ -55,6 +55,8 @@ async fn a_report_is_asked_for_as_plain_text(vendor: Vendor) {
         title: "A".into(),
         source: 1,
         score: 1.0,
+        headings: Vec::new(),
+        path: String::new(),
     };
     let task = Task::Synthesize(SynthesizeTask {
         raw_notes: Vec::new(),

@@ -139,6 +139,7 @@ fn findings(n: u32) -> Task {
     let passage = |id| TaskPassage {
         id,
         title: format!("Source {id}"),
+        path: String::new(),
         source: id,
         text: format!("Passage {id} says that the result holds in most cases. ").repeat(5),
         score: f64::from(n - id) / f64::from(n),

@@ -79,7 +79,7 @@ impl Findings {
             notes: Vec::new(),
             query: question.to_owned(),
             topic: String::new(),
-            passages: task_passages(&passages, |_| String::new()),
+            passages: task_passages(&passages, |_| Default::default()),
             max_findings: 40,
             known: Default::default(),
         };

@@ -12,6 +12,7 @@ fn units(text: &str) -> Vec<Unit> {
         block: 0,
         kind: BlockKind::Paragraph,
         head_end: None,
+        depth: None,
     };
     crate::sentences::of_block(text).into_iter().map(unit).collect()
 }
@@ -20,6 +21,7 @@ fn task(query: &str, passages: &[(u32, &str)], max_findings: usize) -> CompressT
     let passages = passages.iter().zip(1..).map(|((source, text), id)| TaskPassage {
         id,
         title: String::new(),
+        path: String::new(),
         source: *source,
         text: (*text).to_owned(),
         score: 0.5,
@@ -84,7 +86,7 @@ fn the_question_changes_the_winner() {
 #[test]
 fn only_units_are_quoted_and_never_two_blocks_together() {
     let mut task = task("dam wall", &[(1, "rest of one. The dam is old. The wall is new. and the rest")], 9);
-    let unit = |start, end, block| Unit { start, end, block, kind: BlockKind::Paragraph, head_end: None };
+    let unit = |start, end, block| Unit { start, end, block, kind: BlockKind::Paragraph, head_end: None, depth: None };
     task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 1)];
     assert_eq!(statements(&task), ["The dam is old.", "The wall is new."]);
     task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 0), unit(46, 99, 0)];
@@ -248,7 +250,7 @@ fn table(query: &str, rows: &[[&str; 2]]) -> CompressTask {
         let row = format!("{head} {rest}");
         let end = start + row.chars().count();
         let head_end = Some(start + head.chars().count());
-        passage.units.push(Unit { start, end, block, kind: BlockKind::TableRow, head_end });
+        passage.units.push(Unit { start, end, block, kind: BlockKind::TableRow, head_end, depth: None });
         passage.text += &format!("{row}\n");
     }
     passage.columns = rows[0].join(" ");
@@ -303,7 +305,7 @@ fn with_head(query: &str) -> CompressTask {
     let place = |part: &str| head.find(part).expect("is there");
     let unit = |part: &str, block, kind| {
         let start = place(part);
-        Unit { start, end: start + part.len(), block, kind, head_end: None }
+        Unit { start, end: start + part.len(), block, kind, head_end: None, depth: None }
     };
     task.passages[0].units = vec![
         unit("Resolution: https://example.org/pep-518", 0, BlockKind::FormField),
@@ -328,4 +330,55 @@ fn whoever_asks_what_a_document_is_hears_the_beginning_of_its_abstract_wherever_
     }
     let said = statements(&with_head("What does a parser of PEP 518 read?"));
     assert!(said[0].starts_with("For instance"), "{said:?}");
+}
+
+/// A list of changes: for each version the heading, then what changed, all in one passage.
+fn changes(query: &str, versions: &[(&str, &str)]) -> CompressTask {
+    let mut task = task(query, &[(1, "")], 2);
+    let passage = &mut task.passages[0];
+    for (n, (version, change)) in (0..).zip(versions) {
+        for (place, (part, kind)) in (0..).zip([(version, BlockKind::Heading), (change, BlockKind::ListItem)]) {
+            let start = passage.text.chars().count();
+            let end = start + part.chars().count();
+            let depth = (kind == BlockKind::Heading).then_some(0);
+            passage.units.push(Unit { start, end, block: 2 * n + place, kind, head_end: None, depth });
+            passage.text += &format!("{part}\n");
+        }
+    }
+    task
+}
+
+#[test]
+fn what_stands_below_the_number_that_is_asked_for_comes_first() {
+    let versions = [
+        ("1.2.10 (2024-05-01)", "Locks are fair (#1984)."),
+        ("1.2.1 (2023-02-03)", "Queues are faster (#1977)."),
+        ("1.20.1 (2025-01-01)", "A lock of the queue is gone (#1990)."),
+    ];
+    for (query, first) in [
+        ("What changed in 1.2.1?", versions[1].1),
+        ("What changed in version 1.2.10 of it?", versions[0].1),
+        ("What changed in 1.20?", versions[2].1),
+        ("When was 1.2.1 released?", versions[1].0),
+        ("When was 1.2.10 released?", versions[0].0),
+    ] {
+        let said = statements(&changes(query, &versions));
+        assert_eq!(said[0], first, "{query} {said:?}");
+    }
+}
+
+#[test]
+fn the_path_of_a_document_says_what_its_sentences_are_about() {
+    let texts = [(1, "Faster queues of all kinds."), (2, "Faster queues in all cases.")];
+    for (n, (_, text)) in texts.iter().enumerate() {
+        let mut task = task("What changed in the queues of granite?", &texts, 2);
+        task.passages[n].path = "granite-2.1/CHANGES.md".to_owned();
+        assert_eq!(statements(&task)[0], *text);
+    }
+}
+
+#[test]
+fn an_address_alone_is_the_last_thing_to_quote() {
+    let texts = [(1, "https://example.org/queues/2.1/faster"), (2, "Some of the queues are slow.")];
+    assert_eq!(statements(&task("Are the queues of 2.1 faster?", &texts, 2))[0], texts[1].1);
 }

@@ -8,6 +8,8 @@ fn finding(id: u32, source: u32, statement: &str, score: f64) -> TaskFinding {
         title: format!("Source {source}"),
         source,
         score,
+        headings: Vec::new(),
+        path: String::new(),
     }
 }
 

@@ -120,8 +120,12 @@ fn summaries(state: &mut SessionState, dice: &mut Dice) {
 fn findings(state: &mut SessionState, dice: &mut Dice) {
     let mut outcomes = Vec::new();
     for id in super::super::carried::readable(state) {
-        let quote =
-            Quote { source_id: id.clone(), locator: "char:0-4".parse().expect("a locator"), text: "text".to_owned() };
+        let quote = Quote {
+            source_id: id.clone(),
+            locator: "char:0-4".parse().expect("a locator"),
+            text: "text".to_owned(),
+            headings: Vec::new(),
+        };
         let statement = format!("It holds {} of {}.", dice.roll(9), dice.roll(9));
         let finding = TopicFinding { statement, quotes: vec![quote], score: 0.5, tokens: dice.roll(90) };
         let findings = if dice.roll(3) == 0 { Vec::new() } else { vec![finding] };

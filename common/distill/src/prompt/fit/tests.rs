@@ -78,6 +78,7 @@ impl Dice {
                 let passage = |d: &mut Self, id| TaskPassage {
                     id,
                     title: d.text(8),
+                    path: String::new(),
                     source: id,
                     text: d.text(size / 3 + 1),
                     score: score(d),
@@ -103,6 +104,8 @@ impl Dice {
                     title: d.text(5),
                     source: id,
                     score: score(d),
+                    headings: Vec::new(),
+                    path: String::new(),
                 };
                 let findings = (1..=items).map(|id| finding(self, id)).collect();
                 Task::Synthesize(SynthesizeTask {
@@ -203,6 +206,7 @@ fn passages(n: u32) -> Task {
     let passage = |id| TaskPassage {
         id,
         title: format!("title {id}"),
+        path: String::new(),
         source: id,
         text: format!("passage {id} says that the result holds. ").repeat(8),
         score: f64::from(id) / 100.0,

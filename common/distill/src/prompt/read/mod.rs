@@ -162,6 +162,7 @@ mod tests {
         let passage = |id| TaskPassage {
             id,
             title: "t".into(),
+            path: String::new(),
             source: 1,
             text: "x".into(),
             score: 0.5,
@@ -188,6 +189,8 @@ mod tests {
             title: "t".into(),
             source: 1,
             score: 0.5,
+            headings: Vec::new(),
+            path: String::new(),
         };
         Task::Synthesize(SynthesizeTask {
             raw_notes: Vec::new(),

@@ -63,6 +63,8 @@ mod tests {
             title: "t".into(),
             source: 1,
             score: 0.5,
+            headings: Vec::new(),
+            path: String::new(),
         };
         SynthesizeTask {
             raw_notes: Vec::new(),

@@ -35,6 +35,7 @@ fn finding(finding_id: u32, quotes: &[(&str, &str)]) -> Finding {
         source_id: SourceId::new(*id).expect("an id"),
         locator: locator.parse().expect("a locator"),
         text: format!("{id} {locator}"),
+        headings: Vec::new(),
     };
     Finding {
         finding_id,

@@ -74,6 +74,8 @@ impl CitationNotes for NumberedQuotes<'_> {
 pub(super) struct QuoteView {
     pub(super) passage: QuotedPassage,
     pub(super) title: String,
+    /// The headings above it, each behind a ` › `; empty if there are none.
+    pub(super) above: String,
     /// The path of its source, unless the title is the path, with the number of copies.
     pub(super) path: String,
     /// Row number of its source.
@@ -104,6 +106,7 @@ impl QuoteView {
             path: format!("{}{copies}", visible(path)).trim_start().to_owned(),
             passage,
             title: visible(title),
+            above: c.headings.iter().map(|heading| format!(" › {}", visible(heading))).collect(),
             source: data.sources.iter().position(|s| s.source_id == c.source_id).map(|at| at + 1),
             locator: c.locator.to_string(),
             hash: hex_of(&c.source_text_hash).chars().take(12).collect(),
