@@ -128,13 +128,16 @@ pub struct QuestionContext {
     /// Rarity of the terms of the question in what was searched: the larger, the rarer. Empty if the documents were given.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rarity: BTreeMap<String, f64>,
+    /// Terms of the question after which folders or files of some sources are called, such as `tokio`; empty if the documents were given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<String>,
 }
 
 impl QuestionContext {
     /// Returns whether nothing is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.documents.is_empty() && self.rarity.is_empty()
+        self.documents.is_empty() && self.rarity.is_empty() && self.subjects.is_empty()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use precis_distill::compress::most_findings;
-use precis_distill::extractive::named_documents;
+use precis_distill::extractive::{named_documents, subjects};
 use precis_distill::fold;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::job::{Compression as Job, CompressionAnswer, CompressionJob, CompressionSource, JobOutcome};
@@ -145,7 +145,9 @@ pub(super) async fn gathered(
 /// Builds the context of the question: the documents it names, and the rarity of its terms.
 fn known(session: &SessionState, gathered: Option<&GatheringResult>) -> QuestionContext {
     let documents = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
-    QuestionContext { documents, rarity: gathered.map(|gathered| gathered.rarity.clone()).unwrap_or_default() }
+    let rarity = gathered.map(|gathered| gathered.rarity.clone()).unwrap_or_default();
+    let subjects = subjects(&session.query, session.sources.iter().filter_map(|source| source.path.as_deref()));
+    QuestionContext { documents, rarity, subjects }
 }
 
 /// Builds the jobs: batches in the order of the sources, so that sources given together are read together; by topic if researchers had

@@ -45,6 +45,7 @@ mod report;
 mod report_table;
 pub mod research;
 mod sections;
+mod subjects;
 mod summarize;
 mod synthesize;
 mod vectors;
@@ -58,6 +59,7 @@ pub(crate) use query::asking_worth;
 pub(crate) use question::Question;
 pub(crate) use repeats::Wording;
 pub use sections::holds_abstract;
+pub use subjects::subjects;
 pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
 

@@ -382,3 +382,15 @@ fn an_address_alone_is_the_last_thing_to_quote() {
     let texts = [(1, "https://example.org/queues/2.1/faster"), (2, "Some of the queues are slow.")];
     assert_eq!(statements(&task("Are the queues of 2.1 faster?", &texts, 2))[0], texts[1].1);
 }
+
+#[test]
+fn whoever_asks_about_something_that_has_a_folder_hears_little_of_other_folders() {
+    let texts =
+        [(1, "To report a security issue, report the security issue by letter."), (2, "Any issue goes to the owner.")];
+    let mut task = task("How do I report a security issue in granite?", &texts, 2);
+    task.passages[0].path = "mill/SECURITY.md".to_owned();
+    task.passages[1].path = "granite/SECURITY.md".to_owned();
+    assert_eq!(statements(&task)[0], texts[0].1);
+    task.known.subjects = vec!["granite".to_owned()];
+    assert_eq!(statements(&task)[0], texts[1].1);
+}

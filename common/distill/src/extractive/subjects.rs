@@ -1,0 +1,36 @@
+//! What a question is about, as far as folders and files are called after it: `tokio` if some documents are in `tokio/`.
+
+use super::query::asking_worth;
+use crate::terms::{query_terms, terms};
+
+/// The terms of `query` that are in some of the `paths`, but in no more than half of them: a folder above all documents names nothing.
+pub fn subjects<'p>(query: &str, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
+    let paths: Vec<Vec<String>> = paths.map(terms).collect();
+    let mut asked = query_terms(query);
+    asked.retain(|term| {
+        let called = paths.iter().filter(|path| path.contains(term)).count();
+        let is_word = asking_worth(term) >= 1.0 && term.contains(char::is_alphabetic);
+        is_word && called > 0 && 2 * called <= paths.len()
+    });
+    asked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_about_what_some_folders_are_called_after() {
+        let paths =
+            ["docs/tokio-1.54/changes.md", "docs/tokio-util-0.7/changes.md", "docs/mill/use.md", "docs/stone/a.md"];
+        for (query, want) in [
+            ("What changed in tokio 1.54?", &["tokio"][..]),
+            ("What do the docs say about the mill?", &["mill"]),
+            ("Is the mill older than the stone?", &["mill", "stone"]),
+            ("What is the use of granite?", &[]),
+        ] {
+            assert_eq!(subjects(query, paths.into_iter()), want, "{query}");
+        }
+        assert!(subjects("What changed in tokio?", paths[..1].iter().copied()).is_empty(), "all are");
+    }
+}
