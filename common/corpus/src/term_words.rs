@@ -15,7 +15,7 @@ const KIN_WEIGHT: f64 = 0.7;
 const CHARACTERS_WEIGHT: f64 = 0.3;
 const NAMES_WEIGHT: f64 = 0.3;
 /// Weight of a term in the title or path of its document. The same as for headings; the test questions have documents without titles.
-const TITLE_WEIGHT: f64 = 1.0;
+const TITLE_WEIGHT: f64 = 0.3;
 /// A character inside a text occurs in two pairs of characters.
 const CHARACTER_WORTH: f64 = 0.5;
 
