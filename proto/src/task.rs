@@ -128,7 +128,8 @@ pub struct QuestionContext {
     /// Rarity of the terms of the question in what was searched: the larger, the rarer. Empty if the documents were given.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rarity: BTreeMap<String, f64>,
-    /// Terms of the question after which folders or files of some sources are called, such as `tokio`; empty if the documents were given.
+    /// Terms of the question after which folders of some sources are called, such as `tokio`; empty if the documents were given, or if
+    /// the question has several parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subjects: Vec<String>,
 }

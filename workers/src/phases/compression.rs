@@ -146,7 +146,10 @@ pub(super) async fn gathered(
 fn known(session: &SessionState, gathered: Option<&GatheringResult>) -> QuestionContext {
     let documents = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
     let rarity = gathered.map(|gathered| gathered.rarity.clone()).unwrap_or_default();
-    let subjects = subjects(&session.query, session.sources.iter().filter_map(|source| source.path.as_deref()));
+    // The answer of one part may lead to another document, which need not speak of what the question names.
+    let is_one = gathered.is_some_and(|gathered| gathered.research.plan.len() == 1);
+    let paths = session.sources.iter().filter(|_| is_one).filter_map(|source| source.path.as_deref());
+    let subjects = subjects(&session.query, paths);
     QuestionContext { documents, rarity, subjects }
 }
 

@@ -1,11 +1,13 @@
-//! What a question is about, as far as folders and files are called after it: `tokio` if some documents are in `tokio/`.
+//! What a question is about, as far as folders are called after it: `tokio` if some documents are in `tokio/`.
 
 use super::query::asking_worth;
 use crate::terms::{query_terms, terms};
 
-/// The terms of `query` that are in some of the `paths`, but in no more than half of them: a folder above all documents names nothing.
+/// The terms of `query` that are in the folders of some of the `paths`, but of no more than half of them: a folder above all documents
+/// names nothing.
 pub fn subjects<'p>(query: &str, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
-    let paths: Vec<Vec<String>> = paths.map(terms).collect();
+    let folders = paths.map(|path| path.rsplit_once('/').map_or("", |(folders, _)| folders));
+    let paths: Vec<Vec<String>> = folders.map(terms).collect();
     let mut asked = query_terms(query);
     asked.retain(|term| {
         let called = paths.iter().filter(|path| path.contains(term)).count();
@@ -22,12 +24,12 @@ mod tests {
     #[test]
     fn a_question_is_about_what_some_folders_are_called_after() {
         let paths =
-            ["docs/tokio-1.54/changes.md", "docs/tokio-util-0.7/changes.md", "docs/mill/use.md", "docs/stone/a.md"];
+            ["docs/tokio-1.54/changes.md", "docs/tokio-util-0.7/changes.md", "docs/mill/use.md", "docs/stone/salt.md"];
         for (query, want) in [
             ("What changed in tokio 1.54?", &["tokio"][..]),
             ("What do the docs say about the mill?", &["mill"]),
             ("Is the mill older than the stone?", &["mill", "stone"]),
-            ("What is the use of granite?", &[]),
+            ("What is the use of salt?", &[]),
         ] {
             assert_eq!(subjects(query, paths.into_iter()), want, "{query}");
         }
