@@ -4,6 +4,8 @@ use precis_proto::{Block, BlockKind};
 
 use crate::text::CanonicalText;
 
+/// Behind a heading that was cut.
+pub(crate) const CUT: char = '…';
 /// Most characters kept of a heading.
 const MAX_HEADING_CHARS: usize = 120;
 
@@ -59,11 +61,28 @@ impl<'b> HeadingPaths<'b> {
     }
 }
 
-/// A heading cut to [`MAX_HEADING_CHARS`] characters.
-pub(crate) fn heading_name(heading: impl Iterator<Item = char>) -> String {
-    heading.take(MAX_HEADING_CHARS).collect::<String>().trim_end().to_owned()
+/// A heading cut to [`MAX_HEADING_CHARS`] characters, with [`CUT`] behind it if it is longer: a reader must see that words are missing.
+pub(crate) fn heading_name(mut heading: impl Iterator<Item = char>) -> String {
+    let name: String = heading.by_ref().take(MAX_HEADING_CHARS).collect();
+    let name = name.trim_end();
+    if heading.next().is_some() { format!("{name}{CUT}") } else { name.to_owned() }
 }
 
 fn level(heading: &Block) -> u8 {
     heading.level.unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_as_long_as_the_limit_is_whole_and_a_longer_one_is_marked() {
+        for (chars, is_cut) in
+            [(MAX_HEADING_CHARS - 1, false), (MAX_HEADING_CHARS, false), (MAX_HEADING_CHARS + 1, true)]
+        {
+            let name = heading_name("x".repeat(chars).chars());
+            assert_eq!((name.ends_with(CUT), name.trim_end_matches(CUT).len()), (is_cut, chars.min(MAX_HEADING_CHARS)));
+        }
+    }
 }

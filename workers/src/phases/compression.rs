@@ -142,14 +142,12 @@ pub(super) async fn gathered(
     }
 }
 
-/// Builds the context of the question: the documents it names, and the rarity of its terms.
+/// Builds the context of the question: the documents and folders it names, and the rarity of its terms.
 fn known(session: &SessionState, gathered: Option<&GatheringResult>) -> QuestionContext {
     let documents = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
     let rarity = gathered.map(|gathered| gathered.rarity.clone()).unwrap_or_default();
-    // The answer of one part may lead to another document, which need not speak of what the question names.
-    let is_one = gathered.is_some_and(|gathered| gathered.research.plan.len() == 1);
-    let paths = session.sources.iter().filter(|_| is_one).filter_map(|source| source.path.as_deref());
-    let subjects = subjects(&session.query, paths);
+    let parts = gathered.map_or(0, |gathered| gathered.research.plan.len());
+    let subjects = subjects(&session.query, parts, session.sources.iter().filter_map(|source| source.path.as_deref()));
     QuestionContext { documents, rarity, subjects }
 }
 

@@ -9,6 +9,7 @@ use precis_proto::task::TaskFinding;
 
 use super::identity::{asked_of_documents, called, named_documents};
 use super::query::{asking_worth, asks_for_release};
+use super::subjects::folders;
 use crate::compared::{ComparedElement, compared};
 use crate::report::language::detect;
 use crate::research::beside;
@@ -128,14 +129,14 @@ struct FindingTerms {
 }
 
 impl FindingTerms {
-    /// The terms of its statement, of the headings above it that have one of the asked `figures`, of its document's path, and of its
+    /// The terms of its statement, of the headings above it that have one of the asked `figures`, of its document's folders, and of its
     /// document's name if the question names that document.
     fn new(finding: &TaskFinding, named: &[String], figures: &[&String]) -> Self {
         let score = if finding.score.is_finite() { finding.score } else { 0.0 };
         let above = finding.headings.iter().map(|heading| terms::terms(heading));
         let is_asked = |own: &String| figures.iter().any(|figure| likeness(figure, own) > 0.0);
         let above = above.filter(|heading| heading.iter().any(is_asked)).flatten();
-        let above = above.chain(called(named, &finding.title)).chain(terms::terms(&finding.path));
+        let above = above.chain(called(named, &finding.title)).chain(terms::terms(folders(&finding.path)));
         Self { score, terms: terms::terms(&finding.statement).into_iter().chain(above).collect() }
     }
 

@@ -4,10 +4,12 @@ use super::query::asking_worth;
 use crate::terms::{query_terms, terms};
 
 /// The terms of `query` that are in the folders of some of the `paths`, but of no more than half of them: a folder above all documents
-/// names nothing.
-pub fn subjects<'p>(query: &str, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
-    let folders = paths.map(|path| path.rsplit_once('/').map_or("", |(folders, _)| folders));
-    let paths: Vec<Vec<String>> = folders.map(terms).collect();
+/// names nothing. None in a question of several `parts`: the answer of one leads to documents that need not speak of what it names.
+pub fn subjects<'p>(query: &str, parts: usize, paths: impl Iterator<Item = &'p str>) -> Vec<String> {
+    if parts != 1 {
+        return Vec::new();
+    }
+    let paths: Vec<Vec<String>> = paths.map(|path| terms(folders(path))).collect();
     let mut asked = query_terms(query);
     asked.retain(|term| {
         let called = paths.iter().filter(|path| path.contains(term)).count();
@@ -15,6 +17,11 @@ pub fn subjects<'p>(query: &str, paths: impl Iterator<Item = &'p str>) -> Vec<St
         is_word && called > 0 && 2 * called <= paths.len()
     });
     asked
+}
+
+/// The folders of a path; empty if it is a file name alone.
+pub(super) fn folders(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folders, _)| folders)
 }
 
 #[cfg(test)]
@@ -31,8 +38,11 @@ mod tests {
             ("Is the mill older than the stone?", &["mill", "stone"]),
             ("What is the use of salt?", &[]),
         ] {
-            assert_eq!(subjects(query, paths.into_iter()), want, "{query}");
+            assert_eq!(subjects(query, 1, paths.into_iter()), want, "{query}");
+            assert!(
+                subjects(query, 0, paths.into_iter()).is_empty() && subjects(query, 2, paths.into_iter()).is_empty()
+            );
         }
-        assert!(subjects("What changed in tokio?", paths[..1].iter().copied()).is_empty(), "all are");
+        assert!(subjects("What changed in tokio?", 1, paths[..1].iter().copied()).is_empty(), "all are");
     }
 }

@@ -13,6 +13,7 @@ use precis_proto::{Block, BlockKind, CharRange};
 
 use super::archive::{ArchivedTexts, hex_of};
 use super::mismatch::Mismatch;
+use crate::heading_paths::CUT;
 use crate::locate::place;
 
 /// Most characters shown before a quote; chosen, not measured.
@@ -43,7 +44,13 @@ fn faults(
     texts: &ArchivedTexts<'_>,
     blocks_of: &dyn Fn(&str) -> Option<Vec<Block>>,
 ) -> Vec<(u32, Mismatch)> {
-    let Some((text, blocks)) = texts.get(hex).flatten().zip(blocks_of(hex)) else { return Vec::new() };
+    let Some(text) = texts.get(hex).flatten() else { return Vec::new() };
+    let Some(blocks) = blocks_of(hex) else {
+        // Without blocks nothing is known to be a heading, so none may be named.
+        let named = |citation: &&Citation| Some((citation.n, citation.locator, citation.headings.first()?.clone()));
+        let fault = |(n, locator, heading)| (n, Mismatch::HeadingNotAbove { n, locator, heading });
+        return citations.iter().filter_map(named).map(fault).collect();
+    };
     let structure = Structure { text: &text, chars: text.chars().collect(), blocks };
     citations.iter().filter_map(|citation| Some((citation.n, structure.fault(citation)?))).collect()
 }
@@ -87,10 +94,10 @@ impl Structure<'_> {
         let mut found = headings.iter();
         let mut said = said.iter().rev();
         let lowest = said.next()?;
-        if !found.next().is_some_and(|heading| heading.starts_with(lowest.as_str())) {
+        if !found.next().is_some_and(|heading| is_named(heading, lowest)) {
             return Some(lowest);
         }
-        said.find(|heading| !found.any(|own| own.starts_with(heading.as_str())))
+        said.find(|heading| !found.any(|own| is_named(own, heading)))
     }
 
     /// Whether the character at `start` is certainly not the first of a sentence or cell of `block`.
@@ -117,6 +124,11 @@ impl Structure<'_> {
         let from = block.start.max(start.saturating_sub(BEFORE_CHARS));
         self.chars[from..start].iter().collect::<String>().escape_debug().to_string()
     }
+}
+
+/// Whether `said` is the heading `own`, or its beginning with a mark that it was cut.
+fn is_named(own: &str, said: &str) -> bool {
+    said == own.trim_end() || said.strip_suffix(CUT).is_some_and(|beginning| own.starts_with(beginning))
 }
 
 /// Whether `c` is a letter of a script that separates words by spaces, so that two adjacent ones belong to one word.
@@ -185,11 +197,13 @@ mod tests {
             let said: Vec<String> = said.iter().map(ToString::to_string).collect();
             structure.not_above(&said, 9).cloned()
         };
-        for fine in [&[][..], &["One"], &["Book", "One"], &["Bo", "On"]] {
+        for fine in [&[][..], &["One"], &["Book", "One"], &["Bo…", "On…"]] {
             assert_eq!(wrong(fine), None, "{fine:?}");
         }
         for (said, want) in [
             (&["Two"][..], "Two"),
+            (&["On"], "On"),
+            (&["Ox…"], "Ox…"),
             (&["Book"], "Book"),
             (&["One", "Book"], "Book"),
             (&["Hook", "One"], "Hook"),
