@@ -16,6 +16,10 @@ pub struct Claim {
     /// Numbers of the citations it was compared with, as far as the report still cites them, ascending.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quotes: Vec<u32>,
+    /// What each of several quotes supports on its own, by number; empty for a statement with fewer than two, and if the built-in model wrote
+    /// it, whose statements have the words of each quote.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_quote: Vec<QuoteSupport>,
     /// The checks made; left out if the statement is verbatim in its quote.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
@@ -32,6 +36,15 @@ pub struct Claim {
     /// The text that replaced it in the report; absent if it was kept as written, or removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
+}
+
+/// What one of several quotes supports of a statement, by the checks alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct QuoteSupport {
+    /// Number of the citation.
+    pub n: u32,
+    /// The verdict on the statement if it cited only this quote.
+    pub verdict: Verdict,
 }
 
 /// Whether quotes support a statement.
@@ -248,6 +261,7 @@ mod tests {
             text: "It fell.".to_owned(),
             verdict,
             quotes: vec![1],
+            by_quote: Vec::new(),
             checks: Vec::new(),
             rests_on: None,
             judged_by: JudgedBy::Checks,

@@ -51,10 +51,11 @@ pub struct TimelineRow {
     pub citations: Vec<u32>,
 }
 
-/// Something for which sources give different values.
+/// Something for which sources give different values, or that they say in nearly the same words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Disagreement {
-    /// What is counted or measured: a unit, a currency or a noun, as in the first quote. For a date the event, otherwise the kind.
+    /// What is counted or measured: a unit, a currency or a noun, as in the first quote. For a date the event, for a wording empty, otherwise
+    /// the kind.
     pub unit: String,
     /// Kind of the values; left out for numbers.
     #[serde(default, skip_serializing_if = "ValueKind::is_number")]
@@ -66,7 +67,7 @@ pub struct Disagreement {
 /// A value with the citations that give it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GivenValue {
-    /// The value as written in the first of its quotes, with its unit.
+    /// The value as written in the first of its quotes, with its unit; for a wording the sentence, with single spaces.
     pub value: String,
     /// Numbers of the citations whose quotes contain it.
     pub citations: Vec<u32>,

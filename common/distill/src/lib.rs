@@ -10,6 +10,7 @@
 //! | [`chunk`] | splits a text into chunks that can be quoted |
 //! | [`terms`] | the words a query and a text are compared by |
 //! | [`sentences`] | finds sentences, and rates how complete each is |
+//! | [`equal_words`] | whether two texts are the same words: only these share a citation |
 //! | [`evidence`] | ranks chunks by how well they match a query |
 //! | [`passage`] | chunks widened to whole sentences, with the units that may be quoted |
 //! | [`relevance`] | rates the relevance of whole texts to a query |
@@ -44,6 +45,7 @@ pub mod claims;
 pub mod compared;
 pub mod compress;
 pub mod digest;
+pub mod equal_words;
 pub mod evidence;
 pub mod extract;
 pub mod extractive;
@@ -62,7 +64,6 @@ pub mod prose;
 pub mod rating;
 pub mod reduction;
 pub mod relevance;
-mod repeats;
 pub mod report;
 pub mod research;
 pub mod response;
@@ -76,6 +77,7 @@ pub mod text;
 pub mod tokens;
 pub mod verify;
 mod word_list;
+mod wording;
 
 #[cfg(test)]
 mod sample;

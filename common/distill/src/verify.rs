@@ -136,3 +136,5 @@ fn check_marks(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod twins;

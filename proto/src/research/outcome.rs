@@ -131,6 +131,8 @@ pub enum ValueKind {
     Version,
     /// A status of an identifier.
     Status,
+    /// Sentences in nearly the same words; which of their differences matter is not judged.
+    Wording,
 }
 
 impl ValueKind {

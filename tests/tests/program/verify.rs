@@ -199,7 +199,19 @@ fn by_the_built_in_model() -> SpendRow {
 fn a_statement_or_a_sum_that_was_changed_and_sealed_again_is_found_by_the_script_too() {
     let says = |data: &mut ReportData, statement: &str| data.report = format!("# Title\n\n{statement} [1]\n");
     let Some(said) = said_of(|data| says(data, "It never did.")) else { return };
-    assert_eq!(said, "this is no quote: It never did.");
+    assert_eq!(said, "a quote cited for this has other words: It never did");
+    let forged = said_of(|data| {
+        data.citations.truncate(2);
+        let text = quote_of(data);
+        data.report = format!("# Title\n\n{text} [1][2]\n");
+    });
+    assert!(forged.is_some_and(|said| said.starts_with("a quote cited for this has other words: ")));
+    let in_a_table = said_of(|data| {
+        data.citations.truncate(2);
+        let text = quote_of(data);
+        data.report = format!("# Title\n\n| a | b |\n| --- | --- |\n| x | {text} [1] It never did. [2] |\n");
+    });
+    assert_eq!(in_a_table.as_deref(), Some("a quote cited for this has other words: It never did"));
     let ledger = said_of(|data| {
         let first = data.citations[0].clone();
         data.citations = vec![first];

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use precis_proto::claim::{Check, Claim, Done, JudgedBy, Verdict};
+use precis_proto::claim::{Check, Claim, Done, JudgedBy, QuoteSupport, Verdict};
 use precis_proto::compare::Disagreement;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::response::Citation;
@@ -85,9 +85,14 @@ pub fn settle_with(
     let cited = cite_reviewed(draft, findings, sources, &mut reviewer);
     let numbers: HashMap<(&SourceId, Locator), u32> =
         cited.citations.iter().map(|c| ((&c.source_id, c.locator), c.n)).collect();
-    let claims = reviewer.claims.into_iter().map(|(mut claim, places)| {
-        let places = places.iter().filter_map(|place| numbers.get(&(&place.0, place.1)).copied());
-        claim.quotes = places.collect::<BTreeSet<u32>>().into_iter().collect();
+    let number = |place: &CitedPlace| numbers.get(&(&place.0, place.1)).copied();
+    let claims = reviewer.claims.into_iter().map(|ReviewedClaim { mut claim, places, alone }| {
+        claim.quotes = places.iter().filter_map(number).collect::<BTreeSet<u32>>().into_iter().collect();
+        if claim.quotes.len() > 1 {
+            let support: BTreeMap<u32, Verdict> =
+                alone.iter().filter_map(|(place, verdict)| Some((number(place)?, *verdict))).collect();
+            claim.by_quote = support.into_iter().map(|(n, verdict)| QuoteSupport { n, verdict }).collect();
+        }
         claim
     });
     let claims = claims.collect();
@@ -98,6 +103,15 @@ type CitedPlace = (SourceId, Locator);
 
 /// No opinions, for drafts judged by the checks alone.
 static NO_OPINIONS: Opinions = Opinions::new();
+
+/// A claim before its citations have numbers.
+struct ReviewedClaim {
+    claim: Claim,
+    /// The places it was compared with, or cites now.
+    places: Vec<CitedPlace>,
+    /// What each of several places supports alone.
+    alone: Vec<(CitedPlace, Verdict)>,
+}
 
 struct Reviewer<'a> {
     findings: BTreeMap<u32, &'a Finding>,
@@ -113,8 +127,7 @@ struct Reviewer<'a> {
     query: &'a str,
     edits: bool,
     opinions: &'a Opinions,
-    /// Each claim with the places it was compared with, or cites now.
-    claims: Vec<(Claim, Vec<CitedPlace>)>,
+    claims: Vec<ReviewedClaim>,
 }
 
 impl<'a> Reviewer<'a> {
@@ -144,7 +157,7 @@ impl<'a> Reviewer<'a> {
             texts,
             weights: QuoteWeights::from_quotes(words.values().flatten()),
             words,
-            disagreements: compared::disagreements(query, &citations),
+            disagreements: compared::differing_values(query, &citations),
             citations,
             query,
             edits,
@@ -222,6 +235,7 @@ impl<'a> Reviewer<'a> {
                 text: collapsed(sentence),
                 verdict: judged.verdict,
                 quotes: Vec::new(),
+                by_quote: Vec::new(),
                 checks: judged.checks,
                 rests_on: judged.rests_on,
                 judged_by: JudgedBy::Checks,
@@ -231,7 +245,7 @@ impl<'a> Reviewer<'a> {
             };
             let mut ruling = [ruling];
             self.apply_opinion(&mut claim, &mut ruling);
-            self.claims.push((claim, self.places(&ids)));
+            self.claims.push(ReviewedClaim { claim, places: self.places(&ids), alone: Vec::new() });
             rulings.sentences.extend(ruling);
         }
         rulings
@@ -317,6 +331,7 @@ impl Review for Reviewer<'_> {
         if let Some(id) = other {
             rulings.ids = Some(vec![id]);
             now_places = self.places(&[id]);
+            self.read(&[id]);
         } else if self.edits {
             rulings.sentences = self.rulings(&judged, is_judged);
             if let Some(last) = rulings.sentences.last_mut().filter(|_| disputed) {
@@ -329,6 +344,7 @@ impl Review for Reviewer<'_> {
             text: collapsed(&text),
             verdict,
             quotes: Vec::new(),
+            by_quote: Vec::new(),
             checks,
             rests_on,
             judged_by: JudgedBy::Checks,
@@ -339,7 +355,8 @@ impl Review for Reviewer<'_> {
         if is_judged {
             self.apply_opinion(&mut claim, &mut rulings.sentences);
         }
-        self.claims.push((claim, now_places));
+        let alone = if self.edits && now_places.len() > 1 { self.alone(&text, &now_places) } else { Vec::new() };
+        self.claims.push(ReviewedClaim { claim, places: now_places, alone });
         rulings
     }
 }
@@ -368,6 +385,14 @@ impl Reviewer<'_> {
         claim.rests_on = Some(opinion.rests_on.clone());
         claim.reason = (!opinion.reason.is_empty()).then(|| opinion.reason.clone());
         claim.judged_by = JudgedBy::Model;
+    }
+
+    /// What each of the quotes at `places` supports of `text` alone.
+    fn alone(&self, text: &str, places: &[CitedPlace]) -> Vec<(CitedPlace, Verdict)> {
+        let evidence = self.read.values().flatten();
+        let at = |quote: &Quote| (quote.source_id.clone(), quote.locator);
+        let cited = evidence.map(|one| (at(one.quote), one)).filter(|(place, _)| places.contains(place));
+        cited.map(|(place, one)| (place, judge(text, &[one], &self.weights).verdict)).collect()
     }
 
     /// Compares each sentence with the quotes it cites; `None` for a sentence that is not judged.

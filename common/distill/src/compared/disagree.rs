@@ -9,6 +9,7 @@ use precis_proto::response::Citation;
 
 use super::claim::{NumberClaim, claims};
 use super::elements::compared;
+use super::nearly_same::nearly_same;
 use super::stated::{StatedClaim, stated, stated_in_fields};
 use crate::sentences::located;
 use crate::terms;
@@ -16,11 +17,20 @@ use crate::terms;
 /// Most quotes that are compared with each other, the first ones. Bounds time.
 const MOST_QUOTES: usize = 200;
 
-/// The disagreements among the quotes of a report, in the order of their first citation.
+/// What the quotes of a report say differently: [`differing_values`], then at most three pairs of sentences in nearly the same words, which
+/// claim no conflict.
+#[must_use]
+pub fn disagreements(query: &str, citations: &[Citation]) -> Vec<Disagreement> {
+    let values = differing_values(query, citations);
+    let pairs = nearly_same(query, citations, &values);
+    values.into_iter().chain(pairs).collect()
+}
+
+/// The values on which the quotes of a report disagree, in the order of their first citation.
 ///
 /// If one source gives two of the values itself, it is about two things, and the values are not a disagreement.
 #[must_use]
-pub fn disagreements(query: &str, citations: &[Citation]) -> Vec<Disagreement> {
+pub fn differing_values(query: &str, citations: &[Citation]) -> Vec<Disagreement> {
     told_disagreements(query, citations).into_iter().map(|told| told.disagreement).collect()
 }
 
@@ -33,7 +43,7 @@ pub struct ToldDisagreement {
     pub disagreement: Disagreement,
 }
 
-/// As [`disagreements`], with the subject of each.
+/// As [`differing_values`], with the subject of each.
 #[must_use]
 pub fn told_disagreements(query: &str, citations: &[Citation]) -> Vec<ToldDisagreement> {
     if compared(query).is_some() {
@@ -221,7 +231,7 @@ mod tests {
 
     fn found(query: &str, quotes: &[(&str, &str)]) -> Vec<Vec<(String, Vec<u32>)>> {
         let values = |d: Disagreement| d.values.into_iter().map(|v| (v.value, v.citations)).collect();
-        disagreements(query, &citations(quotes)).into_iter().map(values).collect()
+        differing_values(query, &citations(quotes)).into_iter().map(values).collect()
     }
 
     const CAP: &str = "What is the cap on the penalty?";

@@ -15,6 +15,7 @@
 //! | `stated` | dates, versions and statuses stated by a sentence or a field |
 //! | `timeline` | dated quotes in chronological order |
 //! | `disagree` | claims of several sources that differ |
+//! | `nearly_same` | sentences of several sources in nearly the same words |
 
 mod aspect;
 mod claim;
@@ -25,6 +26,7 @@ mod disagree;
 mod elements;
 #[cfg(test)]
 mod labelled;
+mod nearly_same;
 mod quantity;
 mod stated;
 mod status;
@@ -34,7 +36,7 @@ mod version;
 
 pub use aspect::Aspect;
 pub(crate) use comparing_words::{asks_to_compare, compares};
-pub use disagree::{ToldDisagreement, differ, disagreements, told_disagreements};
+pub use disagree::{ToldDisagreement, differ, differing_values, disagreements, told_disagreements};
 pub use elements::{ComparedElement, ComparisonElements, compared};
 pub use table::{ComparableStatement, Rows, assign, comparison};
 pub use timeline::timeline;

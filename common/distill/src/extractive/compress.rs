@@ -10,9 +10,9 @@ use super::identity::{asks_for_all, asks_what_it_says, called};
 use super::mmr::rounded;
 use super::question::Question;
 use super::relevance::Relevance;
-use super::repeats::Wording;
 use super::sections::{gives_reasons, into_abstract};
 use super::window::{self, Window};
+use crate::equal_words::equal_words;
 use crate::terms;
 
 /// Weights of a finding's score: relevance of its passage, worth of its own sentences, and prior score of the passage. Measured on
@@ -60,7 +60,7 @@ struct SentenceCandidate<'a> {
     score: f64,
 }
 
-/// Selects at most `task.max_findings` findings, best first. Repeats of a finding from other sources are added without counting.
+/// Selects at most `task.max_findings` findings, best first. Those of other sources in the same words are added without counting.
 ///
 /// Each statement is exactly the characters `span` of its passage: one to three whole sentences of one block. Scores are 0 to 1 and
 /// comparable between tasks of one question. A passage without quotable sentences gives no finding.
@@ -68,12 +68,11 @@ struct SentenceCandidate<'a> {
 pub fn compress(task: &CompressTask) -> FindingDrafts {
     let mut candidates = candidates(task);
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let mut chosen: Vec<(&SentenceCandidate<'_>, Wording)> = Vec::new();
+    let mut chosen: Vec<(&SentenceCandidate<'_>, String)> = Vec::new();
     let mut distinct = 0;
     for candidate in &candidates {
-        let wording = Wording::from_statement(candidate.text);
-        let same =
-            |(other, held): &&(&SentenceCandidate<'_>, Wording)| overlap(other, candidate) || held.repeats(&wording);
+        let words = equal_words(candidate.text);
+        let same = |(other, held): &&(&SentenceCandidate<'_>, String)| overlap(other, candidate) || *held == words;
         let mut known = chosen.iter().filter(same).peekable();
         let is_new = known.peek().is_none();
         let is_own = known.any(|(other, _)| other.passage.source == candidate.passage.source);
@@ -81,7 +80,7 @@ pub fn compress(task: &CompressTask) -> FindingDrafts {
             continue;
         }
         distinct += usize::from(is_new);
-        chosen.push((candidate, wording));
+        chosen.push((candidate, words));
     }
     FindingDrafts { findings: chosen.into_iter().map(|(candidate, _)| draft(candidate)).collect() }
 }

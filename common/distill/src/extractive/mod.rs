@@ -13,7 +13,6 @@
 //! | `graph` | LexRank with a bias to the question |
 //! | `pool` | ranks sentences |
 //! | `mmr` | selects sentences without repeats |
-//! | `repeats` | whether two statements say the same |
 //! | `answerability` | whether the findings answer the question |
 //! | `question`, `asking_words` | the kind of answer a question asks for, and the words that show it |
 //! | `asked_quantity` | questions for the amount of something, and the sentences that state it |
@@ -40,7 +39,6 @@ mod pool;
 mod query;
 mod question;
 mod relevance;
-mod repeats;
 mod report;
 mod report_table;
 pub mod research;
@@ -57,7 +55,6 @@ pub use compress::compress;
 pub use identity::{is_named, named_documents};
 pub(crate) use query::asking_worth;
 pub(crate) use question::Question;
-pub(crate) use repeats::Wording;
 pub use sections::holds_abstract;
 pub use subjects::subjects;
 pub use summarize::{summarize, summarize_together};

@@ -9,7 +9,7 @@ use crate::report::compared_heads;
 /// Most characters of a title.
 const TITLE_CHARS: usize = 120;
 /// Most statements of the opening, and the least share of the best score for the others. Measured on `bench-answers`.
-const OPENING_STATEMENTS: usize = 3;
+pub(super) const MOST_OPENING: usize = 3;
 const OPENING_SHARE: f64 = 0.5;
 /// Most characters of an opening of several statements, about six lines. Measured on `bench-answers`: the first length at which openings on
 /// `covid` contain more answers than the first three passages of BM25 (600: 0.772, 800: 0.804, 1,000: 0.813; BM25: 0.801).
@@ -39,7 +39,7 @@ pub(super) fn opening(statements: &[MergedStatement<'_>]) -> usize {
         chars += statement.finding.statement.chars().count();
         is_first || (chars <= OPENING_CHARS && score(statement) >= OPENING_SHARE * best)
     };
-    statements.iter().take(OPENING_STATEMENTS).take_while(fits).count()
+    statements.iter().take(MOST_OPENING).take_while(fits).count()
 }
 
 /// The report with a comparison table.

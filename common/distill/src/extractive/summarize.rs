@@ -5,7 +5,7 @@ use precis_proto::task::{NumberedSummary, ShortText, Summaries, SummarizeTask, S
 
 use super::mmr::{self, MmrItem};
 use super::pool::{self, Sentence, SentencePool};
-use super::repeats::Wording;
+use crate::equal_words::equal_words;
 use crate::sentences;
 
 /// Least quality of a sentence; lower ones are used only if there is nothing better.
@@ -77,10 +77,10 @@ fn pool(task: &SummarizeTask) -> SentencePool<'_> {
 
 /// Indexes of the sentences, best first, without repeats.
 fn order(pool: &SentencePool<'_>) -> Vec<usize> {
-    let wordings: Vec<Wording> = pool.sentences.iter().map(|sentence| Wording::from_statement(sentence.text)).collect();
-    let known = pool.vectors.iter().zip(&pool.worth).zip(&wordings);
+    let words: Vec<String> = pool.sentences.iter().map(|sentence| equal_words(sentence.text)).collect();
+    let known = pool.vectors.iter().zip(&pool.worth).zip(&words);
     let items: Vec<MmrItem<'_>> =
-        known.map(|((vector, score), wording)| MmrItem { score: *score, source: 0, vector, wording }).collect();
+        known.map(|((vector, score), words)| MmrItem { score: *score, source: 0, vector, words }).collect();
     mmr::select(&items, MOST_SENTENCES)
 }
 

@@ -5,12 +5,17 @@ use precis_proto::compare::ComparedBy;
 use precis_proto::task::{ReportDraft, SynthesizeTask, TaskFinding};
 
 use super::answerability::judge;
-use super::merged_statement::{COMPARED, FLOOR, MergedStatement, distinct, score};
+use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
 use super::report;
 use super::report_table::{ReportTable, on_aspect, shortened, side_by_side};
 use crate::compared;
 use crate::terms;
+use crate::wording::Wording;
 
+/// Most statements that are compared with each other, the best ones.
+const COMPARED: usize = 64;
+/// Most pairs of statements in nearly the same words that are put together.
+const MOST_PAIRS: usize = 3;
 /// Most points after the opening.
 const MOST_POINTS: usize = 6;
 /// Most statements if the findings do not answer the question.
@@ -55,7 +60,8 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
     }
 }
 
-/// The statements of the report, best first; one that gives a different value for a number of the first comes second.
+/// The statements of the report, best first; one that gives a different value for a number of the first comes second, and one in nearly
+/// the same words as a better one right behind that.
 fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
     let mut statements = on_aspect(distinct(findings), compared::compared(query).as_ref());
     let is_other = |s: &MergedStatement<'_>| {
@@ -71,6 +77,7 @@ fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<Merge
         statements.insert(1, other);
     }
     let second = other.and_then(|_| statements.get(1)).map(|s| s.finding.id);
+    put_together(&mut statements);
     let best = statements.first().map_or(0.0, |first| score(first.finding));
     statements.retain(|s| Some(s.finding.id) == second || score(s.finding) >= (FLOOR * best).max(least));
     let mut left = REPORT_CHARS;
@@ -84,6 +91,27 @@ fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<Merge
     });
     statements.truncate(report::opening(&statements) + MOST_POINTS);
     statements
+}
+
+/// Moves statements of other sources in nearly the same words right behind the better ones: a reader sees what differs only where the two
+/// are together.
+fn put_together(statements: &mut [MergedStatement<'_>]) {
+    let wording = |s: &MergedStatement<'_>| Wording::from_statement(&s.finding.statement);
+    let mut wordings: Vec<Wording> = statements.iter().take(COMPARED).map(wording).collect();
+    let (mut at, mut pairs) = (0, 0);
+    while at < wordings.len().min(report::MOST_OPENING + MOST_POINTS) && pairs < MOST_PAIRS {
+        let is_near = |other: &usize| {
+            let (a, b) = (statements[at].finding, statements[*other].finding);
+            a.source != b.source && wordings[at].difference(&wordings[*other]).is_some()
+        };
+        if let Some(other) = (at + 1..wordings.len()).find(is_near) {
+            pairs += 1;
+            statements[at + 1..=other].rotate_right(1);
+            wordings[at + 1..=other].rotate_right(1);
+            at += 1;
+        }
+        at += 1;
+    }
 }
 
 #[cfg(test)]

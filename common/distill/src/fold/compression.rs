@@ -1,6 +1,6 @@
-//! Folds compression: collects findings, and merges repeats across topics into one finding with several quotes.
+//! Folds compression: collects findings, and merges those in the same words, across topics, into one finding with several quotes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::finding::Finding;
@@ -11,12 +11,8 @@ use precis_proto::{Phase, SourceId, Timestamp};
 
 use super::carried::{is_protected, readable};
 use super::records::{self, DropReason, leave_out, read_unquoted};
-use crate::extractive::Wording;
-use crate::repeats::Repeats;
-use crate::terms::terms;
+use crate::equal_words::equal_words;
 
-/// Share of common terms from which two statements count as the same (Jaccard; chosen, not measured).
-const SAME_STATEMENT: f64 = 0.8;
 /// Note for a source without a common word with the question.
 const UNMATCHED: &str = "no passage shares a word with the question";
 
@@ -49,24 +45,20 @@ pub fn compression(
     record_parts(state, &read);
 }
 
-/// Returns the findings of all topics, numbered best first with repeats merged, and the tally of each source.
+/// Returns the findings of all topics, numbered best first, those in the same words merged, and the tally of each source.
 fn merged(mut found: Vec<(String, TopicFinding)>) -> (Vec<Finding>, BTreeMap<SourceId, FindingTally>) {
     found.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.quotes.cmp(&b.quotes)));
     let mut tally: BTreeMap<SourceId, FindingTally> = BTreeMap::new();
     let mut findings: Vec<Finding> = Vec::new();
     found.retain(|(_, finding)| !finding.quotes.is_empty());
-    let words: Vec<BTreeSet<String>> =
-        found.iter().map(|(_, finding)| terms(&finding.statement).into_iter().collect()).collect();
-    let mut known = Repeats::among(&words, SAME_STATEMENT);
-    let mut wordings: Vec<Wording> = Vec::new();
-    for ((topic, finding), words) in found.into_iter().zip(&words) {
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (topic, finding) in found {
         let Some(first) = finding.quotes.first() else { continue };
         let of = tally.entry(first.source_id.clone()).or_default();
-        let wording = Wording::from_statement(&finding.statement);
-        // Statements that differ in a number, a date or a name are kept apart, however similar their other words.
-        if let Some(same) = known.find_or_keep(words, |at| wordings[at].states_alike(&wording)) {
+        let words = equal_words(&finding.statement);
+        if let Some(&same) = known.get(&words) {
             of.duplicate += finding.tokens;
-            // The same words from another source support the finding; from the same source they add nothing.
+            // The same words in another source are another citation; in the same source they add nothing.
             for quote in finding.quotes {
                 if findings[same].quotes.iter().all(|q| q.source_id != quote.source_id) {
                     findings[same].quotes.push(quote);
@@ -75,7 +67,7 @@ fn merged(mut found: Vec<(String, TopicFinding)>) -> (Vec<Finding>, BTreeMap<Sou
             continue;
         }
         of.kept += finding.tokens;
-        wordings.push(wording);
+        known.insert(words, findings.len());
         findings.push(Finding {
             finding_id: u32::try_from(findings.len() + 1).unwrap_or(u32::MAX),
             topic,

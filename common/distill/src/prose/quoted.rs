@@ -98,7 +98,7 @@ fn plain(text: &str) -> String {
         '‐'..='―' | '−' => '-',
         c => c,
     };
-    let text: String = text.chars().filter(|c| !crate::report::is_invisible(*c)).map(alike).collect();
+    let text: String = text.chars().filter(|c| !crate::text::is_invisible(*c)).map(alike).collect();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     text.trim_matches(|c: char| c.is_whitespace() || ".,;:!?。，；：！？\"'".contains(c)).to_owned()
 }

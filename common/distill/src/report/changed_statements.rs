@@ -66,6 +66,7 @@ mod tests {
             text: "It fell by 5.".to_owned(),
             verdict: Verdict::NotSupported,
             quotes: vec![1],
+            by_quote: Vec::new(),
             checks: vec![check(CheckKind::Number, false), check(CheckKind::Unit, true)],
             rests_on: None,
             judged_by: JudgedBy::Checks,

@@ -216,6 +216,7 @@ pub(super) fn differing(kind: ValueKind) -> Label {
         ValueKind::Date => Label::DifferingDates,
         ValueKind::Version => Label::DifferingVersions,
         ValueKind::Status => Label::DifferingStatuses,
+        ValueKind::Wording => Label::NearlySame,
     }
 }
 

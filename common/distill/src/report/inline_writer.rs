@@ -2,6 +2,7 @@
 
 use super::inline::{Inline, bracketed};
 use super::numbering::CitationNumbering;
+use crate::text::is_invisible;
 
 /// The place of a run, as far as it changes what must be escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,11 +256,6 @@ impl Lines {
 
 fn is_word(inline: Option<&Inline>) -> bool {
     matches!(inline, Some(Inline::Char(c)) if c.is_alphanumeric())
-}
-
-/// Whether `c` is a control character or reorders text; in a report such characters could only mislead the reader.
-pub(crate) fn is_invisible(c: char) -> bool {
-    (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether `code` contains `[n]`, so that a script that looks for citations would find one.

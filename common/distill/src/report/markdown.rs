@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use precis_proto::compare::{Comparison, Disagreement, GivenValue, Timeline};
+use precis_proto::research::ValueKind;
 use precis_proto::response::{Citation, ReportData, SourceNote};
 use precis_proto::seal::seal;
 use precis_proto::warning::Warning;
@@ -31,10 +32,13 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.extend(answer.map(|a| format!("**{}**", literal(&frame::answer_line(&data.query, a, data.citations.len())))));
     parts.extend(frame::claims_line(data, labels).map(|line| format!("*{}*", literal(&line))));
     parts.push(fewer_numbers(opening, labels));
-    let differ = data.disagreements.iter().map(|d| disagreement(d, data, labels));
+    let (pairs, differing): (Vec<&Disagreement>, Vec<&Disagreement>) =
+        data.disagreements.iter().partition(|one| one.kind == ValueKind::Wording);
+    let differ = differing.into_iter().map(|d| disagreement(d, data, labels));
     let alerts = frame::alerts(data, warnings, labels);
     let alerts: Vec<String> = differ.chain(alerts.iter().map(|alert| literal(alert))).collect();
     parts.push(alerts.iter().map(|alert| format!("> ⚠ {alert}")).collect::<Vec<_>>().join("\n>\n"));
+    parts.extend(pairs.into_iter().map(|pair| nearly_same(pair, data, labels)));
     let facts = frame::facts(data, &stories, labels);
     // A list marker different from that of the points: adjacent lists with the same marker would become one list.
     parts
@@ -174,15 +178,24 @@ fn fewer_numbers(markdown: &str, labels: LabelLanguage) -> String {
 
 /// `Sources give different values: 5 % [1] (a.pdf); 10 % [2] (b.pdf)`.
 fn disagreement(disagreement: &Disagreement, data: &ReportData, labels: LabelLanguage) -> String {
-    let value = |value: &GivenValue| {
-        let given = frame::given(value, data);
-        let numbers: String = given.iter().map(|c| format!("[{}]", c.n)).collect();
-        let mut names: Vec<String> = given.iter().map(|c| frame::name(c)).collect();
-        names.dedup();
-        format!("{} {numbers} ({})", literal(&value.value), literal(&names.join(", ")))
-    };
-    let values: Vec<String> = disagreement.values.iter().map(value).collect();
+    let values: Vec<String> = disagreement.values.iter().map(|value| given_value(value, data)).collect();
     format!("{}: {}", labels.say(frame::differing(disagreement.kind)), values.join("; "))
+}
+
+/// Sentences in nearly the same words, one below the other.
+fn nearly_same(pair: &Disagreement, data: &ReportData, labels: LabelLanguage) -> String {
+    let line = |side: &GivenValue| format!("> {}", given_value(side, data));
+    let lines: Vec<String> = pair.values.iter().map(line).collect();
+    format!("> {}:\n>\n{}", labels.say(frame::differing(pair.kind)), lines.join("\n>\n"))
+}
+
+/// `5 % [1] (a.pdf)`.
+fn given_value(value: &GivenValue, data: &ReportData) -> String {
+    let given = frame::given(value, data);
+    let numbers: String = given.iter().map(|c| format!("[{}]", c.n)).collect();
+    let mut names: Vec<String> = given.iter().map(|c| frame::name(c)).collect();
+    names.dedup();
+    format!("{} {numbers} ({})", literal(&value.value), literal(&names.join(", ")))
 }
 
 /// The comparison as a table: one row of quotes for each thing compared.
@@ -414,6 +427,9 @@ mod tests {
             let text = render(&data, &[]);
             assert!(text.contains(want), "{want}\n{text}");
         }
+        data.disagreements[0].kind = ValueKind::Wording;
+        let text = render(&data, &[]);
+        assert!(text.contains("\n\n> Fast derselbe Wortlaut:\n>\n> 5 % [1] (Ice & snow)\n>\n> 10 % [3] ("), "{text}");
         data.generated = None;
         data.spend.iter_mut().for_each(|row| row.provider = crate::prompt::limits::LOCAL_MODEL.to_owned());
         assert!(!render(&data, &[]).contains("Side by side"), "the built-in model writes the table itself");

@@ -30,5 +30,4 @@ mod words;
 
 pub(crate) use frame::{StatementMark, compared_heads, remark};
 pub use frame::{answer_line, degraded};
-pub(crate) use inline_writer::is_invisible;
 pub(crate) use inline_writer::literal;

@@ -11,10 +11,11 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Parser, Tag, Tag
 use super::bare_addresses::addresses_as_code;
 use super::forged_headings;
 use super::inline::{Inline, MAX_BRACKETED, numbers, options, push_html, push_text};
-use super::inline_writer::{EscapeContext, is_invisible, longest_run, looks_cited, write};
+use super::inline_writer::{EscapeContext, longest_run, looks_cited, write};
 use super::numbering::CitationNumbering;
 use super::review::{Review, reviewed};
 use crate::table_fill;
+use crate::text::is_invisible;
 
 /// Deepest nesting of quotes and lists; deeper ones lose their indentation, not their text. Chosen, not measured.
 const MAX_DEPTH: usize = 8;

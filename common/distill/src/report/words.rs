@@ -1,5 +1,6 @@
 //! The words a report uses for codes, levels, places and numbers. Used by both the Markdown and the HTML report.
 
+use crate::text::is_invisible;
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::warning::WarningCode;
 
@@ -148,7 +149,7 @@ pub(super) fn tokens(before: u64, after: u64) -> String {
 pub(super) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if super::inline_writer::is_invisible(c) {
+        if is_invisible(c) {
             out.push_str(&format!("‹U+{:04X}›", u32::from(c)));
         } else {
             out.push(c);
@@ -161,8 +162,7 @@ pub(super) fn visible(text: &str) -> String {
 pub(super) fn web_address(url: Option<&str>) -> Option<&str> {
     let url = url?;
     let scheme = ["http://", "https://"].iter().any(|s| url.get(..s.len()).is_some_and(|u| u.eq_ignore_ascii_case(s)));
-    let plain =
-        url.chars().all(|c| !c.is_whitespace() && !super::inline_writer::is_invisible(c) && !"<>\"\\`{}|^".contains(c));
+    let plain = url.chars().all(|c| !c.is_whitespace() && !is_invisible(c) && !"<>\"\\`{}|^".contains(c));
     (scheme && plain).then_some(url)
 }
 

@@ -14,4 +14,4 @@ pub use leaf::Leaf;
 pub(crate) use normalize::nfc;
 pub use normalize::{is_space, normalize};
 pub use readable::readable;
-pub(crate) use visible::{hiding_marks, is_selector, shows_nothing, visible};
+pub(crate) use visible::{hiding_marks, is_invisible, is_selector, shows_nothing, visible};

@@ -3,6 +3,11 @@
 /// Least number of invisible characters in a row that count as a hidden message. Chosen: typesetters use one or two.
 const MIN_RUN: usize = 4;
 
+/// Whether `c` is a control character or reorders text; in a report such characters could only mislead the reader.
+pub(crate) fn is_invisible(c: char) -> bool {
+    (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
 /// `text` without invisible characters: zero-width characters and soft hyphens, direction controls, tags, and variation selectors without
 /// effect. Hidden text consists of them, and they split terms.
 ///

@@ -1,10 +1,14 @@
-//! Checks the statements of a report against its text and its counts.
+//! Checks the statements of a report against its text, its counts and what is listed of their citations.
 
-use precis_proto::claim::{Claim, Done, Evaluation, JudgeCounts, JudgedBy};
+use std::collections::BTreeSet;
+
+use precis_proto::claim::{Claim, Done, Evaluation, JudgeCounts, JudgedBy, Verdict};
 use precis_proto::response::ReportData;
 
 use super::archive::{ArchivedTexts, hex_of};
 use super::mismatch::Mismatch;
+use super::rendering::is_rendered_by;
+use super::statements::{cited_together, is_built_in};
 use crate::locate::slice;
 use crate::report::reading::blocks;
 
@@ -30,6 +34,7 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &m
         blocks(&data.report).iter().filter(|block| !block.is_heading).map(|block| flat(&block.text)).collect();
     let is_there = |text: &str| !text.is_empty() && report_texts.iter().any(|block| holds(block, text));
     let known = |hash: &str| texts.get(hex_of(hash)).flatten();
+    mismatches.extend(unlisted(data));
     for claim in &data.claims {
         let text = flat(&claim.text);
         let shown: String = claim.text.chars().take(SHOWN_CHARS).collect();
@@ -48,6 +53,36 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &m
             }
         }
     }
+}
+
+/// Marks of a model's report that no statement lists, and statements that do not say what each of several quotes supports; only in reports
+/// of this version, because earlier ones have no such list.
+fn unlisted(data: &ReportData) -> Vec<Mismatch> {
+    let quoted = |claim: &Claim| -> BTreeSet<u32> { claim.quotes.iter().copied().collect() };
+    if !is_rendered_by(data) || is_built_in(data) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for claim in data.claims.iter().filter(|claim| claim.quotes.len() > 1) {
+        let listed: BTreeSet<u32> = claim.by_quote.iter().map(|one| one.n).collect();
+        let missing = quoted(claim).difference(&listed).next().copied();
+        let wrong = claim.by_quote.iter().find(|one| {
+            let quote = data.citations.iter().find(|citation| citation.n == one.n);
+            one.verdict == Verdict::Verbatim
+                && !quote.is_some_and(|quote| holds(&flat(&quote.text), &flat(&claim.text)))
+        });
+        if let Some(n) = missing.or(wrong.map(|one| one.n)) {
+            found.push(Mismatch::Unlisted { n, text: claim.text.chars().take(SHOWN_CHARS).collect() });
+        }
+    }
+    for (text, cites) in cited_together(data).into_iter().filter(|(_, cites)| cites.len() > 1) {
+        let cites: BTreeSet<u32> = cites.into_iter().collect();
+        if !data.claims.iter().any(|claim| cites.is_subset(&quoted(claim))) {
+            let n = cites.last().copied().unwrap_or_default();
+            found.push(Mismatch::Unlisted { n, text: text.chars().take(SHOWN_CHARS).collect() });
+        }
+    }
+    found
 }
 
 /// The judge counts that follow from the claims. The number of answers not counted cannot be derived and is taken as stated.
@@ -106,8 +141,6 @@ fn differs(stated: &Evaluation, counted: &Evaluation) -> String {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::claim::Verdict;
-
     use super::*;
     use crate::sample;
     use crate::verify::archive::texts;
@@ -118,6 +151,7 @@ mod tests {
             text: text.to_owned(),
             verdict,
             quotes: vec![1],
+            by_quote: Vec::new(),
             checks: Vec::new(),
             rests_on: None,
             judged_by: JudgedBy::Checks,
@@ -129,7 +163,7 @@ mod tests {
 
     fn lines(claims: Vec<Claim>, edit: impl Fn(&mut ReportData)) -> Vec<String> {
         let (mut data, _) = sample::report();
-        data.report.push_str("\n\nIce fell by 7 percent. [1]\n");
+        data.report = "# Ice\n\nIce fell by 7 percent. [1]\n".to_owned();
         data.evaluation = Some(Evaluation::from_claims(&claims));
         data.claims = claims;
         edit(&mut data);
@@ -166,6 +200,30 @@ mod tests {
             let set = |d: &mut ReportData| d.evaluation.as_mut().expect("there").judge = judge;
             assert_eq!(lines(vec![judged.clone()], set), want, "{judge:?}");
         }
+    }
+
+    #[test]
+    fn each_of_several_citations_is_listed_with_what_it_supports() {
+        use precis_proto::claim::QuoteSupport;
+        let both = |by_quote: &[(u32, Verdict)]| {
+            let by_quote = by_quote.iter().map(|(n, verdict)| QuoteSupport { n: *n, verdict: *verdict }).collect();
+            vec![Claim {
+                quotes: vec![1, 2],
+                by_quote,
+                ..claim("Ice fell by 7 percent.", Verdict::Supported, Done::Kept)
+            }]
+        };
+        let cites_both = |data: &mut ReportData| data.report = "# Ice\n\nIce fell by 7 percent. [1][2]\n".to_owned();
+        let told = |n| {
+            let statement = "the statement \"Ice fell by 7 percent.\" cites";
+            vec![format!("{statement} [{n}], but the list of its quotes does not tell what that supports")]
+        };
+        let (part, none) = (Verdict::Partly, Verdict::NotSupported);
+        assert_eq!(lines(both(&[(1, part), (2, none)]), cites_both), [""; 0]);
+        assert_eq!(lines(both(&[(1, part)]), cites_both), told(2));
+        assert_eq!(lines(both(&[(1, part), (2, Verdict::Verbatim)]), cites_both), told(2), "its words are not there");
+        let one = vec![claim("Ice fell by 7 percent.", Verdict::Supported, Done::Kept)];
+        assert_eq!(lines(one, cites_both), told(2), "a mark that was added is in no list");
     }
 
     #[test]

@@ -133,9 +133,9 @@ pub enum Mismatch {
         /// The seal of its data.
         actual: String,
     },
-    /// A statement of the built-in model differs from the quotes behind it.
+    /// A statement of the built-in model differs from a quote behind it.
     Statement {
-        /// The first citation behind it.
+        /// The citation of that quote.
         n: u32,
         /// An excerpt of that quote around the first difference.
         quote: String,
@@ -198,6 +198,13 @@ pub enum Mismatch {
     RestsOn {
         /// The locator of the sentence.
         locator: Locator,
+        /// The start of the statement.
+        text: String,
+    },
+    /// A statement with several citations whose list of what each supports lacks this one, or says of it what does not hold.
+    Unlisted {
+        /// The citation.
+        n: u32,
         /// The start of the statement.
         text: String,
     },
@@ -308,6 +315,7 @@ pub enum MismatchKind {
     Standing,
     Unmarked,
     RestsOn,
+    Unlisted,
     Research,
     Rendering,
 }
@@ -347,6 +355,7 @@ impl Mismatch {
             Self::Standing { .. } => MismatchKind::Standing,
             Self::Unmarked { .. } => MismatchKind::Unmarked,
             Self::RestsOn { .. } => MismatchKind::RestsOn,
+            Self::Unlisted { .. } => MismatchKind::Unlisted,
             Self::Research { .. } => MismatchKind::Research,
             Self::Rendering { .. } => MismatchKind::Rendering,
         }
@@ -425,6 +434,12 @@ impl fmt::Display for Mismatch {
             }
             Self::RestsOn { locator, text } => {
                 write!(f, "the verdict on \"{text}\" rests on {locator}, but the archived text differs there")
+            }
+            Self::Unlisted { n, text } => {
+                write!(
+                    f,
+                    "the statement \"{text}\" cites [{n}], but the list of its quotes does not tell what that supports"
+                )
             }
             Self::Research { what, said, sum } => {
                 write!(f, "research: {what} is {said}, but the other numbers add up to {sum}")

@@ -1,6 +1,6 @@
 //! Checks the statements of a report against their quotes.
 //!
-//! Each statement of the built-in model must equal one of its quotes, white space apart. A model's statements are in its own words;
+//! Each statement of the built-in model must have the words of every quote that it cites. A model's statements are in its own words;
 //! there, only the sentences without a citation are counted.
 
 use precis_proto::answer::Answer;
@@ -13,11 +13,13 @@ use super::mismatch::Mismatch;
 use super::rendering::is_rendered_by;
 use super::verification::Verification;
 use crate::compared;
+use crate::equal_words::equal_words;
 use crate::groundedness;
 use crate::prompt::limits::LOCAL_MODEL;
+use crate::report::answer_line;
 use crate::report::reading::{ReadingBlock, blocks};
-use crate::report::{answer_line, is_invisible};
 use crate::research::typed_disagreements;
+use crate::text::is_invisible;
 
 /// Most characters of a sentence shown; chosen, not measured.
 const SENTENCE_CHARS: usize = 80;
@@ -77,7 +79,7 @@ fn timeline_holds(data: &ReportData) -> bool {
 }
 
 /// Whether no model but the built-in one wrote the report or its findings.
-fn is_built_in(data: &ReportData) -> bool {
+pub(super) fn is_built_in(data: &ReportData) -> bool {
     let is_writer = |row: &&SpendRow| matches!(row.role, Role::Synthesis | Role::Compression) && row.has_answered();
     let mut wrote = data.spend.iter().filter(is_writer).peekable();
     wrote.peek().is_some() && wrote.all(|row| row.provider == LOCAL_MODEL)
@@ -88,6 +90,13 @@ fn may_stand_alone(data: &ReportData, mismatch: &Mismatch) -> bool {
     use precis_proto::answer::AnswerStatus;
     let whole = data.answer.as_ref().is_none_or(|answer| answer.status == AnswerStatus::Answered);
     matches!(mismatch, Mismatch::Uncited { .. }) && (data.citations.is_empty() || !whole)
+}
+
+/// Each cited statement of the report with the numbers of its citations, in order.
+pub(super) fn cited_together(data: &ReportData) -> Vec<(String, Vec<u32>)> {
+    let blocks = blocks(&data.report);
+    let all = blocks.iter().filter(|block| !block.is_heading).flat_map(|block| statements(block, &data.citations));
+    all.filter(|statement| !statement.cites.is_empty()).map(|s| (flat(s.text), s.cites)).collect()
 }
 
 /// A piece of a block up to and including its citations.
@@ -129,16 +138,15 @@ fn without_source<'b>(text: &'b str, cites: &[u32], citations: &[Citation]) -> &
 
 fn differs(statement: &CitedStatement<'_>, citations: &[Citation]) -> Option<Mismatch> {
     let written = flat(statement.text);
-    let Some(n) = statement.cites.first().copied() else {
+    if statement.cites.is_empty() {
         return Some(Mismatch::Uncited { sentence: written.chars().take(SENTENCE_CHARS).collect() });
-    };
-    let quotes: Vec<String> =
-        citations.iter().filter(|c| statement.cites.contains(&c.n)).map(|c| flat(&c.text)).collect();
-    if quotes.contains(&written) {
-        return None;
     }
-    // A number without a citation has already been reported.
-    let (quote, reported) = excerpts(quotes.first()?, &written)?;
+    // Every one of them: a citation says that its source says so. A number without a citation has already been reported.
+    let cited = citations.iter().filter(|citation| statement.cites.contains(&citation.n));
+    let said = equal_words(&written);
+    let (n, quote) =
+        cited.map(|citation| (citation.n, flat(&citation.text))).find(|(_, quote)| equal_words(quote) != said)?;
+    let (quote, reported) = excerpts(&quote, &written).unwrap_or((quote, written));
     Some(Mismatch::Statement { n, quote, reported })
 }
 
@@ -173,8 +181,19 @@ mod tests {
         assert_eq!((lines.len(), found.statements_proved, found.sentences_uncited), (0, Some(2), 0), "{lines:?}");
         let named = TRUE.replace("[1]", "[1] (Ice & snow)");
         assert_eq!(said(&named).0, [""; 0], "a source's name belongs to the statement");
-        let both = "The loss was largest below. [1][2]";
-        assert_eq!(said(both).0, [""; 0], "one of the quotes is enough");
+    }
+
+    #[test]
+    fn each_of_several_citations_says_the_whole_statement() {
+        let (lines, found) = said("The loss was largest below. [1][2]");
+        let want = "statement of [1]: its quote reads \"Glaciers in the Alps lost a tenth of their ice in two years.\", but the report says \
+            \"The loss was largest below.\"";
+        assert_eq!((&lines[..], found.statements_proved), (&[want.to_owned()][..], Some(0)));
+        assert_eq!(
+            said("Glaciers in the Alps lost a tenth of their ice in two years [1]").0,
+            [""; 0],
+            "a stop says nothing"
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Quotes side by side and numbers that differ, as the page shows them.
 
 use precis_proto::compare::{ComparedRow, Comparison, Disagreement, GivenValue, TimelineRow};
+use precis_proto::research::ValueKind;
 use precis_proto::response::ReportData;
 
 use crate::report::frame::{compared_heads, differing, given, name};
@@ -12,6 +13,8 @@ use crate::report::words::visible;
 pub(super) struct DifferingThing {
     /// The label shown before the values.
     pub(super) label: Label,
+    /// Whether its values are whole sentences, which are shown one below the other.
+    pub(super) is_wording: bool,
     pub(super) values: Vec<ComparedValue>,
 }
 
@@ -33,7 +36,11 @@ impl DifferingThing {
             let cites = given.iter().map(|citation| citation.n).collect();
             ComparedValue { value: visible(&value.value), cites, names: names.join(", ") }
         };
-        Self { label: differing(disagreement.kind), values: disagreement.values.iter().map(value).collect() }
+        Self {
+            label: differing(disagreement.kind),
+            is_wording: disagreement.kind == ValueKind::Wording,
+            values: disagreement.values.iter().map(value).collect(),
+        }
     }
 }
 

@@ -48,6 +48,8 @@ pub(super) struct ReportPage {
     supported: Option<String>,
     alerts: Vec<String>,
     differing: Vec<DifferingThing>,
+    /// Sentences in nearly the same words.
+    nearly_same: Vec<DifferingThing>,
     /// Quotes by the thing compared, unless the report itself is that table.
     compared: Option<SideBySide>,
     /// The dated quotes, if the question asks for history.
@@ -96,6 +98,8 @@ impl ReportPage {
         };
         let (others, quotes) = parted(data, quote);
         let (failed, more_failed) = failed(data, t);
+        let differing = data.disagreements.iter().map(|one| DifferingThing::new(one, data));
+        let (nearly_same, differing) = differing.partition(|one| one.is_wording);
         Self {
             language,
             t,
@@ -107,7 +111,8 @@ impl ReportPage {
             failed: failed.iter().map(FailedLine::new).collect(),
             more_failed,
             opinion: OpinionView::new(data, t).map(shown),
-            differing: data.disagreements.iter().map(|d| DifferingThing::new(d, data)).collect(),
+            differing,
+            nearly_same,
             compared: data.comparison.as_ref().filter(|_| !is_built_in(data)).map(|c| SideBySide::new(c, data)),
             dated: data.timeline.iter().flat_map(|line| &line.rows).map(|row| DatedLine::new(row, data)).collect(),
             facts: facts(data, &stories, t).into_iter().map(|(name, value)| (name, visible(&value))).collect(),

@@ -81,6 +81,7 @@ fn claim(text: &str, verdict: Verdict, done: Done) -> Claim {
         text: text.to_owned(),
         verdict,
         quotes: Vec::new(),
+        by_quote: Vec::new(),
         checks: Vec::new(),
         rests_on: None,
         judged_by: JudgedBy::Checks,
