@@ -19,6 +19,7 @@
 //! | [`prompt`] | turns tasks into messages that fit, and reads answers from a model's text |
 //! | [`models`] | limits and prices of each model |
 //! | [`extractive`] | the built-in model: verbatim sentences, ranked, chosen, reported |
+//! | [`answered`] | whether a report, as it is written, answers its question |
 //! | [`allocate`] | decides which sources are carried whole, reduced or left out within a budget |
 //! | [`compared`] | quotes side by side, and values on which sources differ |
 //! | [`compress`] | the passages a call carries, and the quotes its findings rest on |
@@ -39,6 +40,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
 pub mod allocate;
+pub mod answered;
 pub mod changes;
 pub mod chunk;
 pub mod claims;

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use precis_distill::answered;
 use precis_distill::claims::{Opinions, SettledDraft};
 use precis_distill::groundedness;
 use precis_distill::prompt::compacted_history;
 use precis_distill::prose::{self, Deviation, DeviationKind};
+use precis_distill::report::answer_line;
 use precis_distill::report::citations::{CitedDraft, cite};
 use precis_distill::research::tell;
 use precis_distill::shortening_warning;
@@ -17,6 +19,7 @@ use precis_proto::evaluated::EvaluatedReport;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{Citation, ReportData, Response, SourceRow};
 use precis_proto::state::SessionState;
+use precis_proto::task::TaskFinding;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
@@ -30,6 +33,7 @@ use super::planning::{get, put};
 use super::rating;
 use super::refinement::refines;
 use super::route::{PhaseEnd, next};
+use super::synthesis::task_findings;
 use crate::documents::reductions;
 use crate::documents::texts;
 
@@ -80,10 +84,12 @@ impl PhaseHandler for EvaluationPhase {
         let evaluation = settled.evaluation().map(|counted| Counted { judge, judgement, ..counted });
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
         (data.claims, data.evaluation) = (settled.claims, evaluation);
+        let findings = task_findings(&session, None);
+        told_by_statements(&mut data, &findings);
         data.history = compacted_history(&ctx.prior().await?.history);
         self.add_carried(&session, &mut data.sources, ctx).await?;
         if let Some(course) = session.research.as_ref().and_then(|research| research.course.as_ref()) {
-            tell(get(course, &ctx.services().content).await?, &mut data);
+            tell(get(course, &ctx.services().content).await?, &findings, &mut data);
         }
         if !self.manages_tokens {
             response::without_records(&mut data);
@@ -112,6 +118,16 @@ impl EvaluationPhase {
             row.digest = held.digest.filter(|_| session.content_archive_hashes.contains_key(&row.source_id));
         }
         Ok(())
+    }
+}
+
+/// Lowers the answer, which was judged on the findings, to what the statements of the report say.
+fn told_by_statements(data: &mut ReportData, findings: &[TaskFinding]) {
+    let statements = answered::statements(data);
+    if let Some(evidence) = &data.answer {
+        let mut answer = answered::of_report(&data.query, evidence, findings, &statements);
+        answer.line = answer_line(&data.query, &answer, data.citations.len());
+        data.answer = Some(answer);
     }
 }
 

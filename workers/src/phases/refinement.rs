@@ -251,10 +251,13 @@ async fn finish(
             // Report all searches, but the coverage of the kept report.
             let GatheringResult { research: own, .. } = get(&own, content).await?;
             settled.research.coverage = own.coverage;
-            settled.research.unanswered = own.unanswered;
             settled.research.disagreements = own.disagreements;
         }
-        tell(settled, &mut data);
+        // Which parts the report says too little of was found when it was evaluated, from findings that are no longer in the session.
+        if let Some(told) = &data.research {
+            settled.research.unanswered.clone_from(&told.unanswered);
+        }
+        tell(settled, &[], &mut data);
     }
     if let Some(research) = data.research.as_mut() {
         research.refinement = Some(Refinement { iterations: log.done, ended });

@@ -42,7 +42,7 @@ impl PhaseHandler for SynthesisPhase {
         let gathered = gathered(&session, ctx).await?;
         let numbers = gathered.as_ref().filter(|_| self.reads_prose).map(|gathered| &gathered.numbers);
         let (findings, left_out) =
-            carried_findings(findings(&session, numbers), &protected(&session), budget, &tokens::count);
+            carried_findings(task_findings(&session, numbers), &protected(&session), budget, &tokens::count);
         if left_out > 0 {
             let message = format!("{left_out} findings left out of the report to meet its budget");
             session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
@@ -156,7 +156,7 @@ pub(super) async fn raw_notes(session: &SessionState, ctx: &PhaseContext) -> Res
 }
 
 /// Returns the findings of the session; titles carry the number under which researchers knew the source, if `known` has one.
-fn findings(session: &SessionState, known: Option<&BTreeMap<String, u32>>) -> Vec<TaskFinding> {
+pub(super) fn task_findings(session: &SessionState, known: Option<&BTreeMap<String, u32>>) -> Vec<TaskFinding> {
     let mut numbers: BTreeMap<&SourceId, u32> = BTreeMap::new();
     for (n, source) in (1_u32..).zip(&session.sources) {
         numbers.insert(&source.source_id, n);

@@ -61,42 +61,23 @@ impl Searched {
 /// `parts` then lists these.
 #[must_use]
 pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) -> Option<Answer> {
-    let mut asked = terms::query_terms(query);
+    let asked = asked_terms(query);
     if asked.is_empty() {
         return None;
-    }
-    if asked.iter().any(|term| terms::is_dotted_number(term)) {
-        asked.retain(|term| !asks_for_release(term));
     }
     let is_one = findings.windows(2).all(|two| two[0].source == two[1].source);
     let (threshold, loss) = match searched {
         None => (THRESHOLDS[usize::from(!is_one)], 0.0),
         Some(searched) => (SEARCHED_THRESHOLDS[usize::from(!searched.is_covered)], searched.loss()),
     };
-    let named = named_documents(query, findings.iter().map(|finding| finding.title.as_str()));
-    let figures: Vec<&String> = asked.iter().filter(|term| term.contains(|c: char| c.is_ascii_digit())).collect();
-    let terms_of = |finding| FindingTerms::new(finding, &named, &figures);
-    let mut best: Vec<FindingTerms> = findings.iter().map(terms_of).collect();
-    best.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let asking = Asking::new(query, asked, findings);
+    let best = asking.best(findings);
     let names = names(query);
-    let z: f64 = numbers(&asked, &names, &best).iter().zip(WEIGHTS).map(|(number, weight)| number * weight).sum();
-    // German capitalizes all nouns, so there only words with digits are parts of their own.
-    let capitals_tell = detect(query).tag != "de";
-    let is_part = |text: &str| capitals_tell || text.starts_with(char::is_numeric);
-    let mut parts: Vec<AnswerPart> = names
-        .into_iter()
-        .filter(|(text, _)| is_part(text))
-        .map(|(text, name)| AnswerPart { text, is_answered: share(&name, &best, &|_| 1.0) >= 1.0 })
-        .collect();
+    let numbers = numbers(&asking.asked, &names, &best);
+    let z: f64 = numbers.iter().zip(WEIGHTS).map(|(number, weight)| number * weight).sum();
+    let parts = asking.parts(query, findings, &best);
     let compared = compared_parts(query, findings);
     let is_compared = compared.is_empty() || compared.iter().any(|part| part.is_answered) || !beside(query).is_empty();
-    parts.retain(|part| !compared.iter().any(|thing| thing.text.contains(&part.text)));
-    parts.extend(compared);
-    let asked_of = asked_of_documents(query, &named);
-    if !asked_of.iter().any(|term| head(&best, MANY).iter().any(|finding| finding.holds(term))) {
-        // A document that is named matches most of a question in each of its sentences, also where none says what is asked.
-        parts.extend(asked_of.into_iter().map(|text| AnswerPart { text, is_answered: false }));
-    }
     let status = match z + BIAS - loss >= threshold && is_compared {
         false => AnswerStatus::NotInDocuments,
         true if parts.iter().all(|part| part.is_answered) => AnswerStatus::Answered,
@@ -104,6 +85,76 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     };
     let is_shown = status == AnswerStatus::Partly;
     Some(Answer { status, line: String::new(), parts: if is_shown { parts } else { Vec::new() } })
+}
+
+/// The parts of `query` (names, numbers, things it compares, what it asks of a document it names), and whether the best of `findings` say
+/// something on each; empty if it has none.
+#[must_use]
+pub fn parts(query: &str, findings: &[TaskFinding]) -> Vec<AnswerPart> {
+    let asking = Asking::new(query, asked_terms(query), findings);
+    asking.parts(query, findings, &asking.best(findings))
+}
+
+/// Share of what `query` asks that occurs in the best of `findings`, longer words weighing more; 0 to 1, and 0 if it has no term.
+#[must_use]
+pub fn asked_share(query: &str, findings: &[TaskFinding]) -> f64 {
+    let asking = Asking::new(query, asked_terms(query), findings);
+    share(&asking.asked, head(&asking.best(findings), MANY), &by_length)
+}
+
+fn asked_terms(query: &str) -> Vec<String> {
+    let mut asked = terms::query_terms(query);
+    if asked.iter().any(|term| terms::is_dotted_number(term)) {
+        asked.retain(|term| !asks_for_release(term));
+    }
+    asked
+}
+
+fn by_length(term: &str) -> f64 {
+    term.chars().count().min(LONG_TERM) as f64 * asking_worth(term)
+}
+
+/// What a question asks, and of which documents.
+struct Asking {
+    asked: Vec<String>,
+    /// The documents that it names.
+    named: Vec<String>,
+}
+
+impl Asking {
+    fn new(query: &str, asked: Vec<String>, findings: &[TaskFinding]) -> Self {
+        Self { asked, named: named_documents(query, findings.iter().map(|finding| finding.title.as_str())) }
+    }
+
+    /// The terms of the findings, best first.
+    fn best(&self, findings: &[TaskFinding]) -> Vec<FindingTerms> {
+        let figures = self.asked.iter().filter(|term| term.contains(|c: char| c.is_ascii_digit()));
+        let figures: Vec<&String> = figures.collect();
+        let mut best: Vec<FindingTerms> =
+            findings.iter().map(|finding| FindingTerms::new(finding, &self.named, &figures)).collect();
+        best.sort_by(|a, b| b.score.total_cmp(&a.score));
+        best
+    }
+
+    fn parts(&self, query: &str, findings: &[TaskFinding], best: &[FindingTerms]) -> Vec<AnswerPart> {
+        // German capitalizes all nouns, so there only words with digits are parts of their own.
+        let capitals_tell = detect(query).tag != "de";
+        let is_part = |text: &str| capitals_tell || text.starts_with(char::is_numeric);
+        let mut parts: Vec<AnswerPart> = names(query)
+            .into_iter()
+            .filter(|(text, _)| is_part(text))
+            .map(|(text, name)| AnswerPart { text, is_answered: share(&name, best, &|_| 1.0) >= 1.0 })
+            .collect();
+        let compared = compared_parts(query, findings);
+        parts.retain(|part| !compared.iter().any(|thing| thing.text.contains(&part.text)));
+        parts.extend(compared);
+        let asked_of = asked_of_documents(query, &self.named);
+        if !asked_of.iter().any(|term| head(best, MANY).iter().any(|finding| finding.holds(term))) {
+            // A document that is named matches most of a question in each of its sentences, also where none says what is asked.
+            parts.extend(asked_of.into_iter().map(|text| AnswerPart { text, is_answered: false }));
+        }
+        parts
+    }
 }
 
 /// The things that `query` compares. A thing is answered if one of the better findings, or its document's title, mentions it; if any of
@@ -153,7 +204,6 @@ fn head(best: &[FindingTerms], most: usize) -> &[FindingTerms] {
 fn numbers(asked: &[String], names: &[(String, Vec<String>)], best: &[FindingTerms]) -> [f64; 10] {
     let score = |n: usize| best.get(n).map_or(0.0, |finding| finding.score);
     let alike = |_: &str| 1.0;
-    let by_length = |term: &str| term.chars().count().min(LONG_TERM) as f64 * asking_worth(term);
     let as_good = best.iter().filter(|finding| finding.score > AS_GOOD * score(0)).count();
     let named: Vec<String> = names.iter().flat_map(|(_, terms)| terms.clone()).collect();
     [

@@ -49,7 +49,7 @@ mod synthesize;
 mod vectors;
 mod window;
 
-pub use answerability::{Searched, judge};
+pub use answerability::{Searched, asked_share, judge, parts};
 pub(crate) use asking_words::AnswerKind;
 pub use compress::compress;
 pub use identity::{is_named, named_documents};

@@ -12,6 +12,7 @@ use precis_proto::task::{Role, TaskFinding};
 
 use super::gathering_warnings;
 use super::typed_disagreements::typed_disagreements;
+use crate::answered::{self, StandingStatement};
 use crate::extractive::{Searched, judge};
 use crate::report::answer_line;
 
@@ -34,9 +35,10 @@ pub fn judged(query: &str, findings: &[TaskFinding], research: &Research) -> Opt
     Some(answer)
 }
 
-/// Writes the finished research record into a report whose documents were read. Hits in a chosen document that could not be read count as
-/// failed; if no document was read, the question has no answer.
-pub fn tell(settled: GatheringResult, data: &mut ReportData) {
+/// Writes the finished research record into a report whose documents were read, made from `findings`. Hits in a chosen document that could
+/// not be read count as failed; if no document was read, the question has no answer. A part of the question is open if the report, as it is
+/// written, says too little of it.
+pub fn tell(settled: GatheringResult, findings: &[TaskFinding], data: &mut ReportData) {
     let GatheringResult { mut research, chosen, numbers, .. } = settled;
     for row in &mut data.sources {
         row.number = [&row.path, &row.url].into_iter().flatten().find_map(|document| numbers.get(document).copied());
@@ -53,8 +55,10 @@ pub fn tell(settled: GatheringResult, data: &mut ReportData) {
         let status = AnswerStatus::NotInDocuments;
         data.answer = Some(Answer { status, line: String::new(), parts: Vec::new() });
     }
+    let statements = answered::statements(data);
     if let Some(answer) = data.answer.as_mut() {
         agree(&mut research, answer);
+        read_parts(&mut research, answer, findings, &statements);
         answer.line = answer_line(&data.query, answer, data.citations.len());
     }
     data.spend.extend(searches(&research));
@@ -85,7 +89,7 @@ fn searches(research: &Research) -> Vec<SpendRow> {
 ///
 /// If the documents do not answer the question, each part without full coverage is open. If they answer it, a part that no passage covers
 /// is open in two cases: an open part rests on it, or some part is covered and this one has a word that occurs nowhere in what was
-/// searched. If every part is open, the status becomes "not in the documents"; if some are, it is at most "partly".
+/// searched. The status follows.
 fn agree(research: &mut Research, answer: &mut Answer) {
     match answer.status {
         AnswerStatus::NotInDocuments => open(research, |row| row.answered < Answered::Yes),
@@ -98,6 +102,32 @@ fn agree(research: &mut Research, answer: &mut Answer) {
         }
         AnswerStatus::Partly => {}
     }
+    follow_parts(research, answer);
+}
+
+/// Lists the parts that the report says too little of as open, and no others of those that it answers.
+fn read_parts(
+    research: &mut Research,
+    answer: &mut Answer,
+    findings: &[TaskFinding],
+    statements: &[StandingStatement],
+) {
+    // A question without parts is judged as a whole.
+    if research.plan.len() < 2 || answer.status == AnswerStatus::NotInDocuments {
+        return;
+    }
+    let (said, silent): (Vec<&SubQuestion>, Vec<&SubQuestion>) =
+        research.plan.iter().partition(|part| answered::says(&part.text, findings, statements));
+    let silent: BTreeSet<String> = silent.into_iter().map(|part| part.id.clone()).collect();
+    let answered_ones = said.into_iter().filter(|part| answered::says_all_of(&part.text, statements));
+    let answered_ones: BTreeSet<String> = answered_ones.map(|part| part.id.clone()).collect();
+    research.unanswered.retain(|open| !answered_ones.contains(&open.sub_question));
+    open(research, |row| silent.contains(&row.sub_question));
+    follow_parts(research, answer);
+}
+
+/// Lowers the status if parts are open: to "not in the documents" if all are, otherwise to "partly".
+fn follow_parts(research: &Research, answer: &mut Answer) {
     let is_open = |id: &str| research.unanswered.iter().any(|open| open.sub_question == id);
     let open = research.plan.iter().filter(|part| is_open(&part.id)).count();
     match answer.status {
