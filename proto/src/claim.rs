@@ -191,9 +191,26 @@ pub struct Evaluation {
     /// Numbers of statements that a model was asked to judge; absent if none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeCounts>,
+    /// A model's opinions on whether the report answers the question or its parts; empty if none was asked, or none counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<AnswerOpinion>,
     /// The judgement of the report as a whole by a model, separate from all counts; absent if no model judges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judgement: Option<ReportJudgement>,
+}
+
+/// A model's opinion on whether the statements of a report answer a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AnswerOpinion {
+    /// The question of the session, or a part of it.
+    pub question: String,
+    /// `supported` if they answer it.
+    pub verdict: Verdict,
+    /// The words of the report that it rests on.
+    pub quote: String,
+    /// The reason; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
 }
 
 /// Numbers of statements that a model was asked to judge.
@@ -247,6 +264,7 @@ impl Evaluation {
             removed: done(Done::Removed),
             marked: done(Done::Marked),
             judge: None,
+            answers: Vec::new(),
             judgement: None,
         }
     }

@@ -1,4 +1,4 @@
-//! Judging whether quotes support a statement.
+//! Judging whether quotes support a statement, and whether statements answer a question.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +9,16 @@ pub const JUDGED_QUOTE_CHARS: usize = 1_000;
 /// Most characters of the reason of a [`Judgement`]. Chosen, not measured.
 pub const JUDGED_REASON_CHARS: usize = 300;
 
-/// The task to judge one statement by its quotes alone. Answered by a [`Judgement`].
+/// The task to judge one statement by its quotes alone, or whether the statements of a report answer a question. Answered by a
+/// [`Judgement`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeTask {
-    /// The statement, without its citations; untrusted, because a model wrote it from documents.
+    /// The statement, without its citations; untrusted, because a model wrote it from documents. Empty if a question is judged.
     pub statement: String,
-    /// Its quotes with their contexts; untrusted. Never empty.
+    /// The question, or a part of one, that the passages may answer; empty if a statement is judged.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub question: String,
+    /// The quotes of the statement with their contexts, or the statements of the report; untrusted. Never empty.
     pub passages: Vec<JudgePassage>,
 }
 
@@ -25,7 +29,7 @@ pub struct JudgePassage {
     pub id: u32,
     /// Title of its source.
     pub title: String,
-    /// Verbatim piece of the archived text: the quote and its context.
+    /// Verbatim piece of the archived text: the quote and its context. For a question a statement of the report.
     pub text: String,
 }
 

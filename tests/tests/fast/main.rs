@@ -2,6 +2,7 @@
 
 mod accounts;
 mod allocation;
+mod answered;
 mod budget;
 mod crash_matrix;
 mod digest_breaker;

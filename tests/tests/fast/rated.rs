@@ -73,7 +73,7 @@ fn is_second(seen: &Seen) -> bool {
 
 /// What stands beside the judgement.
 fn rest(data: &ReportData) -> (String, Option<Evaluation>, usize) {
-    let counted = data.evaluation.clone().map(|found| Evaluation { judgement: None, ..found });
+    let counted = data.evaluation.clone().map(|found| Evaluation { judgement: None, answers: Vec::new(), ..found });
     (data.report.clone(), counted, data.claims.len())
 }
 
@@ -139,7 +139,8 @@ async fn a_judge_that_does_not_judge_is_shown_and_changes_nothing() {
         assert!(found.dimensions.iter().all(|one| one.normalized.is_none()), "{what}");
         assert!(found.orders.iter().all(|one| one.outcome == outcome && one.counted == 0), "{what}: {found:?}");
         assert_eq!(rest(&without), rest(&data), "{what}");
-        assert!(judge.calls() <= 4, "{what}: {}", judge.calls());
+        let asked = judge.seen().into_iter().filter(|seen| seen.schema_name() == "ratings").count();
+        assert!(asked <= 4, "{what}: {asked}");
         let text = markdown::render(&data, &[]);
         let line = text.lines().find(|line| line.contains("Opinion of the model")).expect("a line");
         assert!(line.contains("report first: ") && !line.contains("depth"), "{what}: {line}");
@@ -154,6 +155,7 @@ async fn a_judge_that_costs_too_much_is_not_asked() {
         let data = report(roles, &judge, json!({ "options": { "max_spend_tokens": most } })).await;
         let found = judgement(&data);
         assert!(found.orders.iter().all(|one| one.outcome == outcome), "{most}: {found:?}");
-        assert_eq!(judge.calls(), if outcome == JudgingOutcome::NotAsked { 0 } else { 2 }, "{most}");
+        // Two orders, and whether the report answers.
+        assert_eq!(judge.calls(), if outcome == JudgingOutcome::NotAsked { 0 } else { 3 }, "{most}");
     }
 }

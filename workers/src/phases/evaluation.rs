@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::answered;
+use precis_distill::answered::{ReportSaid, statements};
 use precis_distill::claims::{Opinions, SettledDraft};
 use precis_distill::groundedness;
 use precis_distill::prompt::compacted_history;
@@ -19,17 +19,17 @@ use precis_proto::evaluated::EvaluatedReport;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{Citation, ReportData, Response, SourceRow};
 use precis_proto::state::SessionState;
-use precis_proto::task::TaskFinding;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::checked_handler::DEFECT;
 use super::claims::{cited_texts, is_built_in, settled_in};
+use super::compression::gathered;
 use super::ending::ending;
 use super::give_up;
 use super::judgement::{self, JudgingClock};
-use super::planning::{get, put};
+use super::planning::put;
 use super::rating;
 use super::refinement::refines;
 use super::route::{PhaseEnd, next};
@@ -61,14 +61,19 @@ impl PhaseHandler for EvaluationPhase {
         let edits = !is_built_in(&session);
         let texts = cited_texts(&session, &draft, edits, ctx).await?;
         let mut settled = settled_in(&session, &draft, edits, &texts, Opinions::new()).await;
-        let (mut judge, mut judgement) = (None, None);
+        let gathered = gathered(&session, ctx).await?;
+        let said = |settled: &SettledDraft| {
+            ReportSaid::new(task_findings(&session, None), statements(settled, &session.sources))
+        };
+        let (mut judge, mut judgement, mut report) = (None, None, said(&settled));
         if self.has_judge {
             let (clock, mut unanswered) = (JudgingClock::new(&session, ctx), 0);
             if edits {
                 let heard = judgement::hear(&session, &settled, &texts, &clock, ctx).await?;
                 settled = settled_in(&session, &draft, edits, &texts, heard.opinions.clone()).await;
-                (judge, unanswered) = (heard.counts(&settled), heard.unanswered);
+                (judge, unanswered, report) = (heard.counts(&settled), heard.unanswered, said(&settled));
             }
+            judgement::hear_answers(&session, gathered.as_ref(), &mut report, unanswered, &clock, ctx).await?;
             if !settled.claims.is_empty() {
                 judgement = Some(rating::rate(&session, &settled, &clock, unanswered, ctx).await?);
             }
@@ -81,15 +86,15 @@ impl PhaseHandler for EvaluationPhase {
         changes_warning(&settled).into_iter().for_each(|warning| session.warn(warning));
         shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
         prove(&mut session, &settled.cited.citations, ctx).await?;
-        let evaluation = settled.evaluation().map(|counted| Counted { judge, judgement, ..counted });
+        let answers = report.opinions().cloned().collect();
+        let evaluation = settled.evaluation().map(|counted| Counted { judge, judgement, answers, ..counted });
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
         (data.claims, data.evaluation) = (settled.claims, evaluation);
-        let findings = task_findings(&session, None);
-        told_by_statements(&mut data, &findings);
+        told_by_statements(&mut data, &report);
         data.history = compacted_history(&ctx.prior().await?.history);
         self.add_carried(&session, &mut data.sources, ctx).await?;
-        if let Some(course) = session.research.as_ref().and_then(|research| research.course.as_ref()) {
-            tell(get(course, &ctx.services().content).await?, &findings, &mut data);
+        if let Some(gathered) = gathered {
+            tell(gathered, &report, &mut data);
         }
         if !self.manages_tokens {
             response::without_records(&mut data);
@@ -121,11 +126,10 @@ impl EvaluationPhase {
     }
 }
 
-/// Lowers the answer, which was judged on the findings, to what the statements of the report say.
-fn told_by_statements(data: &mut ReportData, findings: &[TaskFinding]) {
-    let statements = answered::statements(data);
+/// Makes the answer, which was judged on the findings, that of the statements of the report.
+fn told_by_statements(data: &mut ReportData, report: &ReportSaid) {
     if let Some(evidence) = &data.answer {
-        let mut answer = answered::of_report(&data.query, evidence, findings, &statements);
+        let mut answer = report.answer(&data.query, evidence);
         answer.line = answer_line(&data.query, &answer, data.citations.len());
         data.answer = Some(answer);
     }

@@ -1,13 +1,16 @@
-//! Judgement by a model: puts the statements that passed the checks to role `evaluation`, one per call, each with only its quotes. This
-//! module makes the calls until none is left or their share of the budget is used up; `distill` weighs the answers.
+//! Judgement by a model: puts the statements that passed the checks to role `evaluation`, one per call, each with only its quotes, and asks
+//! whether the statements answer the question. This module makes the calls until none is left or their share of the budget is used up;
+//! `distill` weighs the answers.
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use precis_distill::answered::ReportSaid;
 use precis_distill::claims::{JudgingUse, Opinions, SettledDraft, SourceTexts, counted, counts, may_ask, questions};
 use precis_proto::account::Spent;
 use precis_proto::call::CallRecord;
 use precis_proto::claim::JudgeCounts;
+use precis_proto::research::GatheringResult;
 use precis_proto::state::SessionState;
 use precis_proto::task::{Judgement, Role, Task};
 use precis_runtime::config::LOCAL_MODEL;
@@ -92,6 +95,36 @@ pub(super) async fn hear(
     let (claims, of, number) = (settled.claims.clone(), Arc::clone(texts), answers.len());
     let opinions = compute(move || counted(&asked, &answers, &claims, &of)).await;
     Ok(Heard { opinions, asked: number, unanswered })
+}
+
+/// Asks whether the statements of `report` answer the question: each sub-question if research planned several, otherwise the whole.
+/// `unanswered` questions in a row came before.
+///
+/// # Errors
+/// As [`hear`].
+pub(super) async fn hear_answers(
+    session: &SessionState,
+    gathered: Option<&GatheringResult>,
+    report: &mut ReportSaid,
+    mut unanswered: usize,
+    clock: &JudgingClock,
+    ctx: &PhaseContext,
+) -> Result<(), PhaseError> {
+    let plan = gathered.map_or(&[][..], |gathered| &gathered.research.plan);
+    let parts: Vec<String> = match plan.len() {
+        0 | 1 => vec![session.query.clone()],
+        _ => plan.iter().map(|part| part.text.clone()).collect(),
+    };
+    for (asked, question) in report.questions(&parts).iter().enumerate() {
+        let spent = clock.used(session, (asked, unanswered), ctx);
+        if ctx.is_stopped() || !may_ask(&spent, question.tokens) {
+            break;
+        }
+        let called = ctx.model(&Task::Judge(question.task.clone())).await?;
+        unanswered = if called.provider == LOCAL_MODEL { unanswered + 1 } else { 0 };
+        report.hear(question, &serde_json::from_value(called.value).unwrap_or_default());
+    }
+    Ok(())
 }
 
 /// Returns what the session and its judging have used; `recorded` are the calls of this lease, which are not yet in the session.

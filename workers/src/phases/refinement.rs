@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use precis_distill::answered::ReportSaid;
 use precis_distill::research::refinement::{
     LanePlan, RefinementBudget, ReportMeasure, decide, keep, refinements, sources_allowed,
 };
@@ -257,7 +258,7 @@ async fn finish(
         if let Some(told) = &data.research {
             settled.research.unanswered.clone_from(&told.unanswered);
         }
-        tell(settled, &[], &mut data);
+        tell(settled, &ReportSaid::default(), &mut data);
     }
     if let Some(research) = data.research.as_mut() {
         research.refinement = Some(Refinement { iterations: log.done, ended });

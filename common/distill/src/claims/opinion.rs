@@ -142,7 +142,7 @@ pub fn questions(settled: &SettledDraft, texts: &SourceTexts) -> Vec<JudgeQuesti
 }
 
 fn question(n: usize, claim: &Claim, settled: &SettledDraft, texts: &SourceTexts) -> Option<JudgeQuestion> {
-    let mut task = JudgeTask { statement: claim.text.clone(), passages: Vec::new() };
+    let mut task = JudgeTask { statement: claim.text.clone(), ..JudgeTask::default() };
     let (mut total, mut places) = (tokens::count(&claim.text), Vec::new());
     for number in claim.quotes.iter().take(MOST_QUOTES) {
         let Some(citation) = settled.cited.citations.iter().find(|citation| citation.n == *number) else { continue };

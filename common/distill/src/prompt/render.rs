@@ -147,6 +147,16 @@ struct JudgeUser<'a> {
     nonce: &'a str,
 }
 
+#[derive(Template)]
+#[template(path = "judge_answer_v1.txt", block = "system")]
+struct JudgeAnswerSystem;
+
+#[derive(Template)]
+#[template(path = "judge_answer_v1.txt", block = "user")]
+struct JudgeAnswerUser<'a> {
+    nonce: &'a str,
+}
+
 /// Writes the payload of `task`. `complaint` is what was wrong with the previous answer; `prior` will be enclosed in the same marks, so
 /// the nonce must not occur in it.
 pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) -> PayloadDraft<'a> {
@@ -176,7 +186,8 @@ fn query(task: &Task) -> &str {
         Task::CritiqueDirectives(t) => &t.question,
         Task::Gaps(t) => &t.question,
         Task::Turn(t) => &t.directive.topic,
-        Task::Judge(t) => &t.statement,
+        Task::Judge(t) if t.question.is_empty() => &t.statement,
+        Task::Judge(t) => &t.question,
         Task::Rate(t) => &t.question,
     }
 }
@@ -227,7 +238,8 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
         Task::CritiqueDirectives(t) => research::critique_directives(t, nonce),
         Task::Gaps(t) => gaps::gaps(t, nonce),
         Task::Turn(t) => research::turn(t, nonce),
-        Task::Judge(_) => ("judge_v1", written(&JudgeSystem), written(&JudgeUser { nonce })),
+        Task::Judge(t) if t.question.is_empty() => ("judge_v1", written(&JudgeSystem), written(&JudgeUser { nonce })),
+        Task::Judge(_) => ("judge_answer_v1", written(&JudgeAnswerSystem), written(&JudgeAnswerUser { nonce })),
         Task::Rate(t) => rating::rate(t, nonce),
     }
 }
@@ -264,7 +276,7 @@ fn rows(task: &Task) -> Vec<LabelledText> {
     }
 }
 
-/// The statement first, then its passages.
+/// The statement or question first, then the passages.
 fn judge_rows(t: &JudgeTask) -> Vec<LabelledText> {
     let passage = |p: &JudgePassage| {
         let label = format!("{}: {}", p.id, title(&p.title));
@@ -275,8 +287,12 @@ fn judge_rows(t: &JudgeTask) -> Vec<LabelledText> {
             body: p.text.clone(),
         }
     };
-    let statement = LabelledText { id: 0, score: 1.0, label: "statement".to_owned(), body: t.statement.clone() };
-    std::iter::once(statement).chain(t.passages.iter().map(passage)).collect()
+    let (label, body) = match t.question.is_empty() {
+        true => ("statement", &t.statement),
+        false => ("question", &t.question),
+    };
+    let judged = LabelledText { id: 0, score: 1.0, label: label.to_owned(), body: body.clone() };
+    std::iter::once(judged).chain(t.passages.iter().map(passage)).collect()
 }
 
 /// Approximate number of words in `tokens`: three for four. Chosen, not measured.

@@ -69,7 +69,7 @@ fn first(task: &Task) -> Option<OutputSchema> {
         Task::CritiqueDirectives(t) => Some(research::delegation(t.max_directives)),
         Task::Gaps(t) => Some(research::gaps(t.max_gaps, t.max_queries)),
         Task::Turn(_) => Some(research::turn()),
-        Task::Judge(_) => Some(judgement()),
+        Task::Judge(t) => Some(judgement(if t.question.is_empty() { "judgement" } else { "answer_judgement" })),
         Task::Rate(_) => Some(ratings()),
     }
 }
@@ -121,11 +121,11 @@ fn summary(level: FidelityLevel) -> serde_json::Value {
     }
 }
 
-fn judgement() -> OutputSchema {
+fn judgement(name: &'static str) -> OutputSchema {
     let words = Judgement::VERDICTS.map(Verdict::as_str);
     let text = json!({"type": "string"});
     let properties = json!({"verdict": {"type": "string", "enum": words}, "quote": text, "reason": text});
-    OutputSchema { name: "judgement", schema: object(properties) }
+    OutputSchema { name, schema: object(properties) }
 }
 
 fn ratings() -> OutputSchema {

@@ -12,7 +12,7 @@ use precis_proto::task::{Role, TaskFinding};
 
 use super::gathering_warnings;
 use super::typed_disagreements::typed_disagreements;
-use crate::answered::{self, StandingStatement};
+use crate::answered::ReportSaid;
 use crate::extractive::{Searched, judge};
 use crate::report::answer_line;
 
@@ -35,10 +35,10 @@ pub fn judged(query: &str, findings: &[TaskFinding], research: &Research) -> Opt
     Some(answer)
 }
 
-/// Writes the finished research record into a report whose documents were read, made from `findings`. Hits in a chosen document that could
+/// Writes the finished research record into a report whose documents were read, of which `said` knows what it says. Hits in a chosen document that could
 /// not be read count as failed; if no document was read, the question has no answer. A part of the question is open if the report, as it is
 /// written, says too little of it.
-pub fn tell(settled: GatheringResult, findings: &[TaskFinding], data: &mut ReportData) {
+pub fn tell(settled: GatheringResult, said: &ReportSaid, data: &mut ReportData) {
     let GatheringResult { mut research, chosen, numbers, .. } = settled;
     for row in &mut data.sources {
         row.number = [&row.path, &row.url].into_iter().flatten().find_map(|document| numbers.get(document).copied());
@@ -55,10 +55,9 @@ pub fn tell(settled: GatheringResult, findings: &[TaskFinding], data: &mut Repor
         let status = AnswerStatus::NotInDocuments;
         data.answer = Some(Answer { status, line: String::new(), parts: Vec::new() });
     }
-    let statements = answered::statements(data);
     if let Some(answer) = data.answer.as_mut() {
         agree(&mut research, answer);
-        read_parts(&mut research, answer, findings, &statements);
+        read_parts(&mut research, answer, said);
         answer.line = answer_line(&data.query, answer, data.citations.len());
     }
     data.spend.extend(searches(&research));
@@ -106,20 +105,15 @@ fn agree(research: &mut Research, answer: &mut Answer) {
 }
 
 /// Lists the parts that the report says too little of as open, and no others of those that it answers.
-fn read_parts(
-    research: &mut Research,
-    answer: &mut Answer,
-    findings: &[TaskFinding],
-    statements: &[StandingStatement],
-) {
+fn read_parts(research: &mut Research, answer: &mut Answer, report: &ReportSaid) {
     // A question without parts is judged as a whole.
     if research.plan.len() < 2 || answer.status == AnswerStatus::NotInDocuments {
         return;
     }
     let (said, silent): (Vec<&SubQuestion>, Vec<&SubQuestion>) =
-        research.plan.iter().partition(|part| answered::says(&part.text, findings, statements));
+        research.plan.iter().partition(|part| report.says(&part.text));
     let silent: BTreeSet<String> = silent.into_iter().map(|part| part.id.clone()).collect();
-    let answered_ones = said.into_iter().filter(|part| answered::says_all_of(&part.text, statements));
+    let answered_ones = said.into_iter().filter(|part| report.says_all_of(&part.text));
     let answered_ones: BTreeSet<String> = answered_ones.map(|part| part.id.clone()).collect();
     research.unanswered.retain(|open| !answered_ones.contains(&open.sub_question));
     open(research, |row| silent.contains(&row.sub_question));

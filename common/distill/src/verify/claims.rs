@@ -21,8 +21,13 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &m
     let judge = judged(data);
     // A model's opinion of the whole report is not a count of statements; module `judgement` checks it.
     let judgement = data.evaluation.as_ref().and_then(|found| found.judgement.clone());
-    let counted =
-        (!data.claims.is_empty()).then(|| Evaluation { judge, judgement, ..Evaluation::from_claims(&data.claims) });
+    let answers = data.evaluation.as_ref().map(|found| found.answers.clone()).unwrap_or_default();
+    let counted = (!data.claims.is_empty()).then(|| Evaluation {
+        judge,
+        judgement,
+        answers,
+        ..Evaluation::from_claims(&data.claims)
+    });
     if data.evaluation != counted {
         let (stated, counted) = (data.evaluation.clone().unwrap_or_default(), counted.unwrap_or_default());
         mismatches.push(Mismatch::Evaluation { what: differs(&stated, &counted) });
@@ -35,6 +40,13 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &m
     let is_there = |text: &str| !text.is_empty() && report_texts.iter().any(|block| holds(block, text));
     let known = |hash: &str| texts.get(hex_of(hash)).flatten();
     mismatches.extend(unlisted(data));
+    for opinion in data.evaluation.iter().flat_map(|found| &found.answers) {
+        if !is_there(&flat(&opinion.quote)) {
+            let what =
+                format!("the opinion on \"{}\" rests on words that do not occur in the report", opinion.question);
+            mismatches.push(Mismatch::Evaluation { what });
+        }
+    }
     for claim in &data.claims {
         let text = flat(&claim.text);
         let shown: String = claim.text.chars().take(SHOWN_CHARS).collect();

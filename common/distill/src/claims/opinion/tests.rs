@@ -89,7 +89,7 @@ fn a_model_is_asked_about_what_the_checks_let_pass_and_sees_the_quotes_in_their_
     assert_eq!(asked.iter().map(|question| question.claim).collect::<Vec<_>>(), [1, 2]);
     let passage = JudgePassage { id: 1, title: "s1.pdf".to_owned(), text: format!("{BEFORE} {} {AFTER}", QUOTES[0]) };
     let statement = TURNED.trim_end_matches(" [1]").to_owned();
-    assert_eq!(asked[0].task, JudgeTask { statement, passages: vec![passage] });
+    assert_eq!(asked[0].task, JudgeTask { statement, passages: vec![passage], ..JudgeTask::default() });
 }
 
 #[test]
