@@ -17,7 +17,7 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::fleet;
 use crate::report::archive::ArchivedTexts;
-use crate::report::directory::{ARCHIVE, Output};
+use crate::report::directory::Output;
 use crate::report::files;
 use crate::report::outcome;
 
@@ -110,8 +110,8 @@ pub async fn write(
             Err(error) => terminal::print_warning(&format!("the text of {} is not archived: {error}", row.source_id)),
         }
     }
-    let texts = ArchivedTexts::beside_report(&dir, ARCHIVE).unwrap_or_default();
-    for (name, text) in files::files(response, data, &texts) {
+    let texts = ArchivedTexts::of_report(&dir, data).unwrap_or_default();
+    for (name, text) in files::files(response, data, &texts, &texts.links(data)) {
         output.write(name, text.as_bytes())?;
     }
     output.publish()
