@@ -8,6 +8,7 @@ mod ending;
 mod evaluation;
 mod extraction;
 mod fallback;
+mod found_id;
 mod found_sources;
 mod gathering;
 mod gathering_round;
