@@ -35,12 +35,13 @@ mod tests {
     fn an_id_depends_on_the_address_alone_and_never_on_an_order() {
         let addresses = ["https://a.example/", "https://a.example/?b", "notes/a.md", "notes/b.md", ""];
         let ids = |addresses: &[&str]| {
-            let mut taken = BTreeSet::new();
+            let (mut taken, mut ids) = (BTreeSet::new(), BTreeSet::new());
             for address in addresses {
                 let id = found_id(address, &taken);
                 assert!(taken.insert(id.clone()), "{address} has the id of another: {id}");
+                ids.insert(format!("{address} {id}"));
             }
-            taken
+            ids
         };
         let reversed: Vec<&str> = addresses.into_iter().rev().collect();
         assert_eq!(ids(&addresses), ids(&reversed));
