@@ -298,6 +298,10 @@ pub struct SourceRow {
     pub tokens: u64,
     /// `sha256:` and the hash of the canonical text; `null` if there is none.
     pub source_text_hash: Option<String>,
+    /// Hash of the structure of the canonical text, a JSON array of blocks: its name in the content store. Left out if the structure is
+    /// unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<ContentRef>,
     /// `sha256:` and the hash of the original bytes; left out for a page, whose bytes are not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original_sha256: Option<String>,

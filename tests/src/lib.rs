@@ -6,6 +6,7 @@
 //! | [`evidence`] | how well evidence is found: labelled questions and recall |
 //! | [`world`] | a fleet in one process that can be torn apart |
 //! | [`fleet`] | a fleet of real processes that is torn apart |
+//! | [`finished`] | the law that every finished report holds |
 //! | [`fuzz`] | wrong inputs for whoever reads what others wrote |
 //! | [`conformance`] | suites that every implementation of a seam passes |
 //! | [`provider`] | a scripted model server that misbehaves on demand |
@@ -19,6 +20,7 @@
 pub mod conformance;
 pub mod documents;
 pub mod evidence;
+pub mod finished;
 pub mod fleet;
 pub mod fuzz;
 pub mod gold;

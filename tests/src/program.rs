@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
+use crate::finished::{self, Folders};
+
 /// A place to start the program in. Nothing of the machine's configuration reaches it.
 #[derive(Debug)]
 pub struct CliWorkspace {
@@ -101,15 +103,25 @@ impl Default for CliWorkspace {
     }
 }
 
-/// Starts `command` and waits for its end.
+/// Starts `command` and waits for its end. Every report that it wrote must hold: see [`crate::finished`].
 ///
 /// # Panics
-/// Where it cannot be started.
+/// Where it cannot be started, or a report that it wrote does not hold.
 #[must_use]
 pub fn ended(mut command: Command) -> Ended {
+    let is_ours = Path::new(command.get_program()).file_stem() == Some("precis".as_ref());
+    let folders = Folders::of(&command).filter(|_| is_ours);
     let Output { status, stdout, stderr } = command.output().expect("the program starts");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Ended { code: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) }
+    let ended = Ended { code: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) };
+    if let Some(folders) = folders {
+        for dir in folders.written() {
+            if let Err(said) = finished::check(&dir, folders.archive()) {
+                panic!("{command:?} ended with {} and wrote a report that does not hold: {said}", ended.code);
+            }
+        }
+    }
+    ended
 }
 
 /// Where the program is: beside the test executable's folder, built with its profile and its features by the test build of the

@@ -76,6 +76,7 @@ pub mod source_notes;
 mod table_fill;
 pub mod terms;
 pub mod text;
+mod tie_break;
 pub mod tokens;
 pub mod verify;
 mod word_list;

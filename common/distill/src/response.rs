@@ -150,6 +150,7 @@ fn source_row(source: &Source) -> SourceRow {
         chars: text.map_or(0, |t| t.chars),
         tokens: text.map_or(0, |t| t.tokens),
         source_text_hash: text.map(|t| t.content.to_string()),
+        blocks: text.and_then(|t| t.blocks.clone()),
         original_sha256: source.original().map(ToString::to_string),
         failure: source.failure.clone(),
         note: None,
@@ -167,8 +168,11 @@ fn relevance(source: &Source) -> Option<f64> {
     source.relevance.map(|relevance| (relevance * 1_000.0).round() / 1_000.0)
 }
 
+/// The sources that were dropped or could not be read: a state of an older version does not list the latter.
 fn dropped(state: &SessionState) -> Vec<SourceId> {
-    let mut ids = state.dropped_content_ids.clone();
+    let is_unread = |source: &&Source| source.failure.as_ref().is_some_and(|failure| failure.code != DUPLICATE);
+    let unread = state.sources.iter().filter(is_unread).map(|source| source.source_id.clone());
+    let mut ids: Vec<SourceId> = state.dropped_content_ids.iter().cloned().chain(unread).collect();
     ids.sort_unstable();
     ids.dedup();
     ids

@@ -63,7 +63,7 @@ pub struct Directive {
     pub topic: String,
     /// Why it ended.
     pub stopped: DirectiveStop,
-    /// The searches made, in order.
+    /// The queries in order, those that were withheld or answered from the log included.
     pub queries: Vec<Query>,
     /// Number of model turns.
     #[serde(default)]
@@ -116,15 +116,15 @@ pub enum DirectiveStop {
     Stopped,
 }
 
-/// One search.
+/// One query: a search, or one that was withheld or answered from the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Query {
-    /// Number of the search within its directive, from 1.
+    /// Number of the query within its directive, from 1.
     pub n: u32,
     /// The query; absent if it may not be disclosed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The search provider.
+    /// The search provider; empty if the log answered.
     pub provider: String,
     /// Number of hits: `new + related + duplicate`.
     pub hits: u32,
@@ -147,6 +147,15 @@ pub struct Query {
     pub withheld: Option<Withheld>,
 }
 
+impl Query {
+    /// Whether it was a search: made, also if it failed, and so counted against the limit of searches. A withheld query was not made, and
+    /// one that the log answered had been made before.
+    #[must_use]
+    pub fn is_search(&self) -> bool {
+        self.withheld.is_none() && self.served != Served::Log
+    }
+}
+
 fn is_free(usd: &f64) -> bool {
     *usd == 0.0
 }
@@ -159,7 +168,7 @@ pub enum Served {
     Paid,
     /// The memo of an earlier call.
     Memo,
-    /// The log of this session.
+    /// The log of this session, because the same query had been made before: no search, not charged, without hits of its own.
     Log,
     /// Nowhere: the search failed or was not made.
     None,

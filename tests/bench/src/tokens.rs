@@ -130,6 +130,7 @@ fn allocation(sources: usize) -> Allocated {
             let tokens = 200 + next(20_000);
             AllocationItem {
                 source_id: SourceId::new(format!("s{n:05}")).expect("a short id"),
+                found_at: None,
                 tokens,
                 priority: next(1_000) as f64 / 1_000.0,
                 protected: next(50) == 0,

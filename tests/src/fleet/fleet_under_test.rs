@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use precis_proto::source::ContentRef;
+use precis_runtime::content::ContentStore;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -108,6 +109,15 @@ impl FleetUnderTest {
     #[must_use]
     pub fn content_url(&self) -> String {
         format!("file://{}", self.dir.path().join("content").display())
+    }
+
+    /// The content store.
+    ///
+    /// # Panics
+    /// Where it cannot be opened.
+    #[must_use]
+    pub fn content(&self) -> ContentStore {
+        ContentStore::directory(self.dir.path().join("content")).expect("the workers write to it")
     }
 
     /// Takes a text out of the content store; returns where it was and where it is now.

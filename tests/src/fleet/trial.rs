@@ -16,6 +16,7 @@ use super::requests;
 use super::same_report::{difference, essence};
 use super::shared_servers::SharedServers;
 use super::work::Workplace;
+use crate::finished;
 
 /// Longest wait for results once all is calm, beside what the sessions themselves take.
 const SERVING: Duration = Duration::from_secs(120);
@@ -118,6 +119,7 @@ impl Trial {
         if ledger.left_over > 0 {
             ledger.remarks.push(format!("messages left over: {waiting:?}"));
         }
+        ledger.remarks.extend(not_held(caller, &fleet).await);
         let found = self.judge(&mut ledger, caller, expected, &fleet);
         (ledger, found)
     }
@@ -197,6 +199,17 @@ impl Trial {
         }
         found
     }
+}
+
+/// The reports that do not hold, and why: see [`crate::finished`].
+async fn not_held(caller: &Caller, fleet: &FleetUnderTest) -> Vec<String> {
+    let content = fleet.content();
+    let mut said = Vec::new();
+    for (session, served) in caller.replies() {
+        let held = finished::check_result(&served.body, &content).await;
+        said.extend(held.err().map(|why| format!("the report of {session} does not hold: {why}")));
+    }
+    said
 }
 
 fn judged(body: &[u8], expected: Option<&Value>) -> Result<Value, String> {

@@ -20,6 +20,8 @@ use precis_runtime::runner::Paging;
 use precis_runtime::store::{MemoryStore, Store};
 use serde_json::json;
 
+use crate::finished;
+
 pub use handlers::{HANDLER_RUNS, expected, registry};
 pub use worker::{Fate, WorkerSlot, parts};
 
@@ -119,17 +121,26 @@ impl World {
         results
     }
 
-    /// Waits until `sessions` sessions have a result, at most `limit` of (paused) time.
+    /// Waits until `sessions` sessions have a result, at most `limit` of (paused) time. Every report among them must hold: see
+    /// [`crate::finished`].
     ///
     /// # Errors
     /// How many had one when the time was over.
+    ///
+    /// # Panics
+    /// Where a report does not hold.
     pub async fn wait_for(&self, sessions: usize, limit: Duration) -> Result<(), usize> {
         let waiting = async {
             while self.results().len() < sessions {
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         };
-        tokio::time::timeout(limit, waiting).await.map_err(|_| self.results().len())
+        tokio::time::timeout(limit, waiting).await.map_err(|_| self.results().len())?;
+        for (session, bodies) in self.results() {
+            let held = finished::check_result(&bodies[0], &self.content).await;
+            held.unwrap_or_else(|said| panic!("the report of {session} does not hold: {said}"));
+        }
+        Ok(())
     }
 
     /// Queues other than the replies that hold messages for good: duplicates and jobs nobody waits for are on their way out for

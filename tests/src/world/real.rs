@@ -13,6 +13,7 @@ use precis_workers::wiring::pipeline;
 use precis_workers::wiring::settings::extract_limits;
 
 use super::World;
+use crate::finished;
 
 /// Longest wait for a result.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -48,10 +49,10 @@ pub async fn real_worker(world: &World, settings: &Settings, registry: Registry)
     Worker::start(parts).await.expect("starts")
 }
 
-/// The result of `session`, once there is one.
+/// The result of `session`, once there is one. Its report must hold: see [`crate::finished`].
 ///
 /// # Panics
-/// Where there is none in time.
+/// Where there is none in time, or its report does not hold.
 pub async fn result_of(world: &World, session: &str) -> Response {
     let id = SessionId::new(session).expect("an id");
     let waiting = async {
@@ -60,5 +61,8 @@ pub async fn result_of(world: &World, session: &str) -> Response {
         }
     };
     tokio::time::timeout(LIMIT, waiting).await.expect("waited for a result");
-    serde_json::from_slice(&world.results()[&id][0]).expect("a response")
+    let body = &world.results()[&id][0];
+    let held = finished::check_result(body, &world.content).await;
+    held.unwrap_or_else(|said| panic!("the report of {session} does not hold: {said}"));
+    serde_json::from_slice(body).expect("a response")
 }

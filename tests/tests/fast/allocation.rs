@@ -26,6 +26,7 @@ fn item() -> impl Strategy<Value = Drawn> {
 fn items() -> impl Strategy<Value = Vec<AllocationItem>> {
     let made = |n: usize, (tokens, priority, protected, quality, longer, relevance): Drawn| AllocationItem {
         source_id: SourceId::new(format!("s{n:03}")).expect("an id"),
+        found_at: None,
         tokens,
         // Few steps, so that many are equally important.
         priority: f64::from(priority) / 10.0,
@@ -126,6 +127,7 @@ proptest! {
     ) {
         let of = |(n, quality): (usize, &u8)| AllocationItem {
             source_id: SourceId::new(format!("s{n:03}")).expect("an id"),
+            found_at: None,
             tokens: tokens_each,
             priority,
             quality: [Quality::Low, Quality::Medium, Quality::High][usize::from(*quality)],
@@ -147,6 +149,7 @@ proptest! {
     ) {
         let of = |(n, percent): (usize, &u64)| AllocationItem {
             source_id: SourceId::new(format!("s{n:03}")).expect("an id"),
+            found_at: None,
             tokens: (whole * percent / 100).max(1),
             priority: 1.0 - n as f64 / 100.0,
             quality: Quality::Medium,

@@ -2,6 +2,7 @@
 //! told, typed and counted, in every form of the report. The real evaluation on the memory broker.
 
 use bytes::Bytes;
+use precis_distill::ledger::{ItemTokens, row};
 use precis_distill::report::markdown;
 use precis_distill::tokens;
 use precis_proto::Phase;
@@ -28,12 +29,17 @@ async fn report_of(draft: &str) -> ReportData {
     let content = world.content.put(Bytes::from_static(TEXT.as_bytes())).await.expect("room in memory");
     let chars = TEXT.chars().count();
     let text = json!({ "content": content, "chars": chars, "tokens": tokens::count(TEXT), "pages": 0 });
+    let tokens = tokens::count(TEXT);
+    let record =
+        json!({ "level": "raw", "timestamp": "2026-01-05T08:00:01Z", "tokens_before": tokens, "tokens_after": tokens });
     let quote = json!({ "source_id": "a", "locator": format!("char:0-{chars}"), "text": TEXT });
     let state = json!({
         "schema_version": 2, "session_id": "s", "revision": 3, "phase": "evaluation", "epoch": 1, "query": "What does delay cost?",
         "reply_to": REPLIES, "draft": draft,
         "sources": [{ "source_id": "a", "title": "Contract", "origin": { "content": content }, "text": text }],
         "findings": [{ "finding_id": 1, "topic": "", "statement": TEXT, "quotes": [quote], "score": 0.5, "tokens": 9 }],
+        "content_fidelity": { "a": { "phases": { "extraction": record } } },
+        "ledger": [row(Phase::Extraction, &[ItemTokens::unchanged(tokens)])],
     });
     let header = Header {
         message_type: message_type::STATE.to_owned(),

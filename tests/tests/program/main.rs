@@ -23,6 +23,7 @@ mod names;
 mod refresh;
 mod request_memory;
 mod research;
+mod reused;
 mod sandbox;
 mod search;
 mod verify;

@@ -11,7 +11,7 @@ use precis_proto::warning::{Warning, WarningCode};
 use precis_runtime::config::LOCAL_MODEL;
 
 use crate::cli::terminal::printable;
-use crate::report::directory::{REPORT_HTML, REPORT_JSON, REPORT_MD};
+use crate::report::names::{REPORT_HTML, REPORT_JSON, REPORT_MD};
 use crate::report::outcome::{MissingPart, missing};
 
 /// Examples shown per warning code.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use precis_proto::event::{Event, EventKind};
-use precis_proto::research::{Assignment, CompletedSearch, Lane, Plan, RoundLog};
+use precis_proto::research::{Assignment, CompletedSearch, Lane, Plan, RoundLog, Served};
 use precis_proto::source::ContentRef;
 use precis_runtime::content::ContentStore;
 use serde::de::DeserializeOwned;
@@ -83,7 +83,7 @@ fn started_lines(round: u32, assignments: &[Assignment]) -> Vec<String> {
 }
 
 /// Lists what a round brought that was not planned, and what went wrong: the searches that researchers chose themselves, and those that
-/// failed or were not sent.
+/// failed, were not sent or were not made again.
 fn finished_lines(logs: &[RoundLog]) -> Vec<String> {
     let mut lines = Vec::new();
     for log in logs {
@@ -91,7 +91,7 @@ fn finished_lines(logs: &[RoundLog]) -> Vec<String> {
             log.assignments.iter().flat_map(|one| &one.queries).map(|query| query.text.as_str()).collect();
         for made in log.gathered.iter().flat_map(|one| &one.made) {
             let is_own = !planned.contains(made.text.as_str());
-            if is_own || made.failure.is_some() || made.withheld.is_some() {
+            if is_own || made.failure.is_some() || made.withheld.is_some() || made.served == Served::Log {
                 lines.push(format!("  {} \"{}\": {}", place(log.lane), cut(&made.text), result(made)));
             }
         }
@@ -103,6 +103,7 @@ fn result(made: &CompletedSearch) -> String {
     match (&made.failure, &made.withheld, made.hits.len()) {
         (Some(failure), _, _) => cut(failure),
         (None, Some(_), _) => "not sent, because it may contain words of private documents".to_owned(),
+        (None, None, _) if made.served == Served::Log => "not searched again, because the results are known".to_owned(),
         (None, None, 1) => "1 hit".to_owned(),
         (None, None, hits) => format!("{hits} hits"),
     }
@@ -136,7 +137,7 @@ fn cut(text: &str) -> String {
 mod tests {
     use precis_distill::research::{analyse, plan};
     use precis_proto::label::Withheld;
-    use precis_proto::research::{AssignmentResult, PlannedSearch, Served};
+    use precis_proto::research::{AssignmentResult, PlannedSearch};
 
     use super::*;
 
@@ -199,8 +200,9 @@ mod tests {
     fn what_was_not_planned_and_what_went_wrong_is_told_at_the_end_of_a_round() {
         let failed = CompletedSearch { failure: Some("no provider\nanswered".to_owned()), ..made("b", 0) };
         let withheld = CompletedSearch { withheld: Some(Withheld::PrivateText), ..made("c", 0) };
+        let again = CompletedSearch { served: Served::Log, ..made("a", 0) };
         let result = AssignmentResult {
-            made: vec![made("a", 3), failed, withheld, made("own", 1)],
+            made: vec![made("a", 3), failed, withheld, made("own", 1), again],
             ..AssignmentResult::default()
         };
         let log = RoundLog::new(Lane::Web, vec![assignment(1, &["a", "b", "c"])], vec![result]);
@@ -210,6 +212,7 @@ mod tests {
                 "  web:      \"b\": no provider answered\n",
                 "  web:      \"c\": not sent, because it may contain words of private documents\n",
                 "  web:      \"own\": 1 hit\n",
+                "  web:      \"a\": not searched again, because the results are known\n",
             ]
         );
     }

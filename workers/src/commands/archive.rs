@@ -14,7 +14,7 @@ use super::verify::report_bytes;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
-use crate::report::directory::{ARCHIVE, REPORT_JSON};
+use crate::report::names::{ARCHIVE, REPORT_JSON};
 
 /// The default output directory of `precis run`.
 const USUAL_OUT: &str = "precis-out";

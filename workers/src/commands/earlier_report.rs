@@ -7,7 +7,8 @@ use precis_proto::source::ContentRef;
 
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::report::archive::ArchivedTexts;
-use crate::report::directory::{ARCHIVE, REPORT_JSON};
+use crate::report::directory;
+use crate::report::names::{ARCHIVE, REPORT_JSON};
 
 /// A report with the path it was read from.
 #[derive(Debug)]
@@ -23,9 +24,11 @@ impl EarlierReport {
     /// Reads the report at `place`, its directory or its file.
     ///
     /// # Errors
-    /// `unreadable_report` if the file is missing or contains no report.
+    /// `unreadable_report` if the file is missing or contains no report; `output_unfinished` if it was being replaced when the program was
+    /// stopped, and this cannot be finished.
     pub(super) fn read(place: &Path) -> Result<Self, CommandFailure> {
         let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
+        directory::finish(path.parent().unwrap_or(Path::new("")))?;
         let bytes = super::verify::report_bytes(&path)?;
         let response: Response =
             serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
@@ -39,7 +42,7 @@ impl EarlierReport {
     /// `unreadable_report` with `remedy` if the archive cannot be listed.
     pub(super) fn archive(&self, remedy: &str) -> Result<ArchivedTexts, CommandFailure> {
         let dir = self.path.parent().unwrap_or(Path::new("")).join(ARCHIVE);
-        ArchivedTexts::open(&dir)
+        ArchivedTexts::of_report(&dir, &self.data)
             .map_err(|e| refused(format!("read archive {}: {e}", dir.display())).with_remedy(remedy))
     }
 

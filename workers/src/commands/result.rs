@@ -7,7 +7,7 @@ use precis_proto::response::{ReportData, Response, SourceRow, Status};
 use precis_proto::source::{ContentRef, Origin, Quality, Source, SourceText};
 use precis_runtime::archive::Archive;
 use precis_runtime::clock::Clock;
-use precis_runtime::content::ContentStore;
+use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::status_of;
 use serde_json::json;
 
@@ -15,9 +15,10 @@ use crate::cli::ConfigArgs;
 use crate::cli::closing_summary::{Places, answer_line, summary};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
+use crate::documents::texts;
 use crate::fleet;
 use crate::report::archive::ArchivedTexts;
-use crate::report::directory::{ARCHIVE, Output};
+use crate::report::directory::Output;
 use crate::report::files;
 use crate::report::outcome;
 
@@ -81,8 +82,8 @@ fn attempt(args: &ResultArgs) -> Result<Exit, CommandFailure> {
     })
 }
 
-/// Writes a report as `precis run` does. The texts come from the content store, which stores them under the same hash. A text that is no
-/// longer there is left out with a warning.
+/// Writes a report as `precis run` does. The texts and their structure come from the content store, which stores them under the same
+/// hashes. A text that is no longer there is left out with a warning.
 ///
 /// # Errors
 /// As [`Output::open`], and if a file or the archive cannot be written.
@@ -102,16 +103,20 @@ pub async fn write(
         let Some(name) = row.source_text_hash.as_ref().and_then(|hash| hash.parse::<ContentRef>().ok()) else {
             continue;
         };
-        match content.get(&name).await {
-            Ok(bytes) => {
-                let (source, text) = archived(row, name, &bytes);
-                archive.put(&source, &text, &bytes, Vec::new(), now).await.map_err(failed)?;
+        let read = async {
+            let bytes = content.get(&name).await?;
+            let (source, text) = archived(row, name, &bytes);
+            Ok::<_, ContentError>((texts::blocks(content, &text).await?, source, text, bytes))
+        };
+        match read.await {
+            Ok((blocks, source, text, bytes)) => {
+                archive.put(&source, &text, &bytes, blocks, now).await.map_err(failed)?;
             }
             Err(error) => terminal::print_warning(&format!("the text of {} is not archived: {error}", row.source_id)),
         }
     }
-    let texts = ArchivedTexts::beside_report(&dir, ARCHIVE).unwrap_or_default();
-    for (name, text) in files::files(response, data, &texts) {
+    let texts = ArchivedTexts::of_report(&dir, data).unwrap_or_default();
+    for (name, text) in files::files(response, data, &texts, &texts.links(data)) {
         output.write(name, text.as_bytes())?;
     }
     output.publish()
@@ -124,7 +129,7 @@ fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, Sour
         chars: row.chars,
         tokens: row.tokens,
         pages: pages(bytes),
-        blocks: None,
+        blocks: row.blocks.clone(),
     };
     let source = Source {
         source_id: row.source_id.clone(),

@@ -4,6 +4,7 @@
 
 mod args;
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,8 +30,9 @@ use crate::embedded::{self, EmbeddedError, RunRequest};
 use crate::input::follow_up::FollowUpInputs;
 use crate::input::{CollectedInputs, QueryFrom, check_url, collect, read_project, read_query};
 use crate::report::archive::ArchivedTexts;
-use crate::report::directory::{ARCHIVE, CHANGES_JSON, CHANGES_MD, Output};
+use crate::report::directory::Output;
 use crate::report::files;
+use crate::report::names::{CHANGES_JSON, CHANGES_MD};
 use crate::report::outcome::{RunOutcome, settle, stated_failure};
 use crate::wiring::run_cache;
 
@@ -256,13 +258,11 @@ impl PreparedRun<'_> {
             RunOutcome::Nothing { response, failure } => return self.nothing(&response, &failure),
         };
         let Some(data) = &response.data else { return Ok(exit) };
+        let archive = ArchivedTexts::of_report(archive_dir, data).unwrap_or_default();
         // A shared archive is outside the report directory: links to it would break when the report is moved.
-        let archive = match archive_dir == self.output.archive_dir() {
-            true => ArchivedTexts::beside_report(archive_dir, ARCHIVE),
-            false => ArchivedTexts::open(archive_dir),
-        };
-        let archive = archive.unwrap_or_default();
-        for (name, text) in files::files(&response, data, &archive) {
+        let is_beside = archive_dir == self.output.archive_dir();
+        let links = if is_beside { archive.links(data) } else { BTreeMap::new() };
+        for (name, text) in files::files(&response, data, &archive, &links) {
             self.output.write(name, text.as_bytes())?;
         }
         let mut output_text = if self.args.json { files::json(&response) } else { self.closing_summary(data) };

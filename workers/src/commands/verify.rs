@@ -14,9 +14,10 @@ use serde_json::Value;
 
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
-use crate::report::archive::{ArchivedTexts, MAX_TEXT_BYTES};
-use crate::report::directory::{ARCHIVE, MAX_REPORT_BYTES, REPORT_HTML, REPORT_JSON, REPORT_MD};
+use crate::report::archive::{ArchivedTexts, MAX_TEXT_BYTES, links};
+use crate::report::directory;
 use crate::report::files;
+use crate::report::names::{ARCHIVE, MAX_REPORT_BYTES, REPORT_HTML, REPORT_JSON, REPORT_MD};
 use crate::report::originals::{self, Originals};
 
 pub use args::VerifyArgs;
@@ -27,13 +28,23 @@ const CHAR_BYTES: u64 = 4;
 /// Verifies the report and prints the result: one line per kind of mismatch, then the verdict and remarks.
 #[must_use]
 pub fn run(args: &VerifyArgs) -> Exit {
-    match read(args) {
+    match read(&args.report, args.archive.as_deref()) {
         Ok(read) => judge(args, &read).unwrap_or_else(|failure| super::finish(Err(failure))),
         Err(failure) => {
             terminal::print_failure(&failure);
             failure.exit
         }
     }
+}
+
+/// Verifies the report at `report`, its directory or its file, as the command does; returns its mismatches, a line each. Its texts are in
+/// the directory `archive`, or next to it.
+///
+/// # Errors
+/// The report or its archive cannot be read.
+pub fn mismatches(report: &Path, archive: Option<&Path>) -> Result<Vec<String>, CommandFailure> {
+    let (found, _) = proved(&read(report, archive)?);
+    Ok(found.mismatches.iter().map(ToString::to_string).collect())
 }
 
 /// A report with its archive and directory.
@@ -44,17 +55,20 @@ struct ReportFiles {
     dir: PathBuf,
 }
 
-fn read(args: &VerifyArgs) -> Result<ReportFiles, CommandFailure> {
-    let path = if args.report.is_dir() { args.report.join(REPORT_JSON) } else { args.report.clone() };
+fn read(report: &Path, archive: Option<&Path>) -> Result<ReportFiles, CommandFailure> {
+    let path = if report.is_dir() { report.join(REPORT_JSON) } else { report.to_owned() };
     let refused = |message: String| CommandFailure::new(Exit::Refused, "unreadable_report", message);
+    // A report that was being replaced when the program was stopped is finished first: until then its files are those of two reports.
+    directory::finish(path.parent().unwrap_or(Path::new("")))?;
     let bytes = report_bytes(&path)?;
-    let report =
+    let report: Value =
         serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
-    let dir = args.archive.clone().unwrap_or_else(|| archive_next_to(&path));
-    // Opened with the links that a page next to the archive contains; a page without links verifies as well.
-    let archive = match ArchivedTexts::beside_report(&dir, ARCHIVE) {
+    let dir = archive.map_or_else(|| archive_next_to(&path), Path::to_owned);
+    let data = Response::from_json(&report).ok().and_then(|report| report.data);
+    let opened = data.as_ref().map_or_else(|| ArchivedTexts::open(&dir), |data| ArchivedTexts::of_report(&dir, data));
+    let archive = match opened {
         // A report for which no document was read has no archive.
-        Err(_) if args.archive.is_none() && archives_nothing(&report) => ArchivedTexts::default(),
+        Err(_) if archive.is_none() && archives_nothing(&report) => ArchivedTexts::default(),
         opened => opened.map_err(|e| {
             let failure = refused(format!("read archive {}: {e}", dir.display()));
             failure.with_remedy("pass the directory of the archived texts with --archive")
@@ -98,11 +112,8 @@ fn archive_next_to(report: &Path) -> PathBuf {
 }
 
 fn judge(args: &VerifyArgs, read: &ReportFiles) -> Result<Exit, CommandFailure> {
-    let ReportFiles { report, archive, dir } = read;
-    let text = bounded(report, archive);
-    let mut found = verify_value(report, ArchiveReader { text: &text, blocks: &|hex| archive.blocks(hex) });
-    let pages = pages(report, archive, dir, &mut found);
-    let originals = if args.docs.is_empty() { None } else { Some(originals::compare(report, &args.docs)?) };
+    let (found, pages) = proved(read);
+    let originals = if args.docs.is_empty() { None } else { Some(originals::compare(&read.report, &args.docs)?) };
     let is_unchanged = originals.as_ref().is_none_or(|originals| originals.changed.is_empty());
     let exit = if found.holds() && is_unchanged { Exit::Ok } else { Exit::Failed };
     if !args.quiet {
@@ -111,6 +122,15 @@ fn judge(args: &VerifyArgs, read: &ReportFiles) -> Result<Exit, CommandFailure> 
         terminal::print_as(args.json, &text)?;
     }
     Ok(exit)
+}
+
+/// Compares the report with its archive, and the pages next to it with its data.
+fn proved(read: &ReportFiles) -> (Verification, PagesResult) {
+    let ReportFiles { report, archive, dir } = read;
+    let text = bounded(report, archive);
+    let mut found = verify_value(report, ArchiveReader { text: &text, blocks: &|hex| archive.blocks(hex) });
+    let pages = pages(report, archive, dir, &mut found);
+    (found, pages)
 }
 
 /// The result of comparing the pages next to the report.
@@ -129,16 +149,18 @@ fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verifi
     if !is_rendered_by(&data) {
         return PagesResult::OfVersion(data.generated.map_or_else(|| "an older version".to_owned(), |g| g.version));
     }
-    let wanted = [
-        (REPORT_MD, vec![files::markdown(&data)]),
-        (
-            REPORT_HTML,
-            vec![files::html(&data, archive, archive.links()), files::html(&data, archive, &BTreeMap::new())],
-        ),
-    ];
+    let mut compared = Vec::new();
+    let markdown = files::markdown(&data);
+    compared.extend(page(&dir.join(REPORT_MD), markdown.len()).map(|page| (REPORT_MD, page, markdown)));
+    let links = links(&data);
+    let html = files::html(&data, archive, &links);
+    if let Some(page) = page(&dir.join(REPORT_HTML), html.len()) {
+        let linked = linked(&links, &page);
+        let html = if linked == links { html } else { files::html(&data, archive, &linked) };
+        compared.push((REPORT_HTML, page, html));
+    }
     let mut proved = Vec::new();
-    for (name, wanted) in wanted {
-        let Some(page) = page(&dir.join(name), &wanted) else { continue };
+    for (name, page, wanted) in compared {
         match compare_rendering(name, &page, &wanted) {
             None => proved.push(name),
             Some(mismatch) => found.mismatches.push(mismatch),
@@ -147,13 +169,20 @@ fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verifi
     PagesResult::Proved(proved)
 }
 
-/// Reads a page, at most one byte more than the longest expected text; `None` if there is no such file.
-fn page(path: &Path, wanted: &[String]) -> Option<Vec<u8>> {
+/// Those of `links` that `page` contains: a text that was missing when the page was written is not linked, and with a shared archive none
+/// is.
+fn linked(links: &BTreeMap<String, String>, page: &[u8]) -> BTreeMap<String, String> {
+    let page = String::from_utf8_lossy(page);
+    let is_there = |(_, address): &(&String, &String)| page.contains(&format!("href=\"{address}\""));
+    links.iter().filter(is_there).map(|(hex, address)| (hex.clone(), address.clone())).collect()
+}
+
+/// Reads a page, at most one byte more than `longest`; `None` if there is no such file.
+fn page(path: &Path, longest: usize) -> Option<Vec<u8>> {
     // Opened before it is looked at: between a look and an opening it could be replaced by a link or a pipe.
     let page = open_regular(path, Links::OnTheWay).ok()?;
-    let most = wanted.iter().map(String::len).max().unwrap_or(0) as u64 + 1;
     let mut bytes = Vec::new();
-    page.take(most).read_to_end(&mut bytes).ok()?;
+    page.take(longest as u64 + 1).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }
 

@@ -39,7 +39,7 @@ fn is_ending(text: &str) -> bool {
 }
 
 /// Returns `name` without its extension, in lower case, with single hyphens for other characters; `source` if nothing is left.
-fn slug(name: &str) -> String {
+pub(crate) fn slug(name: &str) -> String {
     let stem = match name.rsplit_once('.') {
         Some((stem, ending)) if !stem.is_empty() && is_ending(ending) => stem,
         _ => name,

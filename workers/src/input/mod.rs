@@ -9,7 +9,7 @@ mod collect;
 mod distinct_names;
 mod folder;
 pub mod follow_up;
-mod identity;
+pub(crate) mod identity;
 mod input_paths;
 mod project;
 mod query;

@@ -132,7 +132,11 @@ impl DigestPhase {
             let is_whole = shares.get(&source.source_id).is_some_and(|share| *share >= tokens);
             self.has_model && policy == DigestPolicy::Auto && (is_whole || asides.contains_key(&source.source_id))
         };
-        let candidates = session.sources.iter().filter(|source| !needs_none(source)).map(candidate);
+        let sources = session.sources.iter().enumerate().filter(|(_, source)| !needs_none(source));
+        let candidates = sources.map(|(place, source)| {
+            let found_at = (!source.found_by.is_empty()).then_some(place);
+            DigestCandidate { found_at, ..candidate(source) }
+        });
         let mut chosen: Vec<DigestCandidate> = candidates.filter(|c| eligible(policy, min_chars, c).is_ok()).collect();
         rank_sources(&mut chosen);
         chosen.truncate(self.settings.max_sources);
@@ -160,6 +164,7 @@ fn shares(session: &SessionState, budget: u64, is_paid: bool) -> (BTreeMap<Sourc
 fn candidate(source: &Source) -> DigestCandidate {
     DigestCandidate {
         source_id: source.source_id.clone(),
+        found_at: None,
         quality: source.quality,
         relevance: source.relevance.unwrap_or_default(),
         chars: source.text.as_ref().map_or(0, |t| t.chars),

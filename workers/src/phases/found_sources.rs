@@ -16,6 +16,7 @@ use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId, Timestamp};
 use precis_runtime::runner::{PhaseContext, PhaseError, Step};
 
+use super::found_id::found_id;
 use super::known_sources;
 use super::planning::put;
 use super::route::{PhaseEnd, next};
@@ -103,7 +104,8 @@ async fn added(
     let mut outcomes = Vec::new();
     let mut ids: BTreeSet<SourceId> = session.sources.iter().map(|source| source.source_id.clone()).collect();
     for chosen in &investigation.chosen {
-        let id = free_id(&mut ids);
+        let id = found_id(&chosen.document, &ids);
+        ids.insert(id.clone());
         if is_page(chosen) {
             session.sources.push(page(id.clone(), chosen));
             // Use the text the researcher read: the page may have changed since.
@@ -126,14 +128,6 @@ async fn added(
 /// Whether a web search found the document: only then is a URL fetched. A corpus document has a text, even if its path looks like a URL.
 fn is_page(chosen: &ChosenDocument) -> bool {
     chosen.source_text_hash.is_empty() && chosen.document.contains("://")
-}
-
-/// Returns the next id that is not taken, and takes it.
-fn free_id(ids: &mut BTreeSet<SourceId>) -> SourceId {
-    let name = |n: u32| SourceId::new(format!("found-{n}")).expect("letters and digits");
-    let id = (1..).map(name).find(|id| !ids.contains(id)).expect("there are more numbers than sources");
-    ids.insert(id.clone());
-    id
 }
 
 fn source(id: SourceId, chosen: &ChosenDocument, origin: Origin) -> Source {
@@ -248,7 +242,7 @@ mod tests {
             passages: Vec::new(),
             hits: 1,
         };
-        let id = || SourceId::new("found-1").expect("letters and digits");
+        let id = || SourceId::new("a").expect("a letter");
         let found = page(id(), &chosen("2019-03"));
         assert_eq!(found.published_at, Timestamp::start_of("2019-03-01"));
         assert_eq!((found.snippet.as_deref(), found.url.as_deref()), (Some("Ferries."), Some("https://a.example/")));

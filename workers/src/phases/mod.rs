@@ -8,6 +8,7 @@ mod ending;
 mod evaluation;
 mod extraction;
 mod fallback;
+mod found_id;
 mod found_sources;
 mod gathering;
 mod gathering_round;
@@ -78,8 +79,9 @@ fn items(session: &SessionState, phase: Phase, is_paid: bool) -> Vec<AllocationI
     // The built-in model is free, and a document named in the question is relevant regardless of its score.
     let named = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
     let counts = |source: &Source| is_paid && !is_named(&named, &source.title);
-    let item = |source: &Source| AllocationItem {
+    let item = |(place, source): (usize, &Source)| AllocationItem {
         source_id: source.source_id.clone(),
+        found_at: (!source.found_by.is_empty()).then_some(place),
         tokens: fold::carried(session, &source.source_id, phase),
         priority: priority(
             source.quality,
@@ -92,7 +94,7 @@ fn items(session: &SessionState, phase: Phase, is_paid: bool) -> Vec<AllocationI
         whole_tokens: source.text.as_ref().map_or(0, |text| text.tokens),
         relevance: source.relevance.filter(|_| counts(source)),
     };
-    session.sources.iter().filter(|source| source.text.is_some()).map(item).collect()
+    session.sources.iter().enumerate().filter(|(_, source)| source.text.is_some()).map(item).collect()
 }
 
 /// Builds the permanent error of a session that cannot continue, with the outcome of each source.

@@ -7,9 +7,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use precis_proto::Block;
+use precis_proto::response::ReportData;
 pub use precis_runtime::archive::MAX_TEXT_BYTES;
 use precis_runtime::archive::Sidecar;
 use precis_runtime::files::{FileLimits, Links, read_regular};
+
+use super::named_files::text_places;
+use super::names::ARCHIVE;
 
 /// Most entries of an archive: enough for five thousand sources with several texts and sidecars each. Chosen, not measured.
 const MAX_ENTRIES: usize = 100_000;
@@ -18,8 +22,6 @@ const MAX_ENTRIES: usize = 100_000;
 #[derive(Debug, Default)]
 pub struct ArchivedTexts {
     files: BTreeMap<String, PathBuf>,
-    /// Relative addresses of the texts, as seen from a report next to the directory; empty if there is no such report.
-    links: BTreeMap<String, String>,
 }
 
 impl ArchivedTexts {
@@ -51,29 +53,29 @@ impl ArchivedTexts {
                 }
             }
         }
-        Ok(Self { files, links: BTreeMap::new() })
+        Ok(Self { files })
     }
 
-    /// Finds the texts of `dir`, which is or will be the directory `name` next to a report.
+    /// Finds the texts of `dir`, and those of the sources of `data` in the folders of these sources: what else lies in the archive then
+    /// does not matter. It matters for the structure of a text, which may lie there under another source with another structure.
     ///
     /// # Errors
     /// As [`ArchivedTexts::open`].
-    pub fn beside_report(dir: &Path, name: &str) -> io::Result<Self> {
+    pub fn of_report(dir: &Path, data: &ReportData) -> io::Result<Self> {
         let mut texts = Self::open(dir)?;
-        let dir = &dir.canonicalize()?;
-        for (hex, path) in &texts.files {
-            if let Some(link) = path.strip_prefix(dir).ok().and_then(Path::to_str) {
-                // File names may contain `%`; in an address it would start an escape sequence.
-                texts.links.insert(hex.clone(), format!("{name}/{}", link.replace('%', "%25")));
-            }
-        }
+        let dir = dir.canonicalize()?;
+        let is_file = |path: &PathBuf| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+        let own = text_places(data).into_iter().map(|(hex, place)| (hex, dir.join(place)));
+        texts.files.extend(own.filter(|(_, path)| is_file(path)));
         Ok(texts)
     }
 
-    /// Returns the relative address of each text by its hash, as seen from the report next to the directory.
+    /// Returns the [`links`] to the texts that are there.
     #[must_use]
-    pub fn links(&self) -> &BTreeMap<String, String> {
-        &self.links
+    pub fn links(&self, data: &ReportData) -> BTreeMap<String, String> {
+        let mut links = links(data);
+        links.retain(|hex, _| self.files.contains_key(hex));
+        links
     }
 
     /// Returns the file of the text with hash `hex`, if there is one.
@@ -110,6 +112,15 @@ impl ArchivedTexts {
     }
 }
 
+/// Returns the addresses of the texts of `data` by hash, as seen from a page next to its archive. They follow from `data` alone, whatever
+/// the archive holds.
+#[must_use]
+pub fn links(data: &ReportData) -> BTreeMap<String, String> {
+    // File names may contain `%`; in an address it would start an escape sequence.
+    let address = |place: String| format!("{ARCHIVE}/{}", place.replace('%', "%25"));
+    text_places(data).into_iter().map(|(hex, place)| (hex, address(place))).collect()
+}
+
 fn hash_of(path: &Path) -> Option<&str> {
     let hex = path.file_name()?.to_str()?.strip_suffix(".txt")?;
     (hex.len() == 64 && hex.bytes().all(|b| b.is_ascii_hexdigit())).then_some(hex)
@@ -119,15 +130,44 @@ fn hash_of(path: &Path) -> Option<&str> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_link_leads_from_the_report_to_the_file() {
+    use precis_proto::source::ContentRef;
+
+    use crate::report::sample::{id, report, source};
+
+    /// Writes the text of each source with a sidecar that has blocks of one kind.
+    fn archive(texts: &[(&str, &str, &str)]) -> tempfile::TempDir {
         let dir = tempfile::tempdir().expect("a directory");
-        let (hex, odd) = ("0a".repeat(32), "a%2Fb");
-        std::fs::create_dir_all(dir.path().join(odd)).expect("a directory");
-        std::fs::write(dir.path().join(odd).join(format!("{hex}.txt")), "text").expect("a file");
-        let texts = ArchivedTexts::beside_report(dir.path(), "archive").expect("listed");
-        let link = texts.links()[&hex].clone();
-        assert_eq!(link, format!("archive/a%252Fb/{hex}.txt"));
-        assert!(ArchivedTexts::open(dir.path()).expect("listed").links().is_empty());
+        for (name, text, kind) in texts {
+            let folder = dir.path().join(precis_runtime::archive::encode_id(&id(name)));
+            let hex = ContentRef::from_bytes(text.as_bytes()).hex().to_owned();
+            let blocks = serde_json::json!([{ "kind": kind, "start": 0, "end": text.len() }]);
+            let sidecar = serde_json::json!({
+                "source_id": name, "title": name, "url": null, "content_type": null, "chars": text.len(), "pages": 0,
+                "archived_at": "2026-01-01T00:00:00Z", "blocks": blocks,
+            });
+            std::fs::create_dir_all(&folder).expect("a directory");
+            std::fs::write(folder.join(format!("{hex}.txt")), text).expect("a file");
+            std::fs::write(folder.join(format!("{hex}.json")), sidecar.to_string()).expect("a file");
+        }
+        dir
+    }
+
+    #[test]
+    fn a_link_leads_from_the_report_to_the_file_of_its_source() {
+        let data = report(vec![source(&id("a/b"), Some("text"))]).data.expect("a report");
+        let hex = ContentRef::from_bytes(b"text").hex().to_owned();
+        assert_eq!(links(&data)[&hex], format!("archive/a%252Fb/{hex}.txt"));
+    }
+
+    #[test]
+    fn the_structure_of_a_text_is_that_of_the_reports_own_source() {
+        let dir = archive(&[("a", "text", "heading"), ("b", "text", "paragraph")]);
+        let hex = ContentRef::from_bytes(b"text").hex().to_owned();
+        for (own, kind) in [("a", "heading"), ("b", "paragraph"), ("gone", "heading")] {
+            let data = report(vec![source(&id(own), Some("text"))]).data.expect("a report");
+            let texts = ArchivedTexts::of_report(dir.path(), &data).expect("listed");
+            let blocks = serde_json::to_value(texts.blocks(&hex)).expect("serialises");
+            assert_eq!(blocks[0]["kind"], kind, "{own}");
+        }
     }
 }

@@ -1,10 +1,10 @@
-//! The directory a report is written to: either the whole report is there, or the directory is unchanged.
+//! The directory a report is written to: either the whole report is there, or the directory is as it was.
 //!
-//! Files are written into a hidden staging directory inside it and renamed at the end, `report.json` last: if it exists, everything
-//! else does. A report replaces an older one. A directory with other files is refused unless forced, and even then only files with the
-//! names of report files are replaced.
+//! Files are written into a hidden staging directory inside it and take the place of an older report together: see
+//! [`super::publication`]. A directory with other files is refused unless forced, and even then only files with the names of report
+//! files are replaced. Of an older report only the files that it names are removed; files that the user put there stay.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,20 +12,9 @@ use std::time::Duration;
 use precis_runtime::files::{FileLimits, Links, read_regular};
 use tempfile::TempDir;
 
+use super::names::{ARCHIVE, CHANGES_JSON, CHANGES_MD, FILES, MAX_REPORT_BYTES, REPORT_HTML, REPORT_JSON, REPORT_MD};
+use super::publication::{self, private_dir};
 use crate::cli::exit::{CommandFailure, Exit};
-
-/// The machine-readable report; if it exists, the other files are complete.
-pub const REPORT_JSON: &str = "report.json";
-/// The report for a terminal or an editor.
-pub const REPORT_MD: &str = "report.md";
-/// The report for a browser.
-pub const REPORT_HTML: &str = "report.html";
-/// The changes since an earlier report, for programs.
-pub const CHANGES_JSON: &str = "changes.json";
-/// The changes since an earlier report, for readers.
-pub const CHANGES_MD: &str = "changes.md";
-/// Directory of the canonical texts.
-pub const ARCHIVE: &str = "archive";
 
 /// Prefix of the names of staging directories.
 const STAGING: &str = ".precis-";
@@ -53,6 +42,8 @@ impl Output {
         if dir.exists() && !dir.is_dir() {
             return Err(failed(dir, &format!("{} is a file, not a directory", dir.display())));
         }
+        // First: what follows looks at the report that is there.
+        finish(dir)?;
         if let Some(name) = foreign(dir).filter(|_| !force) {
             return Err(not_ours(dir, &name));
         }
@@ -67,7 +58,7 @@ impl Output {
                 return Err(failed(dir, &format!("{} is a directory", dir.join(name).display())));
             }
         }
-        if dir.join(ARCHIVE).exists() && !dir.join(ARCHIVE).is_dir() {
+        if fs::symlink_metadata(dir.join(ARCHIVE)).is_ok_and(|found| !found.is_dir()) {
             return Err(failed(dir, &format!("{} is not a directory", dir.join(ARCHIVE).display())));
         }
         clear_abandoned(dir);
@@ -97,25 +88,23 @@ impl Output {
         write().map_err(|e| self.failed(&format!("write {name}: {e}")))
     }
 
-    /// Moves everything into place, `report.json` last.
+    /// Puts the report in the place of the one that is there.
     ///
     /// # Errors
-    /// [`Exit::Failed`]; an earlier `report.json` is then still in place.
+    /// [`Exit::Failed`]; the earlier report is then untouched, or the next command finishes what was begun.
     pub fn publish(mut self) -> Result<(), CommandFailure> {
-        let place = |e: io::Error| self.failed(&format!("move the report into {}: {e}", self.dir.display()));
-        // The archive comes first: the pages link to its texts, and `report.json` is verified against them.
-        publish_archive(&self.archive_dir(), &self.dir.join(ARCHIVE)).map_err(place)?;
-        for name in FILES {
-            let staged = self.staged().join(name);
-            if staged.exists() {
-                fs::rename(staged, self.dir.join(name)).map_err(place)?;
-            } else if matches!(name, CHANGES_JSON | CHANGES_MD) && is_report(&self.dir.join(REPORT_JSON)) {
-                // The list of changes belongs to the report that is being replaced.
-                let _ = fs::remove_file(self.dir.join(name));
-            }
-        }
+        let Some(staging) = self.staging.take() else { return Ok(()) };
+        publication::publish(staging.path(), &self.dir, &mut || Ok(()))
+            .map_err(|e| self.not_moved(staging.path(), &e))?;
         self.created.clear();
         Ok(())
+    }
+
+    fn not_moved(&self, staged: &Path, error: &io::Error) -> CommandFailure {
+        match staged.exists() {
+            true => self.failed(&format!("move the report into {}: {error}", self.dir.display())),
+            false => unfinished(&self.dir, error),
+        }
     }
 
     fn staged(&self) -> &Path {
@@ -149,12 +138,8 @@ fn foreign(dir: &Path) -> Option<String> {
     names.into_iter().find(|name| !ours.contains(&name.as_str()))
 }
 
-/// Largest `report.json` that is read, in bytes: a report on five thousand sources with their quotes takes about ten million.
-pub(crate) const MAX_REPORT_BYTES: u64 = 64 << 20;
 /// All names a report uses in its directory.
 const OURS: [&str; 6] = [REPORT_JSON, REPORT_MD, REPORT_HTML, CHANGES_JSON, CHANGES_MD, ARCHIVE];
-/// The files of a report in the order they are renamed into place: `report.json` last, because it marks the report as complete.
-const FILES: [&str; 5] = [CHANGES_JSON, CHANGES_MD, REPORT_MD, REPORT_HTML, REPORT_JSON];
 
 /// Returns whether `path` is a report of this program, any version: JSON with the members of the envelope.
 fn is_report(path: &Path) -> bool {
@@ -196,39 +181,24 @@ fn failed(dir: &Path, message: &str) -> CommandFailure {
     CommandFailure::new(Exit::Failed, "output_failed", format!("{message}; nothing was written")).with_remedy(remedy)
 }
 
-/// Moves the files of the directory `from` to `to`, folder by folder, and makes them private. An empty directory is not created.
-fn publish_archive(from: &Path, to: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        private_dir(to)?;
-        if entry.file_type()?.is_dir() {
-            publish_archive(&entry.path(), &target)?;
-        } else {
-            // Before the rename: the target may be an older directory that others can read.
-            set_private(&entry.path())?;
-            fs::rename(entry.path(), target)?;
-        }
-    }
-    Ok(())
+/// Finishes what a killed program left in `dir`, the directory of a report.
+///
+/// # Errors
+/// [`Exit::Failed`] if that fails.
+pub fn finish(dir: &Path) -> Result<(), CommandFailure> {
+    // The directory of a file that is named without one.
+    let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+    publication::finish(dir).map_err(|error| unfinished(dir, &error))
 }
 
-fn private_dir(dir: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir)
-}
-
-#[cfg(unix)]
-fn set_private(file: &Path) -> io::Result<()> {
-    fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn set_private(_: &Path) -> io::Result<()> {
-    Ok(())
+fn unfinished(dir: &Path, error: &io::Error) -> CommandFailure {
+    let message = format!(
+        "a report was being written to {0} when the program was stopped, and this could not be finished: {error}",
+        dir.display()
+    );
+    let remedy =
+        format!("make {0} writable and remove what is in the way, then run `precis verify {0}`", dir.display());
+    CommandFailure::new(Exit::Failed, "output_unfinished", message).with_remedy(remedy)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use precis_proto::Block;
 use precis_proto::response::{ReportData, Response};
 
 use crate::report::archive::ArchivedTexts;
-use crate::report::directory::{REPORT_HTML, REPORT_JSON, REPORT_MD};
+use crate::report::names::{REPORT_HTML, REPORT_JSON, REPORT_MD};
 
 /// Returns the response envelope as indented JSON with a final line break.
 #[must_use]
@@ -24,14 +24,15 @@ pub fn indented(value: &impl serde::Serialize) -> String {
 }
 
 /// Returns name and content of each file of the report. Quotes are shown in the context of their texts in `archive`, or without context
-/// if the text is missing there.
+/// if the text is missing there. `links` are the addresses of the texts that lie next to the page.
 #[must_use]
-pub fn files(response: &Response, data: &ReportData, archive: &ArchivedTexts) -> Vec<(&'static str, String)> {
-    vec![
-        (REPORT_MD, markdown(data)),
-        (REPORT_HTML, html(data, archive, archive.links())),
-        (REPORT_JSON, json(response)),
-    ]
+pub fn files(
+    response: &Response,
+    data: &ReportData,
+    archive: &ArchivedTexts,
+    links: &BTreeMap<String, String>,
+) -> Vec<(&'static str, String)> {
+    vec![(REPORT_MD, markdown(data)), (REPORT_HTML, html(data, archive, links)), (REPORT_JSON, json(response))]
 }
 
 /// Renders `report.md` from `data` alone.

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::cli::exit::CommandFailure;
 use crate::input::collect;
+use crate::input::identity::slug;
 use crate::input::source::InputOrigin;
 
 /// Largest document that is compared, in bytes: the upper bound of `max_document_bytes`.
@@ -40,13 +41,23 @@ pub fn compare(report: &Value, docs: &[PathBuf]) -> Result<Originals, CommandFai
         let (Some(id), Some(hash)) = (row["source_id"].as_str(), row["original_sha256"].as_str()) else { continue };
         if hashes.contains(hash) {
             found.unchanged += 1;
-        } else if names.contains(stem(id)) {
+        } else if names.contains(&name_of(id, row)) {
             found.changed.push(id.to_owned());
         } else {
             found.absent += 1;
         }
     }
     Ok(found)
+}
+
+/// Returns the name by which a source is compared with files of the same name: that of its file if a search found it, because its id says
+/// nothing of it, otherwise that in its id.
+fn name_of(id: &str, row: &Value) -> String {
+    let is_found = row["found_by"].as_array().is_some_and(|queries| !queries.is_empty());
+    match row["path"].as_str().filter(|_| is_found) {
+        Some(path) => slug(path.rsplit('/').next().unwrap_or(path)),
+        None => stem(id).to_owned(),
+    }
 }
 
 /// Returns the part of a source id that depends on the file name only; the rest is a hash of path and content.
@@ -75,7 +86,16 @@ mod tests {
             row("gone-00000000", "elsewhere"),
             json!({ "source_id": "page-00000000" }),
         ];
+        let found = |path: &str, text: &str| {
+            let mut row = row("found-00000000", text);
+            row["path"] = path.into();
+            row["found_by"] = json!(["query"]);
+            row
+        };
+        let rows = rows.into_iter().chain([found("in/other.txt", "before"), found("in/found.txt", "elsewhere")]);
+        let rows: Vec<Value> = rows.collect();
         let found = compare(&json!({ "data": { "sources": rows } }), &[dir.path().to_owned()]).expect("compared");
-        assert_eq!(found, Originals { unchanged: 1, changed: vec!["other-00000000".to_owned()], absent: 1 });
+        let changed = ["other-00000000", "found-00000000"].map(str::to_owned).to_vec();
+        assert_eq!(found, Originals { unchanged: 1, changed, absent: 2 });
     }
 }

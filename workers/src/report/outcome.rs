@@ -142,6 +142,7 @@ fn row(source_id: &precis_proto::SourceId, (title, path): (&str, &str), failure:
         chars: 0,
         tokens: 0,
         source_text_hash: None,
+        blocks: None,
         original_sha256: None,
         failure: Some(failure),
         note: None,

@@ -21,6 +21,7 @@ pub(crate) fn source(source_id: &SourceId, text: Option<&str>) -> SourceRow {
         chars: text.map_or(0, |t| t.chars().count() as u64),
         tokens: 1,
         source_text_hash: text.map(|t| ContentRef::from_bytes(t.as_bytes()).to_string()),
+        blocks: None,
         original_sha256: text.map(|t| ContentRef::from_bytes(t.as_bytes()).to_string()),
         failure: text.is_none().then_some(failure),
         note: None,

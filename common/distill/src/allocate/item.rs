@@ -12,6 +12,8 @@ use precis_proto::warning::Warning;
 pub struct AllocationItem {
     /// The source.
     pub source_id: SourceId,
+    /// Its place among the sources of the session if a search found it: decides between sources that are alike otherwise.
+    pub found_at: Option<usize>,
     /// Tokens of its current form: whole, or as a digest.
     pub tokens: u64,
     /// Importance, 0 to 1; see [`priority`](super::priority).

@@ -121,6 +121,7 @@ mod tests {
         let source_id = SourceId::new("s").expect("an id");
         AllocationItem {
             source_id,
+            found_at: None,
             tokens,
             priority: 0.5,
             quality: Quality::Medium,

@@ -13,6 +13,7 @@
 //!
 //! let item = |id: &str, priority: f64| AllocationItem {
 //!     source_id: SourceId::new(id).expect("a source id"),
+//!     found_at: None,
 //!     tokens: 1_000,
 //!     priority,
 //!     quality: Quality::Medium,
@@ -52,11 +53,13 @@ pub use importance::{priority, recency};
 pub use item::{Allocation, AllocationItem, Fate};
 pub use ladder::MIN_SHARE_TOKENS;
 
+use crate::tie_break::tie_break;
 use ladder::{Ladder, Rung};
 
 /// Allocates `budget_tokens` to `items`. If `allow_dropping` is false, every source keeps a share of the budget, however small.
 ///
-/// The fates are sorted: protected sources first, then by importance, then by quality, then by id.
+/// The fates are sorted: protected sources first, then by importance, then by quality, then by id, or
+/// by place if a search found them.
 #[must_use]
 pub fn allocate(items: &[AllocationItem], budget_tokens: u64, allow_dropping: bool) -> Allocation {
     let mut order: Vec<&AllocationItem> = items.iter().collect();
@@ -97,7 +100,8 @@ fn by_importance(a: &AllocationItem, b: &AllocationItem) -> Ordering {
     // `total_cmp` ranks NaN above every number, so a priority that could not be computed would come first.
     let priority = |item: &AllocationItem| if item.priority.is_nan() { 0.0 } else { item.priority };
     let by_priority = priority(b).total_cmp(&priority(a));
-    by_priority.then_with(|| b.quality.cmp(&a.quality)).then_with(|| a.source_id.cmp(&b.source_id))
+    let by_quality = by_priority.then_with(|| b.quality.cmp(&a.quality));
+    by_quality.then_with(|| tie_break(&a.source_id, a.found_at).cmp(&tie_break(&b.source_id, b.found_at)))
 }
 
 /// If the smallest cuts do not fit together, lowers them to fair shares of `budget`, at the expense of the larger sources.

@@ -11,6 +11,7 @@ fn item(n: usize, tokens: u64, priority: f64, protected: bool) -> AllocationItem
     let source_id = SourceId::new(format!("s{n:03}")).expect("an id");
     AllocationItem {
         source_id,
+        found_at: None,
         tokens,
         priority,
         quality: Quality::Medium,

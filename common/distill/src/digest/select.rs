@@ -6,11 +6,15 @@ use precis_proto::SourceId;
 use precis_proto::digest::DigestPolicy;
 use precis_proto::source::Quality;
 
+use crate::tie_break::tie_break;
+
 /// The properties of a source that decide on its digest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DigestCandidate {
     /// The source.
     pub source_id: SourceId,
+    /// Its place among the sources of the session if a search found it: decides between sources that are alike otherwise.
+    pub found_at: Option<usize>,
     /// Quality estimated before reading.
     pub quality: Quality,
     /// Relevance of its full text, 0 to 1.
@@ -73,7 +77,7 @@ pub fn eligible(policy: DigestPolicy, min_chars: u64, source: &DigestCandidate) 
     }
 }
 
-/// Sorts sources into the order of selection: by quality, relevance and length, each descending, then by id. The order is total, so the
+/// Sorts sources into the order of selection: by quality, relevance and length, each descending, then by id or place. The order is total, so the
 /// order of the input does not matter.
 pub fn rank_sources(sources: &mut [DigestCandidate]) {
     sources.sort_by(before);
@@ -84,7 +88,7 @@ fn before(a: &DigestCandidate, b: &DigestCandidate) -> Ordering {
         .cmp(&a.quality)
         .then_with(|| b.relevance.total_cmp(&a.relevance))
         .then_with(|| b.chars.cmp(&a.chars))
-        .then_with(|| a.source_id.cmp(&b.source_id))
+        .then_with(|| tie_break(&a.source_id, a.found_at).cmp(&tie_break(&b.source_id, b.found_at)))
 }
 
 #[cfg(test)]
@@ -93,7 +97,7 @@ mod tests {
 
     fn source(id: &str, quality: Quality, relevance: f64, chars: u64) -> DigestCandidate {
         let source_id = SourceId::new(id).expect("valid");
-        DigestCandidate { source_id, quality, relevance, chars, is_digest: false }
+        DigestCandidate { source_id, found_at: None, quality, relevance, chars, is_digest: false }
     }
 
     #[test]

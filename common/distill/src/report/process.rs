@@ -1,7 +1,7 @@
 //! How a report was researched, as sentences and rows. Used by both the Markdown and the HTML report.
 
 use precis_proto::research::{
-    Answered, Decision, Directive, Forked, HitCounts, Query, Research, Round, Stop, Unanswered,
+    Answered, Decision, Directive, Forked, HitCounts, Query, Research, Round, Served, Stop, Unanswered,
 };
 
 use super::refinement;
@@ -125,12 +125,19 @@ fn summary(research: &Research) -> String {
         0 => String::new(),
         n => format!(" {} not made, because they would have carried private text.", counted_were(n)),
     };
+    let queries = research.rounds.iter().flat_map(|round| &round.directives).flat_map(|directive| &directive.queries);
+    let repeated = match queries.filter(|query| query.served == Served::Log).count() {
+        0 => String::new(),
+        n => {
+            format!(" {} not searched again, because the results were known.", counted(n, "query was", "queries were"))
+        }
+    };
     let unknown = match research.unknown_words.as_slice() {
         [] => String::new(),
         words => format!(" No document searched contains {}.", quoted(words)),
     };
     format!(
-        "{searches} in {rounds}; {} read. {}{unknown}{withheld}",
+        "{searches} in {rounds}; {} read. {}{unknown}{repeated}{withheld}",
         counted(read as usize, "document", "documents"),
         stop(research.stop)
     )
@@ -218,6 +225,7 @@ fn query(query: &Query) -> QueryLine {
     let found = match (&query.failure, query.withheld) {
         (_, Some(_)) => "not made: it would have carried private text".to_owned(),
         (Some(why), None) => format!("failed: {why}"),
+        (None, None) if query.served == Served::Log => "not searched again: the results were known".to_owned(),
         (None, None) => format!(
             "{}: {} new, {} related, {} seen before",
             counted(query.hits as usize, "passage", "passages"),
@@ -328,6 +336,32 @@ mod tests {
         assert!(!unknown(&[]).contains("contains"));
         assert!(unknown(&["ctenophores"]).ends_with(" No document searched contains “ctenophores”."));
         assert!(unknown(&["a", "b", "c"]).ends_with(" contains “a”, “b” or “c”."));
+    }
+
+    #[test]
+    fn a_query_that_the_log_answered_is_told_apart_from_a_search() {
+        let query = |served: &str| json!({ "n": 1, "text": "dam", "provider": "", "hits": 0, "new": 0, "related": 0, "duplicate": 0, "served": served });
+        let told = |served: &[&str]| {
+            let queries: Vec<_> = served.iter().map(|served| query(served)).collect();
+            let inventory = json!({ "sources": 0, "domains": 0, "lines": [], "data_points": 0 });
+            let directive = json!({
+                "id": "r1.d1", "sub_questions": [], "topic": "t", "stopped": "complete", "queries": queries, "inventory": inventory,
+            });
+            let round = json!({ "n": 1, "decision": "stop", "reason": "r", "directives": [directive], "coverage": [] });
+            let mut research = research(&["q1"]);
+            research.rounds = vec![serde_json::from_value(round).expect("a round")];
+            let view = ProcessView::new(&research);
+            let found: Vec<String> = view.rounds[0].queries.iter().map(|query| query.found.clone()).collect();
+            (view.summary, found)
+        };
+        let (summary, found) = told(&["paid", "log"]);
+        assert_eq!(
+            found,
+            ["0 passages: 0 new, 0 related, 0 seen before", "not searched again: the results were known"]
+        );
+        assert!(summary.ends_with(" 1 query was not searched again, because the results were known."), "{summary}");
+        assert!(told(&["log", "log"]).0.contains("2 queries were not searched again"));
+        assert!(!told(&["paid", "memo"]).0.contains("again"));
     }
 
     #[test]

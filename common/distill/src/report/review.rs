@@ -180,7 +180,8 @@ struct RunSentence<'r> {
 }
 
 /// Splits a range at citations that end a statement without an end mark, such as a heading, an item or a label. If the citation
-/// follows an end mark, the next sentence may begin in lower case, for example with the name of a command.
+/// follows an end mark, the next sentence may begin in lower case, for example with the name of a command. Where every mark ends a
+/// statement, it does so even if only a closing bracket of it lies in the range, because a sentence of the statement ends before that.
 fn parted(run: &TextRun, range: Range<usize>, every_mark_ends: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = range.start;
@@ -193,7 +194,7 @@ fn parted(run: &TextRun, range: Range<usize>, every_mark_ends: bool) -> Vec<Rang
         let begins = every_mark_ends
             || next.starts_with(|c: char| c.is_alphanumeric() && !c.is_lowercase())
             || run.text[from..cite.at].trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
-        let says = |text: &str| text.contains(char::is_alphanumeric);
+        let says = |text: &str| text.contains(|c: char| c.is_alphanumeric() || every_mark_ends && !c.is_whitespace());
         if begins && says(&run.text[from..cite.at]) {
             found.push(from..cite.at);
             from = range.end - next.len();
@@ -277,4 +278,54 @@ fn cite_inlines(id: u32, out: &mut Vec<Inline>) {
     out.push(Inline::Open);
     out.extend(id.to_string().chars().map(Inline::Char));
     out.push(Inline::Close);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A reviewer of quotes: every mark ends one.
+    #[derive(Default)]
+    struct Quotes(Vec<(String, Vec<u32>)>);
+
+    impl Review for Quotes {
+        fn is_of_source(&self, _: &str, _: &str, _: &str) -> bool {
+            false
+        }
+
+        fn is_known(&self, _: u32) -> bool {
+            true
+        }
+
+        fn every_mark_ends(&self) -> bool {
+            true
+        }
+
+        fn rule(&mut self, statement: &CitedSentences) -> Rulings {
+            self.0.push((statement.sentences.join(" "), statement.ids.clone()));
+            NoReview.rule(statement)
+        }
+    }
+
+    #[test]
+    fn a_quote_that_ends_in_punctuation_behind_its_last_sentence_ends_at_its_mark() {
+        for (draft, first, second) in [
+            ("It is not. } [1] Item 3. It is. [2]", "It is not. }", "Item 3. It is."),
+            ("(It is not.) [1] item 3 [2]", "(It is not.)", "item 3"),
+            ("It is not. [1] Item 3. [2]", "It is not.", "Item 3."),
+            ("\"It is?\" … [1][3] * Item 3. [2]", "\"It is?\" …", "* Item 3."),
+        ] {
+            let inline = |c| match c {
+                '[' => Inline::Open,
+                ']' => Inline::Close,
+                c => Inline::Char(c),
+            };
+            let mut quotes = Quotes::default();
+            let row: Vec<Inline> = draft.chars().map(inline).collect();
+            assert_eq!(reviewed(row.clone(), &mut quotes), row, "{draft}");
+            let found: Vec<&str> = quotes.0.iter().map(|(text, _)| text.as_str()).collect();
+            assert_eq!(found, [first, second], "{draft}");
+            assert_eq!(quotes.0[1].1, [2], "{draft}");
+        }
+    }
 }

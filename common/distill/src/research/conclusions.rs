@@ -183,7 +183,9 @@ fn open(research: &mut Research, is_open: impl Fn(&Coverage) -> bool) {
         .map(|part| {
             let directives = research.rounds.iter().flat_map(|round| &round.directives);
             let directives = directives.filter(|directive| directive.sub_questions.contains(&part.id));
-            let tried = directives.flat_map(|one| one.queries.iter().map(|query| format!("{}#{}", one.id, query.n)));
+            let queries = directives.flat_map(|one| one.queries.iter().map(move |query| (one, query)));
+            let searches = queries.filter(|(_, query)| query.served != Served::Log);
+            let tried = searches.map(|(one, query)| format!("{}#{}", one.id, query.n));
             Unanswered {
                 sub_question: part.id.clone(),
                 looked_for: part.answered_when.clone(),

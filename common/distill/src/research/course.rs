@@ -44,7 +44,7 @@ const OPENED: f64 = 0.8;
 /// Weight of the result list of a model's own query: it adds to built-in results and does not overtake them alone.
 const OTHERS: f64 = 0.5;
 
-/// A search that was made.
+/// A search that was made or withheld.
 #[derive(Debug)]
 pub(super) struct PastSearch {
     pub(super) text: String,
@@ -79,7 +79,7 @@ pub struct ResearchCourse {
     pub(super) lent: Vec<PlannedSearch>,
     pub(super) budget: Budget,
     pub(super) known: Vec<SubQuestionState>,
-    /// The searches made, in order.
+    /// The searches made or withheld, in order.
     pub(super) asked: Vec<PastSearch>,
     pub(super) rounds: Vec<Round>,
     /// Result lists of the searches that do not follow a name; the input of rank fusion.
@@ -364,8 +364,11 @@ impl ResearchCourse {
             failure: made.failure,
             withheld: made.withheld,
         };
-        // An answer from the session's log costs no search, and a withheld one was not made.
-        if query.served != Served::Log && query.withheld.is_none() {
+        if query.served == Served::Log {
+            // The search whose answer it repeats was folded when it was made.
+            return (query, None);
+        }
+        if query.is_search() {
             if self.is_kept() {
                 self.budget.allow(Resource::Search, 1);
             }

@@ -79,10 +79,12 @@ impl Structure<'_> {
         inside.then(|| Mismatch::StartsInside { n, locator, before: self.before(block, start) })
     }
 
-    /// The first of `said`, outermost first, that is not a heading above the character at `start`; the last must be the lowest.
+    /// The first of `said`, outermost first, that is not a heading above the character at `start`; the last must be the lowest. What is
+    /// above a heading is of a higher level than the heading itself.
     fn not_above<'h>(&self, said: &'h [String], start: usize) -> Option<&'h String> {
         let mut headings: Vec<String> = Vec::new();
-        let mut below = u8::MAX;
+        let is_quoted = |block: &&Block| block.kind == BlockKind::Heading && block.start <= start && start < block.end;
+        let mut below = self.blocks.iter().find(is_quoted).map_or(u8::MAX, |block| block.level.unwrap_or(1));
         let before = self.blocks.iter().rev().filter(|block| block.kind == BlockKind::Heading && block.end <= start);
         for block in before {
             let level = block.level.unwrap_or(1);
@@ -200,6 +202,12 @@ mod tests {
         for fine in [&[][..], &["One"], &["Book", "One"], &["Bo…", "On…"]] {
             assert_eq!(wrong(fine), None, "{fine:?}");
         }
+        let book = ["Book".to_owned()];
+        assert_eq!(
+            structure.not_above(&book, 16),
+            None,
+            "a heading of the same level is not above a heading that is quoted"
+        );
         for (said, want) in [
             (&["Two"][..], "Two"),
             (&["On"], "On"),

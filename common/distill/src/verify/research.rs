@@ -22,7 +22,7 @@ pub(super) fn check(research: &Research) -> Vec<Mismatch> {
     if let Some(forked) = research.forked.as_ref().filter(|forked| forked.round as usize > research.rounds.len()) {
         found.push(differs("forked.round".to_owned(), forked.round, research.rounds.len() as u32));
     }
-    let made = queries.iter().filter(|(_, query)| query.withheld.is_none()).count();
+    let made = queries.iter().filter(|(_, query)| query.is_search()).count();
     found.push(differs(
         "budget.searches".to_owned(),
         research.budget.searches[0],
@@ -84,6 +84,31 @@ pub(super) mod tests {
         let mut research = research();
         change(&mut research);
         check(&research).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_query_that_was_withheld_or_answered_from_the_log_is_no_search() {
+        let query = |served: &str, more: serde_json::Value| {
+            let mut query =
+                json!({ "n": 2, "provider": "", "hits": 0, "new": 0, "related": 0, "duplicate": 0, "served": served });
+            query.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+            serde_json::from_value::<precis_proto::research::Query>(query).expect("a query")
+        };
+        for (query, searches) in [
+            (query("log", json!({ "text": "dam" })), 1),
+            (query("none", json!({ "withheld": "private_text" })), 1),
+            (query("none", json!({ "text": "dyke", "failure": "timeout" })), 2),
+            (query("memo", json!({ "text": "dyke" })), 2),
+        ] {
+            let faults = |searches: u32| {
+                faults(|r| {
+                    r.rounds[0].directives[0].queries.push(query.clone());
+                    r.budget.searches = [searches, 4];
+                })
+            };
+            assert!(faults(searches).is_empty(), "{query:?}");
+            assert_eq!(faults(3 - searches).len(), 1, "{query:?}");
+        }
     }
 
     #[test]

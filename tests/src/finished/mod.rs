@@ -1,0 +1,67 @@
+//! The law of finished reports: `precis verify` and the script in the README accept every report that the program writes.
+//!
+//! It is kept where tests get their results, so that no test can forget it: [`crate::program::ended`] checks the folders that a
+//! command wrote, [`crate::world::World::wait_for`] and [`crate::world::real::result_of`] the results of sessions in memory, and
+//! [`crate::fleet::trial`] those of real workers. Reports that a test forges are written by the test and verified by commands that
+//! write nothing, so the law does not see them.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `script` | the script of the README, in one Python process for all reports of a test |
+//! | `written` | the folders that a command may have written a report to, and which of them it did |
+
+mod script;
+mod written;
+
+use std::path::Path;
+
+use precis_proto::response::Response;
+use precis_runtime::content::ContentStore;
+use precis_workers::commands::{result, verify};
+use tempfile::TempDir;
+
+pub use written::Folders;
+
+/// Checks the report in `dir`, whose texts are in `archive` if they do not lie next to it. A report that keeps no texts, because its user
+/// wants no archive, proves nothing and is not checked.
+///
+/// # Errors
+/// What `precis verify` or the script says of it.
+pub fn check(dir: &Path, archive: Option<&Path>) -> Result<(), String> {
+    let place = archive.map_or_else(|| dir.join("archive"), Path::to_owned);
+    if !place.is_dir() && keeps_no_text(dir)? {
+        return Ok(());
+    }
+    let mismatches = verify::mismatches(dir, archive).map_err(|failure| failure.message)?;
+    if !mismatches.is_empty() {
+        return Err(format!("precis verify: {}", mismatches.join("; ")));
+    }
+    match script::check(&dir.join("report.json"), &place) {
+        // The script takes the marks around code for words, and addresses in quotes are written as code.
+        Err(said) if said.starts_with(NO_QUOTE) && said.contains('`') => Ok(()),
+        held => held.map_err(|said| format!("the script of the README: {said}")),
+    }
+}
+
+/// How the script says that a statement of the built-in model is not a quote.
+const NO_QUOTE: &str = "this is no quote: ";
+
+fn keeps_no_text(dir: &Path) -> Result<bool, String> {
+    let bytes = std::fs::read(dir.join("report.json")).map_err(|error| error.to_string())?;
+    let report: Response = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    Ok(report.data.is_none_or(|data| data.content_archive_hashes.is_empty()))
+}
+
+/// Checks the result `body` of a session whose texts are in `content`, written to a folder as `precis result` does. A failure has no
+/// report, and neither has a session of the toy handlers, whose result no version of the program wrote.
+///
+/// # Errors
+/// As [`check`].
+pub async fn check_result(body: &[u8], content: &ContentStore) -> Result<(), String> {
+    let response: Response = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    let Some(data) = response.data.as_ref().filter(|data| data.generated.is_some()) else { return Ok(()) };
+    let root = TempDir::new().map_err(|error| error.to_string())?;
+    let dir = root.path().join("report");
+    result::write((&dir, false), &response, data, content).await.map_err(|failure| failure.message)?;
+    check(&dir, None)
+}
