@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::lexicon::{hedges, is_calendar, is_universal, negates, unit};
+use crate::language::script::{is_mark, is_unspaced};
 use crate::prose::figures::{digit, joins, readings, spelled_word};
 use crate::terms::{is_term, likeness};
 
@@ -148,16 +149,6 @@ fn goes_on(chars: &[char], at: usize) -> bool {
         || is_mark(c)
         || (matches!(c, '\'' | '’') && next_is_letter)
         || c == '\u{ad}'
-}
-
-fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{93a}'..='\u{94f}' | '\u{64b}'..='\u{652}')
-}
-
-/// Whether `c` is a letter of a script without spaces between words.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{f900}'..='\u{faff}')
 }
 
 fn sign(c: char) -> Option<&'static str> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::quantity::SentenceNumbers;
+use crate::language::words::{lower_words, tokens};
 use crate::terms::{self, is_part, likeness};
 use crate::word_list::{WordList, words};
 
@@ -74,8 +75,7 @@ impl ClaimContext {
         beside.extend(loose.cloned());
         beside.sort_unstable();
         let terms: BTreeSet<String> = terms::terms(&rest).into_iter().filter(|term| is_content(term)).collect();
-        let said = rest.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-        let said = said.filter(|word| {
+        let said = tokens(&rest, &[]).map(|word| word.text).filter(|word| {
             word.starts_with(|c: char| c.is_ascii_digit()) || terms::terms(word).iter().any(|term| terms.contains(term))
         });
         let subject = said.collect::<Vec<_>>().join(" ");
@@ -107,8 +107,7 @@ pub(super) fn is_vague(sentence: &str) -> bool {
 
 /// The words of `sentence` in lower case, in order.
 pub(super) fn plain(sentence: &str) -> Vec<String> {
-    let lower = sentence.to_lowercase();
-    lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_owned).collect()
+    lower_words(sentence)
 }
 
 pub(super) fn alike(a: &str, b: &str) -> bool {

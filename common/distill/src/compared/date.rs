@@ -6,6 +6,8 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
 
+use crate::language::script::{is_east_asian, is_in_word};
+
 /// Range of four-digit numbers that are taken for years.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
 
@@ -309,8 +311,8 @@ fn skip(tokens: &[DateToken<'_>], at: usize, words: &[&str], gaps: &[&str]) -> u
 fn tokens(text: &str) -> Vec<DateToken<'_>> {
     let class = |c: char| match c {
         c if c.is_ascii_digit() => Some(0_u8),
-        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' => Some(2),
-        c if c.is_alphanumeric() => Some(1),
+        c if is_east_asian(c) => Some(2),
+        c if is_in_word(c) => Some(1),
         _ => None,
     };
     let mut runs: Vec<Range<usize>> = Vec::new();

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::aspect::Aspect;
 use super::comparing_words::{COMPARE, DIFFER};
+use crate::language::script::is_east_asian;
 use crate::research::clause::clauses;
 use crate::terms;
 use crate::word_list::{WordList, words};
@@ -90,7 +91,7 @@ impl ComparedElement {
 /// ```
 #[must_use]
 pub fn compared(query: &str) -> Option<ComparisonElements> {
-    if query.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')) {
+    if query.contains(is_east_asian) {
         return unspaced(query);
     }
     let query = query.replace(['’', '\''], " ");

@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use crate::language::script::is_unspaced;
 use crate::terms;
 use crate::word_list::{WordList, words};
 
@@ -195,10 +196,6 @@ fn glued_unit(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
         return vec![range.start..range.start + digits, range.start + digits..range.end];
     }
     vec![range]
-}
-
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
 
 /// The quantity whose number is token `at`, and the index of the token after it.

@@ -13,6 +13,7 @@ use super::date::{PartialDate, dates};
 use super::quantity::numbers;
 use super::status::{Status, leading_status, predicate_status};
 use super::version::{VersionNumber, leading_version, stated_version};
+use crate::language::words::{Unspaced, split};
 use crate::research::entity::leading_identifier;
 use crate::research::field::fields;
 use crate::word_list::{WordList, words};
@@ -182,7 +183,7 @@ fn names_one_thing(around: &str, context: &ClaimContext, once: &str) -> bool {
     let is_unspaced = ONCE_UNSPACED.contains(&once);
     let beside_event = context.terms.iter().filter(|term| *term != once && !ONCE.contains(term.as_str())).count();
     let is_german = plain(around).iter().any(|word| GERMAN.contains(word.as_str()));
-    let words: Vec<&str> = around.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = split(around, Unspaced::Joined, &[]).into_iter().map(|word| word.text).collect();
     let is_name = |(at, word): (usize, &&str)| {
         let is_capital =
             word.starts_with(char::is_uppercase) && crate::terms::terms(word).iter().any(|t| context.terms.contains(t));

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::language::words::{Unspaced, split};
+
 /// Groups of statuses. A thing cannot have statuses of two groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
@@ -119,17 +121,5 @@ fn read(text: &str, words: &[(Range<usize>, String)], at: usize) -> Option<(Stat
 }
 
 fn words(text: &str) -> Vec<(Range<usize>, String)> {
-    let mut found: Vec<(Range<usize>, String)> = Vec::new();
-    let mut start = None;
-    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        match (c.is_alphanumeric(), start) {
-            (true, None) => start = Some(at),
-            (false, Some(from)) => {
-                found.push((from..at, text[from..at].to_lowercase()));
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    found
+    split(text, Unspaced::Joined, &[]).into_iter().map(|word| (word.range.clone(), word.lower())).collect()
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::language::words::tokens;
+
 /// Most numbers of a version.
 const MOST_PARTS: usize = 5;
 /// Words for a version.
@@ -60,7 +62,7 @@ pub(super) fn leading_version(value: &str) -> Option<(VersionNumber, Range<usize
 
 /// The version that `sentence` states for its subject.
 pub(super) fn stated_version(sentence: &str) -> Option<(VersionNumber, Range<usize>)> {
-    let lower: Vec<(usize, String)> = runs(sentence).map(|(at, run)| (at, run.to_lowercase())).collect();
+    let lower: Vec<(usize, String)> = tokens(sentence, &[]).map(|run| (run.range.start, run.lower())).collect();
     let names = |word: &str| VERSION.contains(&word);
     let verb = lower.iter().skip(1).position(|(_, word)| ONE_AT_A_TIME.contains(&word.as_str())).map(|at| at + 1);
     if let Some(verb) = verb {
@@ -78,17 +80,6 @@ pub(super) fn stated_version(sentence: &str) -> Option<(VersionNumber, Range<usi
     let (version, range) = leading_version(sentence[mark..].trim_start())?;
     let at = mark + (sentence[mark..].len() - sentence[mark..].trim_start().len());
     Some((version, at..at + range.end))
-}
-
-/// Runs without white space, trimmed to letters and digits, with their first byte.
-fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let whole = text.split_whitespace().map(|run| (run.as_ptr() as usize - text.as_ptr() as usize, run));
-    whole.filter_map(|(at, run)| {
-        let bare = run.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let from = at + run.len() - bare.len();
-        let bare = bare.trim_end_matches(|c: char| !c.is_alphanumeric());
-        (!bare.is_empty()).then_some((from, bare))
-    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use crate::language::words::{WrittenWord, tokens};
 use crate::terms;
 use crate::word_list::{WordList, words};
 
@@ -124,9 +125,9 @@ impl AskedQuantity {
 
 /// The words of `text`; a lone sign such as `%` is one.
 fn words_of(text: &str) -> Vec<Word<'_>> {
-    let bare = |written: &str| written.trim_matches(|c: char| !c.is_alphanumeric() && c != '%').to_lowercase();
-    let word = |written| Word { lower: bare(written), written };
-    text.split_whitespace().map(word).filter(|word| !word.lower.is_empty()).collect()
+    let with_marks = |end: usize| text[end..].find(char::is_whitespace).map_or(text.len(), |length| end + length);
+    let word = |word: WrittenWord<'_>| (word.lower(), word.range.start..with_marks(word.range.end));
+    tokens(text, &['%']).map(word).map(|(lower, range)| Word { lower, written: &text[range] }).collect()
 }
 
 /// Whether a value follows a word as in `Population: 4.9 million`.

@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 use super::asked_quantity::AskedQuantity;
 use super::asking_words::{ASKING, AnswerKind, HAN_NUMBERS, NUMBERS, REASON_MARKS, REASONS, TIMES};
 use super::definition::{DefinitionSubject, Says};
+use crate::language::script::is_unspaced;
+use crate::language::words::lower_words;
 use crate::{sentences, terms};
 
 /// A question with the kind of answer it asks for.
@@ -34,19 +36,17 @@ const ECHO_WORDS: usize = 4;
 
 /// The words of `text` in lower case, each between spaces.
 fn spaced(text: &str) -> String {
-    let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.fold(" ".to_owned(), |all, word| all + word + " ")
+    lower_words(text).iter().fold(" ".to_owned(), |all, word| all + word + " ")
 }
 
 impl Question {
     /// Analyses `query`.
     pub(crate) fn new(query: &str) -> Self {
         let lower = query.to_lowercase();
-        let asked: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+        let asked = lower_words(query);
         let spaced = spaced(query);
         let says = |phrase: &str| {
-            if phrase.chars().all(|c| c.is_alphabetic() && is_unspaced(c)) {
+            if phrase.chars().all(is_unspaced) {
                 lower.contains(phrase)
             } else {
                 spaced.contains(&format!(" {phrase} "))
@@ -57,7 +57,7 @@ impl Question {
         let (phrase, wanted) = found.unwrap_or(("", AnswerKind::Anything));
         let asking = terms::terms(phrase).into_iter().filter(|term| !terms::is_piece(term)).collect();
         let is_sentence = sentences::is_question(query) && asked.len() >= ECHO_WORDS;
-        let words = asked.into_iter().map(str::to_owned).collect();
+        let words = asked.into_iter().collect();
         let names_code = !terms::literals(query).is_empty();
         Self {
             wanted,
@@ -116,9 +116,8 @@ impl Question {
     }
 
     /// The words of `text`, lower case, that are not in the question.
-    fn fresh<'t>(&'t self, text: &'t str) -> impl Iterator<Item = String> + 't {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase);
-        words.filter(|word| !self.words.contains(word))
+    fn fresh(&self, text: &str) -> impl Iterator<Item = String> {
+        lower_words(text).into_iter().filter(|word| !self.words.contains(word))
     }
 
     /// Whether `text` has a capitalized word that is not in the question; `None` if its script has no case.
@@ -135,11 +134,6 @@ impl Question {
 
 fn is_function_word(word: &str) -> bool {
     terms::terms(word).is_empty()
-}
-
-/// Whether the script of `c` has no spaces between words.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
 
 /// `text` without its numbers behind a `#`: `#1984` names an entry of a list, not a year.

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::language::words::lower_words;
+
 /// Number words from zero to twelve: English, German, French, Spanish, with all forms of a language listed together.
 const WORDS: [&[&str]; 13] = [
     &["zero", "null", "zéro", "cero"],
@@ -136,9 +138,8 @@ pub(crate) fn spelled_word(word: &str) -> BTreeSet<String> {
 
 /// The numbers that `text` spells out.
 fn spelled(text: &str) -> BTreeSet<String> {
-    let text = text.to_lowercase();
-    let words: BTreeSet<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
-    let in_words = WORDS.iter().enumerate().filter(|(_, forms)| forms.iter().any(|form| words.contains(form)));
+    let words: BTreeSet<String> = lower_words(text).into_iter().collect();
+    let in_words = WORDS.iter().enumerate().filter(|(_, forms)| forms.iter().any(|form| words.contains(*form)));
     let in_signs = SIGNS.iter().enumerate().filter(|(_, sign)| text.contains(**sign));
     in_words.map(|(n, _)| n.to_string()).chain(in_signs.map(|(n, _)| n.to_string())).collect()
 }

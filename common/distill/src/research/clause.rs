@@ -1,6 +1,7 @@
 //! Splits a question into parts that can be asked one after another.
 
 use crate::extractive::asking_worth;
+use crate::language::words::{WrittenWord, tokens};
 use crate::terms::{likeness, terms};
 
 use super::entity::{EntityKind, entities, is_thing, key};
@@ -57,17 +58,9 @@ struct ClauseWord<'t> {
 }
 
 fn words(text: &str) -> Vec<ClauseWord<'_>> {
-    let mut at = 0;
-    let mut found = Vec::new();
-    for piece in text.split_inclusive(char::is_whitespace) {
-        let bare = piece.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
-        if !bare.is_empty() {
-            let start = at + piece.find(bare).unwrap_or(0);
-            found.push(ClauseWord { start, end: start + bare.len(), lower: bare.to_lowercase(), text: bare });
-        }
-        at += piece.len();
-    }
-    found
+    let word = |word: WrittenWord<'_>| (word.range.clone(), word.lower());
+    let found = tokens(text, &['-']).map(word);
+    found.map(|(r, lower)| ClauseWord { start: r.start, end: r.end, lower, text: &text[r] }).collect()
 }
 
 /// The clauses of `question`: split at question marks and semicolons, and at a joining word that is followed by a question word.
@@ -292,7 +285,7 @@ mod tests {
             ("谁写了《红楼梦》？", vec![("谁写了《红楼梦》", None)]),
             ("", vec![("", None)]),
         ] {
-            let found = parts(question, crate::report::language::detect(question).tag);
+            let found = parts(question, crate::language::detect(question).tag);
             let found: Vec<(&str, Option<usize>)> = found.iter().map(|p| (p.text.as_str(), p.rests_on)).collect();
             assert_eq!(found, want, "{question}");
         }

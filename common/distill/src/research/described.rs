@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::CharRange;
 
+use crate::language::words::lower_words;
 use crate::sentences::located;
 
 use super::entity::{family, identifiers, key};
@@ -112,9 +113,9 @@ pub(super) fn described(
 /// Whether `asked` asks for a document such as `identifier`: by a word for documents, or by the name of its family ("Which PEP").
 fn asks_for(asked: &str, identifier: &str) -> bool {
     let family = family(identifier).to_lowercase();
-    let lower = asked.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.any(|word| word.trim_end_matches('s') == family || DOCUMENTS.iter().any(|start| word.starts_with(start)))
+    lower_words(asked)
+        .iter()
+        .any(|word| word.trim_end_matches('s') == family || DOCUMENTS.iter().any(|start| word.starts_with(start)))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Recognized by form alone, in any language; a script without capitals gives no names. German capitalizes all nouns, so German names are
 //! only candidates and depend on their score.
 
+use crate::language::words::{Unspaced, split};
 use crate::terms;
 
 use super::question_cues::ASKING;
@@ -209,22 +210,15 @@ pub(super) fn family(identifier: &str) -> &str {
     identifier.rsplit_once(' ').map_or(identifier, |(name, _)| name)
 }
 
+/// The words of `text` without a possessive ending.
 fn words(text: &str) -> Vec<EntityWord<'_>> {
     let mut found: Vec<EntityWord<'_>> = Vec::new();
-    let (mut start, mut end) = (None, 0);
-    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        let inside = c.is_alphanumeric() || (start.is_some() && matches!(c, '\'' | '’' | '\u{300}'..='\u{36f}'));
-        match (inside, start) {
-            (true, None) => start = Some(at),
-            (false, Some(from)) => {
-                let word = text[from..at].trim_end_matches(['\'', '’']);
-                let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
-                found.push(EntityWord { at: from, text: word, gap: &text[end..from] });
-                end = from + word.len();
-                start = None;
-            }
-            _ => {}
-        }
+    let mut end = 0;
+    for word in split(text, Unspaced::Joined, &['\'', '’']) {
+        let at = word.range.start;
+        let bare = word.text.strip_suffix("'s").or_else(|| word.text.strip_suffix("’s")).unwrap_or(word.text);
+        found.push(EntityWord { at, text: bare, gap: &text[end..at] });
+        end = at + bare.len();
     }
     found
 }

@@ -8,6 +8,7 @@ use precis_proto::CharRange;
 use precis_proto::research::Pointer;
 
 use crate::extractive::AnswerKind;
+use crate::language::words::lower_words;
 use crate::terms::{likeness, query_terms, terms};
 
 use super::course::ResearchCourse;
@@ -110,9 +111,7 @@ fn answering(sought: &SubQuestionTarget, head: &str) -> Option<CharRange> {
     let names: Vec<String> = identifiers(&sought.sub_question.text).iter().flat_map(|name| terms(name)).collect();
     let asked = query_terms(&sought.sub_question.text).into_iter().filter(|term| !names.contains(term));
     let asked: Vec<String> = asked.collect();
-    let lower = sought.sub_question.text.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    let asks_maker = words.any(is_made);
+    let asks_maker = lower_words(&sought.sub_question.text).iter().any(|word| is_made(word));
     let filled = || fields.iter().filter(|field| !field.value.is_empty());
     let maker = filled().filter(|_| asks_maker).find(|field| {
         let name = field.name.to_lowercase();

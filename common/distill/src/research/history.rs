@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::question_cues::TIMELINE;
+use crate::language::words::{Unspaced, WrittenWord, split};
 use crate::word_list::{WordList, words};
 
 /// Words that ask for one fact, even if the question contains a history word: `Who wrote the history of Rome?`.
@@ -34,14 +35,13 @@ const UNSPACED_FACT: [&str; 5] = ["谁", "誰", "哪里", "哪年", "什么时�
 /// Whether `question` asks for a history, in English, German, French, Spanish or Chinese.
 pub(crate) fn asks_for_history(question: &str) -> bool {
     let lower = question.to_lowercase();
-    let said: Vec<&str> =
-        lower.split(|c: char| !c.is_alphanumeric() && c != '’').filter(|word| !word.is_empty()).collect();
-    let says = |list: &WordList| said.iter().any(|word| list.contains(word));
+    let said: Vec<String> = split(question, Unspaced::Joined, &['’']).iter().map(WrittenWord::lower).collect();
+    let says = |list: &WordList| said.iter().any(|word| list.contains(word.as_str()));
     if UNSPACED.iter().any(|word| lower.contains(word)) {
         return !UNSPACED_FACT.iter().any(|word| lower.contains(word)) || lower.contains("按时间顺序");
     }
     let in_order = says(&WHEN) && IN_ORDER.iter().any(|words| lower.contains(words));
-    let opens_with_how = said.first().is_some_and(|word| HOW.contains(word));
+    let opens_with_how = said.first().is_some_and(|word| HOW.contains(word.as_str()));
     let became =
         opens_with_how && (says(&DEVELOPED) || (says(&PAST) && BECAME.iter().any(|word| lower.contains(word))));
     in_order || became || (says(&TIMELINE) && !says(&ONE_FACT))

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::language::words::{Unspaced, split};
+
 /// Characters of a shingle.
 const SHINGLE: usize = 5;
 /// Least likeness (Jaccard) of a duplicate.
@@ -50,7 +52,8 @@ impl Shingles {
         }
         let all: BTreeSet<u64> =
             if chars.len() < SHINGLE { [hash(&chars)].into() } else { chars.windows(SHINGLE).map(hash).collect() };
-        let runs = || text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
+        let words = split(text, Unspaced::Joined, &[]);
+        let runs = || words.iter().map(|word| word.text);
         let numbers: BTreeSet<&str> = runs().filter(|run| run.contains(char::is_numeric)).collect();
         let word = |run: &str| hash(&run.chars().flat_map(char::to_lowercase).collect::<Vec<char>>());
         let names: BTreeSet<u64> = runs().filter(|run| run.starts_with(char::is_uppercase)).map(word).collect();

@@ -4,6 +4,7 @@ pub use precis_proto::research::Plan;
 use precis_proto::research::{Brief, Complexity, Facet, QuestionKind, SubQuestion, SubQuestionOrigin};
 
 use crate::compared::compared;
+use crate::language::words::tokens;
 use crate::terms::{likeness, literals, query_terms, terms};
 
 use super::entity::{Entity, EntityKind, entities, is_thing};
@@ -146,7 +147,7 @@ fn aspect(analysis: &Analysis) -> Vec<String> {
 
 /// The words of `question` that consist of terms in `asked`; the terms themselves if there are no such words, as in Chinese.
 fn in_own_words(question: &str, asked: &[String]) -> String {
-    let words = question.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let words = tokens(question, &[]).map(|word| word.text);
     let is_asked = |word: &&str| {
         let own = terms(word);
         !own.is_empty() && own.iter().all(|term| asked.contains(term))

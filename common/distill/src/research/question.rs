@@ -3,7 +3,8 @@
 use precis_proto::research::QuestionKind;
 
 use crate::compared::compared;
-use crate::report::language::detect;
+use crate::language::detect;
+use crate::language::words::{Unspaced, WrittenWord, split};
 use crate::terms::terms;
 
 use super::clause::{QuestionPart, clauses, parts, rests_on};
@@ -56,9 +57,9 @@ pub(crate) fn beside(question: &str) -> Vec<String> {
     (0..clauses.len()).filter(is_beside).map(|at| clauses[at].clone()).collect()
 }
 
+/// The words of `text` in lower case; a hyphen inside does not end one.
 fn lower_words(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
+    split(text, Unspaced::Joined, &['-']).iter().map(WrittenWord::lower).collect()
 }
 
 /// The things compared: those of a question for a difference, or the names in a question such as "which is older" or "are both".
@@ -87,8 +88,7 @@ fn is_joined(question: &str, first: &Entity, second: &Entity) -> bool {
 fn kind(question: &str, compared: &[String], parts: &[QuestionPart]) -> QuestionKind {
     let lower = question.to_lowercase();
     let words = lower_words(question);
-    let first =
-        words.iter().find(|word| word.chars().any(char::is_alphanumeric)).map(String::as_str).unwrap_or_default();
+    let first = words.first().map(String::as_str).unwrap_or_default();
     let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
     if !compared.is_empty() {
         QuestionKind::Comparison

@@ -5,6 +5,7 @@
 
 use precis_proto::CharRange;
 
+use crate::language::words::{Unspaced, WrittenWord, split};
 use crate::sentences::located;
 
 use super::entity::{family, identifiers, key, leading_identifier, listed, starts_with};
@@ -97,23 +98,8 @@ pub(super) struct RelationStatement {
     pub(super) range: CharRange,
 }
 
-/// A word and its first byte.
-struct RelationWord<'t> {
-    at: usize,
-    text: &'t str,
-}
-
-fn words(text: &str) -> Vec<RelationWord<'_>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    for piece in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
-        let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
-        if !word.is_empty() {
-            found.push(RelationWord { at, text: word });
-        }
-        at += piece.len();
-    }
-    found
+fn words(text: &str) -> Vec<WrittenWord<'_>> {
+    split(text, Unspaced::Joined, &[])
 }
 
 fn which(word: &str) -> Option<usize> {
@@ -122,8 +108,8 @@ fn which(word: &str) -> Option<usize> {
 }
 
 /// Whether the verb at `at` is passive: a word for "by" follows closely, or is the first word of the text.
-fn is_passive(words: &[RelationWord<'_>], at: usize) -> bool {
-    let is_by = |word: &RelationWord<'_>| BY.contains(&word.text.to_lowercase().as_str());
+fn is_passive(words: &[WrittenWord<'_>], at: usize) -> bool {
+    let is_by = |word: &WrittenWord<'_>| BY.contains(&word.text.to_lowercase().as_str());
     words.iter().skip(at + 1).take(BY_REACH).any(is_by) || words.first().is_some_and(is_by)
 }
 
@@ -207,11 +193,11 @@ impl Relation {
                 continue;
             }
             // A field name is not a verb.
-            if sentence[verb.at + verb.text.len()..].starts_with([':', '-']) {
+            if sentence[verb.range.end..].starts_with([':', '-']) {
                 continue;
             }
-            let before = last_chars(&sentence[..verb.at]);
-            let behind = first_chars(&sentence[verb.at + verb.text.len()..]);
+            let before = last_chars(&sentence[..verb.range.start]);
+            let behind = first_chars(&sentence[verb.range.end..]);
             let left = identifiers(before).into_iter().next_back().or_else(|| this(before, own));
             let right = identifiers(behind).into_iter().next().or_else(|| this(behind, own));
             let (Some(left), Some(right)) = (left, right) else { continue };

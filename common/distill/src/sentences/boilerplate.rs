@@ -3,6 +3,7 @@
 //! Each is recognized by a word, a character or the first and last words, never by grammar.
 
 use super::{lexicon, marker};
+use crate::language::words::{Unspaced, split, tokens};
 
 /// Words of menus, forms and legal lines, lower case.
 const NAVIGATION: &[&str] = &[
@@ -174,9 +175,9 @@ pub(super) fn ends_in_label(sentence: &str) -> bool {
 
 /// `Organisation for Economic Co-operation and Development.`: no lower-case word except those that join titles.
 pub(super) fn is_bare_title(sentence: &str) -> bool {
-    let mut words = sentence.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()));
     let is_title = |w: &str| !w.starts_with(char::is_lowercase) || lexicon::is_connector(w);
-    sentence.contains(char::is_lowercase) && sentence.contains(' ') && words.all(is_title)
+    let mut words = tokens(sentence, &[]);
+    sentence.contains(char::is_lowercase) && sentence.contains(' ') && words.all(|word| is_title(word.text))
 }
 
 /// `… und Überlagerungen 3.1 Homotopie von Wegen …`: contains a heading with its number.
@@ -248,7 +249,7 @@ fn is_initial(word: &str) -> bool {
 }
 
 fn has_year(sentence: &str) -> bool {
-    sentence
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|w| w.len() == 4 && w.bytes().all(|b| b.is_ascii_digit()) && (w.starts_with("19") || w.starts_with("20")))
+    let words = split(sentence, Unspaced::Joined, &[]);
+    let mut words = words.iter().map(|word| word.text);
+    words.any(|w| w.len() == 4 && w.bytes().all(|b| b.is_ascii_digit()) && (w.starts_with("19") || w.starts_with("20")))
 }

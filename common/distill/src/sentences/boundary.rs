@@ -1,11 +1,9 @@
 //! Decides whether a break proposed by the segmenter is kept. Reads only the word before and the word behind it, so that a text costs
 //! linear time. In doubt the parts are joined: an overlong sentence loses no words.
 
-use icu_properties::CodePointMapData;
-use icu_properties::props::Script;
-
 use super::end_marks::{is_closer, is_end_mark};
 use super::{lexicon, marker, reference};
+use crate::language::script::{is_east_asian, is_greek};
 
 /// Opening marks before a word.
 const OPENERS: &[char] = &[
@@ -41,10 +39,6 @@ pub(super) fn push_greek_questions(text: &str, proposals: &mut Vec<usize>) {
 /// Whether `body` ends in a semicolon behind a Greek letter.
 pub(super) fn is_greek_question(body: &str) -> bool {
     body.strip_suffix(';').and_then(|asked| asked.chars().next_back()).is_some_and(is_greek)
-}
-
-fn is_greek(c: char) -> bool {
-    !c.is_ascii() && c.is_alphabetic() && CodePointMapData::<Script>::new().get(c) == Script::Greek
 }
 
 /// Moves a break that fell behind the opening marks of the next sentence (`。「|はい`) in front of them: the segmenter treats these marks
@@ -93,12 +87,6 @@ fn is_wide(c: char) -> bool {
 
 fn is_hiragana(c: char) -> bool {
     ('ぁ'..='ゟ').contains(&c)
-}
-
-/// Han and kana.
-fn is_east_asian(c: char) -> bool {
-    c >= '\u{3041}'
-        && matches!(CodePointMapData::<Script>::new().get(c), Script::Han | Script::Hiragana | Script::Katakana)
 }
 
 /// Whether the full stop at the end of `core` belongs to its last word, judged by the text behind it. `body` is `core` with the closing

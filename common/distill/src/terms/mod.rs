@@ -10,7 +10,6 @@ mod dotted;
 mod fold;
 mod forms;
 mod literal;
-mod script;
 mod stopwords;
 mod words;
 
@@ -18,9 +17,9 @@ pub(crate) use forms::{are_parts, is_part, likeness, stem};
 pub use literal::{count_literal, literals};
 pub use words::for_each_word;
 
+use crate::language::script::{goes_by_pieces, is_latin, is_mark};
 use crate::text::nfc;
-use script::{is_latin, is_mark, is_word};
-use words::for_each_written_word;
+use words::{for_each_written_word, is_word};
 
 /// Most letters of a name in capitals that may be read as a function word.
 const LONGEST_ACRONYM: usize = 5;
@@ -138,7 +137,7 @@ pub fn is_dotted_number(term: &str) -> bool {
 /// Whether `term` is a bigram of text without spaces between words, rather than a word.
 #[must_use]
 pub fn is_piece(term: &str) -> bool {
-    term.chars().next().is_some_and(script::is_unspaced)
+    term.chars().next().is_some_and(goes_by_pieces)
 }
 
 /// Whether `word` is a single Latin letter with its marks.
