@@ -7,7 +7,6 @@
 //! | file | what it owns |
 //! | --- | --- |
 //! | `wording` | a text as comparable words |
-//! | `lexicon` | negations, months, units, universal words |
 //! | `evidence` | a quote with its surrounding text, and word weights |
 //! | `align` | aligns the words of a statement with those of its quotes |
 //! | `differences` | turns unmatched words into checks |
@@ -20,7 +19,6 @@ mod align;
 mod differences;
 mod evidence;
 mod judge;
-mod lexicon;
 mod opinion;
 mod settle;
 mod settled;

@@ -4,6 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::quantity::SentenceNumbers;
+use crate::language::calendar::is_weekday;
+use crate::language::detect;
+use crate::language::negation::{is_negation, negations_in};
+use crate::language::quantifier::{quantifier, quantifiers_in};
 use crate::language::words::{lower_words, tokens};
 use crate::terms::{self, is_part, likeness};
 use crate::word_list::{WordList, words};
@@ -18,26 +22,24 @@ static ROUGH: WordList = LazyLock::new(|| {
         knapp geschätzt environ presque près estimé unos unas aproximadamente casi alrededor estimado 约 約 大约 およそ",
     )
 });
-/// Words that bound a number, set its time or condition, or negate the sentence. Both sentences must have the same ones.
+/// Words that bound a number, or set its time or condition.
 static TURNING: WordList = LazyLock::new(|| {
     words(
-        "least most more less than over under up minimum maximum min max average mean median per each every total \
-        was were had been will would may might could should can must planned expected forecast target until before after since former \
-        formerly previously originally initially currently first last not no never none without only except unless if other another \
+        "least most more less than over under up minimum maximum min max average mean median per each total \
+        was were had been will would should can must planned expected forecast target until before after since former \
+        formerly previously originally initially currently first last if other another \
         both either mindestens höchstens mehr weniger als über unter bis durchschnittlich je pro war waren wurde wurden wird werden \
-        würde könnte soll sollte geplant erwartet vor nach seit früher ursprünglich zunächst erste letzte nicht kein keine nie ohne nur \
-        außer wenn andere moins plus au jusqu moyenne par chaque était étaient sera seront serait prévu attendu avant après depuis \
-        premier dernier ne pas jamais sans seulement sauf si autre menos más hasta media por cada era eran fue fueron será serán sería \
-        previsto antes después desde primero último no nunca sin solo salvo otro",
+        würde soll sollte geplant erwartet vor nach seit früher ursprünglich zunächst erste letzte \
+        wenn andere moins plus au jusqu moyenne par était étaient sera seront serait prévu attendu avant après depuis \
+        premier dernier si autre menos más hasta media por era eran fue fueron será serán sería \
+        previsto antes después desde primero último otro",
     )
 });
 /// Words of attribution, which do not change the claim.
 static SAYING: WordList = LazyLock::new(|| {
     words(
-        "said says say according reported reports report announced announces stated states statement noted monday tuesday wednesday \
-        thursday friday saturday sunday today yesterday sagte sagt laut berichtet berichtete erklärte teilte mit montag dienstag mittwoch \
-        donnerstag freitag samstag sonntag heute gestern dit déclaré annoncé selon lundi mardi mercredi jeudi vendredi samedi dimanche \
-        dijo según anunció lunes martes miércoles jueves viernes sábado domingo",
+        "said says say according reported reports report announced announces stated states statement noted today yesterday sagte sagt laut berichtet berichtete erklärte teilte mit heute gestern dit déclaré annoncé selon \
+        dijo según anunció",
     )
 });
 
@@ -46,7 +48,7 @@ static SAYING: WordList = LazyLock::new(|| {
 pub(super) struct ClaimContext {
     /// Its content words, folded.
     pub(super) terms: BTreeSet<String>,
-    /// Its words of [`TURNING`].
+    /// Its words that bound, limit or negate, or set time or condition; both sentences must have the same ones.
     pub(super) turns: BTreeSet<String>,
     /// All its other numbers, sorted.
     pub(super) beside: Vec<String>,
@@ -115,9 +117,14 @@ pub(super) fn alike(a: &str, b: &str) -> bool {
 }
 
 fn turns(sentence: &str) -> BTreeSet<String> {
-    plain(sentence).into_iter().filter(|word| TURNING.contains(word.as_str())).collect()
+    let language = detect(sentence).known;
+    let denied = negations_in(sentence).into_iter().map(|range| sentence[range].to_lowercase());
+    let limited = quantifiers_in(sentence, language).into_iter().map(|word| sentence[word.range].to_lowercase());
+    let turning = plain(sentence).into_iter().filter(|word| TURNING.contains(word.as_str()));
+    turning.chain(denied).chain(limited).collect()
 }
 
 fn is_content(term: &str) -> bool {
-    !term.contains(char::is_numeric) && !SAYING.contains(term) && !TURNING.contains(term)
+    let turns = TURNING.contains(term) || is_negation(term, None) || quantifier(term, None).is_some();
+    !term.contains(char::is_numeric) && !SAYING.contains(term) && !is_weekday(term, None) && !turns
 }

@@ -1,4 +1,4 @@
-//! Parses days, months and years in a sentence, in English, German, French, Spanish, Chinese and Japanese.
+//! Parses days, months and years in a sentence, as numbers or with the month in words.
 //!
 //! Conservative: ambiguous text is not a date (`05/07/2001`, a bare number that no word marks as a year, a year BC).
 
@@ -6,28 +6,13 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
 
+use crate::language::calendar::{DatePart, date_part, month_beside_number};
 use crate::language::script::{is_east_asian, is_in_word};
+use crate::language::unit::is_counted;
 
 /// Range of four-digit numbers that are taken for years.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
 
-/// The months by their names in lower case, abbreviations among them.
-const MONTHS: [&[&str]; 12] = [
-    &["january", "jan", "januar", "jänner", "janvier", "enero"],
-    &["february", "feb", "februar", "février", "febrero"],
-    &["march", "mar", "märz", "mars", "marzo"],
-    &["april", "apr", "avril", "abril"],
-    &["may", "mai", "mayo"],
-    &["june", "jun", "juni", "juin", "junio"],
-    &["july", "jul", "juli", "juillet", "julio"],
-    &["august", "aug", "août", "agosto"],
-    &["september", "sep", "sept", "septembre", "septiembre"],
-    &["october", "oct", "oktober", "okt", "octobre", "octubre"],
-    &["november", "nov", "novembre", "noviembre"],
-    &["december", "dec", "dezember", "dez", "décembre", "diciembre"],
-];
-/// Month names that are also ordinary words; they count only if capitalized.
-const WORDS_TOO: [&str; 4] = ["may", "march", "mar", "mars"];
 /// Ordinal endings of a day's number.
 const ORDINALS: [&str; 6] = ["st", "nd", "rd", "th", "er", "º"];
 /// Words that may come between day, month and year.
@@ -107,11 +92,7 @@ impl DateToken<'_> {
     }
 
     fn month(&self) -> Option<u32> {
-        let at = MONTHS.iter().position(|names| names.contains(&self.lower.as_str()))?;
-        let is_word = WORDS_TOO.contains(&self.lower.as_str()) && !self.text.starts_with(char::is_uppercase);
-        // French months are written in lower case, so lower-case `mars` is accepted as a month.
-        let is_word = is_word && self.lower != "mars";
-        (!is_word).then_some(at as u32 + 1)
+        month_beside_number(self.text).map(u32::from)
     }
 }
 
@@ -165,15 +146,17 @@ fn whole(year: u32, month: u32, day: u32) -> PartialDate {
     PartialDate { year: Some(year), month: Some(month), day: Some(day) }
 }
 
-/// `2001-07-05`, and in Chinese and Japanese `2001年7月5日`, `2001年7月` and `2001年`.
+/// `2001-07-05`, and in Chinese, Japanese and Korean `2001年7月5日`, `2001年7月` and `2001年`.
 fn iso(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usize)> {
     let year = tokens[at].year()?;
     let two = |place: usize| tokens.get(place).and_then(|token| token.number(1..=2));
-    let is = |place: usize, mark: &str| tokens.get(place).is_some_and(|t| t.gap.trim().is_empty() && t.text == mark);
-    if is(at + 1, "年") {
+    let is = |place: usize, part: DatePart| {
+        tokens.get(place).is_some_and(|t| t.gap.trim().is_empty() && date_part(t.text) == Some(part))
+    };
+    if is(at + 1, DatePart::Year) {
         let year_only = PartialDate { year: Some(year), month: None, day: None };
-        let Some(month) = two(at + 2).filter(|_| is(at + 3, "月")) else { return Some((year_only, at + 2)) };
-        return Some(match two(at + 4).filter(|_| is(at + 5, "日")) {
+        let Some(month) = two(at + 2).filter(|_| is(at + 3, DatePart::Month)) else { return Some((year_only, at + 2)) };
+        return Some(match two(at + 4).filter(|_| is(at + 5, DatePart::Day)) {
             Some(day) => (whole(year, month, day), at + 6),
             None => (PartialDate { month: Some(month), ..year_only }, at + 4),
         });
@@ -240,59 +223,9 @@ fn year_alone(text: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(Partia
     let is_entry = at == 0 && (behind.starts_with([':', ',']) || behind.starts_with("– "));
     // `in 1500 metres` counts metres and is not a year.
     let is_counting = behind.starts_with(['%', '€', '$', '°'])
-        || tokens.get(at + 1).is_some_and(|next| next.gap.is_empty() || is_unit(&next.lower));
+        || tokens.get(at + 1).is_some_and(|next| next.gap.is_empty() || is_counted(next.text, None));
     let is_year = (is_told || is_enclosed || is_entry) && !is_counting && !is_before_era(tokens, at + 1);
     is_year.then_some((PartialDate { year: Some(year), month: None, day: None }, at + 1))
-}
-
-fn is_unit(lower: &str) -> bool {
-    const UNITS: [&str; 44] = [
-        "m",
-        "km",
-        "kg",
-        "g",
-        "t",
-        "mm",
-        "cm",
-        "l",
-        "mw",
-        "gb",
-        "mb",
-        "metres",
-        "meters",
-        "metre",
-        "meter",
-        "mètres",
-        "metros",
-        "kilometres",
-        "kilometers",
-        "kilometer",
-        "feet",
-        "miles",
-        "people",
-        "personen",
-        "personnes",
-        "personas",
-        "tonnes",
-        "tons",
-        "euros",
-        "euro",
-        "dollars",
-        "years",
-        "jahre",
-        "jahren",
-        "ans",
-        "años",
-        "hours",
-        "stunden",
-        "heures",
-        "horas",
-        "days",
-        "tagen",
-        "cases",
-        "copies",
-    ];
-    UNITS.contains(&lower)
 }
 
 fn is_before_era(tokens: &[DateToken<'_>], at: usize) -> bool {
@@ -359,6 +292,12 @@ mod tests {
             ("它于2001年7月5日发布。", "2001年7月5日", "2001-07-05"),
             ("它于2001年7月发布。", "2001年7月", "2001-07"),
             ("它成立于2001年。", "2001年", "2001"),
+            ("Det kom den 5 juli 2001.", "5 juli 2001", "2001-07-05"),
+            ("Wydano je 5 lipca 2001.", "5 lipca 2001", "2001-07-05"),
+            ("Это было 5 июля 2001.", "5 июля 2001", "2001-07-05"),
+            ("Kitap 5 Ocak 2001 tarihlidir.", "5 Ocak 2001", "2001-01-05"),
+            ("यह 5 जुलाई 2001 को आया।", "5 जुलाई 2001", "2001-07-05"),
+            ("그것은 2001년 7월 5일 나왔다.", "2001년 7월 5일", "2001-07-05"),
             ("It came in July 2001.", "July 2001", "2001-07"),
             ("It came in 2001.", "2001", "2001"),
             ("Es wurde 2001 gebaut.", "2001", "2001"),

@@ -308,27 +308,6 @@ pub(super) const ASKING: [(&[&str], AnswerKind); 5] = [
     ),
 ];
 
-/// Words that name a time, lower case.
-pub(super) static TIMES: WordList = LazyLock::new(|| {
-    words(
-        "january february march april june july august september october november december monday tuesday wednesday thursday friday \
-        saturday sunday century centuries decade ago januar februar märz april mai juni juli oktober dezember montag dienstag \
-        mittwoch donnerstag freitag samstag sonntag jahrhundert jahrhunderts janvier février mars avril juin juillet août septembre \
-        octobre novembre décembre siècle enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre \
-        siglo января февраля марта апреля мая июня июля августа сентября октября ноября декабря веке века yesterday today heute \
-        gestern hier aujourd hoy ayer",
-    )
-});
-/// Words that are numbers, lower case.
-pub(super) static NUMBERS: WordList = LazyLock::new(|| {
-    words(
-        "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred hundreds thousand thousands \
-        million millions billion billions half third quarter twice once double zwei drei vier fünf sechs sieben acht neun zehn elf \
-        zwölf hundert tausend millionen milliarden hälfte drittel viertel deux trois quatre cinq sept huit neuf dix onze douze cent \
-        mille millions milliards moitié tiers dos tres cuatro cinco seis siete ocho nueve diez once doce cien mil millones mitad \
-        tercio два две три четыре пять шесть семь восемь девять десять сто тысяч миллион миллионов половина",
-    )
-});
 /// Words that give a reason, lower case.
 pub(super) static REASONS: WordList = LazyLock::new(|| {
     words(
@@ -339,5 +318,3 @@ pub(super) static REASONS: WordList = LazyLock::new(|| {
 });
 /// Marks of a reason in scripts without spaces.
 pub(super) const REASON_MARKS: [&str; 9] = ["因为", "由于", "因此", "所以", "ため", "から", "ので", "เพราะ", "เนื่องจาก"];
-/// Digits of scripts without spaces that are written as words.
-pub(super) const HAN_NUMBERS: &str = "一二三四五六七八九十百千万亿";

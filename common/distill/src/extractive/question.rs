@@ -7,10 +7,12 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::asked_quantity::AskedQuantity;
-use super::asking_words::{ASKING, AnswerKind, HAN_NUMBERS, NUMBERS, REASON_MARKS, REASONS, TIMES};
+use super::asking_words::{ASKING, AnswerKind, REASON_MARKS, REASONS};
 use super::definition::{DefinitionSubject, Says};
+use crate::language::number_words::{self, has_unspaced_number};
 use crate::language::script::is_unspaced;
-use crate::language::words::lower_words;
+use crate::language::words::{Unspaced, lower_words, split};
+use crate::language::{Language, calendar, detect};
 use crate::{sentences, terms};
 
 /// A question with the kind of answer it asks for.
@@ -105,19 +107,26 @@ impl Question {
     pub(crate) fn is_met(&self, text: &str) -> Option<bool> {
         match self.wanted {
             AnswerKind::Anything => None,
-            AnswerKind::Number => Some(self.fresh(text).any(|word| is_number(&word)) || holds_han_number(text)),
-            AnswerKind::Time => Some(self.fresh(&without_marked_numbers(text)).any(|word| is_time(&word))),
+            AnswerKind::Number => {
+                let language = detect(text).known;
+                Some(self.fresh(text).any(|word| is_number(word, language)) || has_unspaced_number(text))
+            }
+            AnswerKind::Time => {
+                let (text, language) = (without_marked_numbers(text), detect(text).known);
+                Some(self.fresh(&text).any(|word| is_time(word, language)))
+            }
             AnswerKind::Reason => {
                 let marked = REASON_MARKS.iter().any(|mark| text.contains(mark));
-                Some(marked || self.fresh(text).any(|word| REASONS.contains(word.as_str())))
+                Some(marked || self.fresh(text).any(|word| REASONS.contains(word.to_lowercase().as_str())))
             }
             AnswerKind::Name | AnswerKind::Place => self.names(text),
         }
     }
 
-    /// The words of `text`, lower case, that are not in the question.
-    fn fresh(&self, text: &str) -> impl Iterator<Item = String> {
-        lower_words(text).into_iter().filter(|word| !self.words.contains(word))
+    /// The words of `text`, as written, that are not in the question.
+    fn fresh<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        let words = split(text, Unspaced::Joined, &[]).into_iter();
+        words.filter(|word| !self.words.contains(&word.lower())).map(|word| word.text)
     }
 
     /// Whether `text` has a capitalized word that is not in the question; `None` if its script has no case.
@@ -146,20 +155,16 @@ fn without_marked_numbers(text: &str) -> Cow<'_, str> {
     Cow::Owned(rest.fold(first.to_owned(), |kept, part| kept + "#" + part))
 }
 
-fn is_number(word: &str) -> bool {
-    word.chars().any(char::is_numeric) || NUMBERS.contains(word)
+fn is_number(word: &str, language: Option<Language>) -> bool {
+    word.chars().any(char::is_numeric) || number_words::is_amount(&word.to_lowercase(), language)
 }
 
-fn is_time(word: &str) -> bool {
+fn is_time(word: &str, language: Option<Language>) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
     let is_year = (3..=4).contains(&digits) && word.chars().next().is_some_and(|c| c.is_ascii_digit());
     let is_other = word.chars().any(|c| c.is_numeric() && !c.is_ascii());
     let is_clock = digits > 0 && digits <= 2;
-    is_year || is_other || is_clock || TIMES.contains(word) || word.contains('年') || word.contains('月')
-}
-
-fn holds_han_number(text: &str) -> bool {
-    text.chars().any(|c| HAN_NUMBERS.contains(c))
+    is_year || is_other || is_clock || calendar::is_time(word, language) || word.contains('年') || word.contains('月')
 }
 
 #[cfg(test)]
@@ -205,6 +210,11 @@ mod tests {
         for (query, text, met) in [
             ("How many moons has Mars?", "Mars has two moons.", Some(true)),
             ("How many moons has Mars?", "Mars has moons.", Some(false)),
+            ("How many moons has it?", "It was seen once the sun had set.", Some(false)),
+            ("¿Cuántas lunas tiene el planeta?", "El planeta tiene once lunas.", Some(true)),
+            ("When was it made?", "It may be made.", Some(false)),
+            ("When was it made?", "It was made in May.", Some(true)),
+            ("Когда это было?", "Это было в июле.", Some(true)),
             ("When was version 3 made?", "Version 3 was made in 2019.", Some(true)),
             ("When was version 3 made?", "Version 3 was made late.", Some(false)),
             ("When was it made?", "It was made (#1984, #12).", Some(false)),

@@ -105,3 +105,47 @@ pub(super) const CYRILLIC: [CommonWords; 2] = [
         "і в не на що з по як це до із у за від про був була було були для хто де коли чому який скільки або він вона вони та яка",
     ),
 ];
+
+/// Languages that have a script for themselves.
+const ALONE: [CommonWords; 7] = [
+    row(Language::Ar, "", "في من إلى على عن أن إن هذا هذه ذلك التي الذي و أو ما هو هي كان كانت مع بعد قبل بين كل قد"),
+    row(Language::Hi, "", "का की के को में से पर है हैं था थी थे और यह वह ये वे कि जो ने भी तक साथ लिए होता गया"),
+    row(
+        Language::El,
+        "",
+        "ο η το οι τα του της των τον την και είναι ήταν σε με για από στο στη στην στον που θα να ως",
+    ),
+    row(Language::Ja, "", "の は が を に で と も へ や から まで です ます"),
+    row(Language::Ko, "", "및 또는 그리고 이 그 저 수 것 등 의 를 을 에"),
+    row(Language::Zh, "", "的 了 是 在 和 与 與 也 就 都 而 及 或"),
+    row(Language::Th, "", "ที่ และ ของ ใน เป็น คือ จะ ได้ ให้ ว่า กับ"),
+];
+
+/// Whether `word`, in lower case, is one of the commonest words of `language`; false if the language is not known.
+pub(crate) fn is_function_word(word: &str, language: Option<Language>) -> bool {
+    let mut rows = LATIN.iter().chain(&CYRILLIC).chain(&ALONE);
+    let own = rows.find(|row| Some(row.language) == language);
+    own.is_some_and(|row| row.words.split_whitespace().any(|common| common == word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_covered_language_has_its_commonest_words() {
+        for language in Language::COVERED {
+            let mut rows = LATIN.iter().chain(&CYRILLIC).chain(&ALONE);
+            assert!(rows.any(|row| row.language == language && !row.words.is_empty()), "{language:?}");
+        }
+        for (word, language, want) in [
+            ("the", Some(Language::En), true),
+            ("jest", Some(Language::Pl), true),
+            ("jest", Some(Language::En), false),
+            ("είναι", Some(Language::El), true),
+            ("the", None, false),
+        ] {
+            assert_eq!(is_function_word(word, language), want, "{word} {language:?}");
+        }
+    }
+}

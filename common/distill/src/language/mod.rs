@@ -1,7 +1,8 @@
 //! What is known of human languages: the one place with words of them, and with rules about scripts and words.
 //!
 //! The room is the floor of the crate: it imports nothing of it. Each file owns one fact, as a table with one row per language; other rooms
-//! ask by functions and never see a list.
+//! ask by functions and never see a list. A word that is something else in another language is marked in its row (`table`): it counts only
+//! in a text of its own language, so that the Spanish eleven is no number in "once a year".
 //!
 //! | file | the fact |
 //! | --- | --- |
@@ -9,12 +10,28 @@
 //! | `script` | the script of a character; which scripts have no spaces between words |
 //! | `words` | the words of a text |
 //! | `detect` | the language of a text |
+//! | `table` | rows of words, and how they are looked up |
 //! | `function_words` | the commonest words |
+//! | `negation` | words and parts of words that deny |
+//! | `quantifier` | all, some, only |
+//! | `unit`, `scale` | units of measure and money; thousand, million |
+//! | `number_words` | numbers and amounts in words |
+//! | `calendar` | months, days of the week, words for a time |
 
+pub(crate) mod calendar;
 mod detect;
 mod function_words;
+pub(crate) mod negation;
+pub(crate) mod number_words;
+pub(crate) mod quantifier;
+pub(crate) mod scale;
 pub(crate) mod script;
+mod table;
 mod tag;
+pub(crate) mod unit;
 pub(crate) mod words;
 
 pub(crate) use detect::{TextLanguage, detect};
+pub(crate) use function_words::is_function_word;
+pub(crate) use table::FoundWord;
+pub(crate) use tag::Language;

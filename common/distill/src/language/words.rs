@@ -15,6 +15,8 @@ use super::script::{Script, is_in_word, is_mark, is_unspaced};
 pub(crate) enum Unspaced {
     /// It is like letters of any other script: a part of the run it stands in.
     Joined,
+    /// It is a word of its own, whatever touches it.
+    Runs,
     /// Each of its characters is a word, with the marks behind it.
     Characters,
 }
@@ -31,6 +33,11 @@ impl WrittenWord<'_> {
     /// Its text in lower case.
     pub(crate) fn lower(&self) -> String {
         self.text.to_lowercase()
+    }
+
+    /// Whether it is of a script written without spaces.
+    pub(super) fn is_unspaced(&self) -> bool {
+        self.text.starts_with(is_unspaced)
     }
 }
 
@@ -138,10 +145,12 @@ mod tests {
     fn text_without_spaces_is_split_as_asked() {
         for (unspaced, want) in [
             (Unspaced::Joined, &["第3条は", "ไม่มี"][..]),
+            (Unspaced::Runs, &["第", "3", "条は", "ไม่มี"]),
             (Unspaced::Characters, &["第", "3", "条", "は", "ไ", "ม่", "มี"]),
         ] {
             assert_eq!(texts("第3条は ไม่มี", unspaced, &[]), want, "{unspaced:?}");
         }
+        assert_eq!(texts("ខ្មែរ", Unspaced::Runs, &[]), ["ខ្មែរ"]);
     }
 
     #[test]
