@@ -1,47 +1,18 @@
 //! The sentence around a value, to decide whether two sentences are about the same thing.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use super::quantity::SentenceNumbers;
 use crate::language::calendar::is_weekday;
+use crate::language::circumstance::{attributes, is_approximate, is_condition};
 use crate::language::detect;
 use crate::language::negation::{is_negation, negations_in};
 use crate::language::quantifier::{quantifier, quantifiers_in};
 use crate::language::words::{lower_words, tokens};
 use crate::terms::{self, is_part, likeness};
-use crate::word_list::{WordList, words};
 
 /// Least terms that both sentences must share; fewer do not identify a subject.
 pub(super) const LEAST_SHARED: usize = 2;
-
-/// Words that make a number approximate; an approximate number contradicts no other.
-static ROUGH: WordList = LazyLock::new(|| {
-    words(
-        "about around approximately approx roughly nearly almost some circa ca estimated estimate estimates rund etwa ungefähr fast \
-        knapp geschätzt environ presque près estimé unos unas aproximadamente casi alrededor estimado 约 約 大约 およそ",
-    )
-});
-/// Words that bound a number, or set its time or condition.
-static TURNING: WordList = LazyLock::new(|| {
-    words(
-        "least most more less than over under up minimum maximum min max average mean median per each total \
-        was were had been will would should can must planned expected forecast target until before after since former \
-        formerly previously originally initially currently first last if other another \
-        both either mindestens höchstens mehr weniger als über unter bis durchschnittlich je pro war waren wurde wurden wird werden \
-        würde soll sollte geplant erwartet vor nach seit früher ursprünglich zunächst erste letzte \
-        wenn andere moins plus au jusqu moyenne par était étaient sera seront serait prévu attendu avant après depuis \
-        premier dernier si autre menos más hasta media por era eran fue fueron será serán sería \
-        previsto antes después desde primero último otro",
-    )
-});
-/// Words of attribution, which do not change the claim.
-static SAYING: WordList = LazyLock::new(|| {
-    words(
-        "said says say according reported reports report announced announces stated states statement noted today yesterday sagte sagt laut berichtet berichtete erklärte teilte mit heute gestern dit déclaré annoncé selon \
-        dijo según anunció",
-    )
-});
 
 /// A sentence without one of its values.
 #[derive(Debug, Clone)]
@@ -103,7 +74,7 @@ impl ClaimContext {
 
 /// Whether the values of `sentence` are approximate, or the sentence is a question.
 pub(super) fn is_vague(sentence: &str) -> bool {
-    let is_rough = plain(sentence).iter().any(|word| ROUGH.contains(word.as_str()));
+    let is_rough = plain(sentence).iter().any(|word| is_approximate(word));
     is_rough || sentence.contains(['~', '≈', '±', '<', '>', '≤', '≥']) || sentence.trim_end().ends_with(['?', '？'])
 }
 
@@ -120,11 +91,11 @@ fn turns(sentence: &str) -> BTreeSet<String> {
     let language = detect(sentence).known;
     let denied = negations_in(sentence).into_iter().map(|range| sentence[range].to_lowercase());
     let limited = quantifiers_in(sentence, language).into_iter().map(|word| sentence[word.range].to_lowercase());
-    let turning = plain(sentence).into_iter().filter(|word| TURNING.contains(word.as_str()));
+    let turning = plain(sentence).into_iter().filter(|word| is_condition(word));
     turning.chain(denied).chain(limited).collect()
 }
 
 fn is_content(term: &str) -> bool {
-    let turns = TURNING.contains(term) || is_negation(term, None) || quantifier(term, None).is_some();
-    !term.contains(char::is_numeric) && !SAYING.contains(term) && !is_weekday(term, None) && !turns
+    let turns = is_condition(term) || is_negation(term, None) || quantifier(term, None).is_some();
+    !term.contains(char::is_numeric) && !attributes(term) && !is_weekday(term, None) && !turns
 }

@@ -9,26 +9,12 @@ use std::ops::Range;
 use crate::language::calendar::{DatePart, date_part, month_beside_number};
 use crate::language::script::{is_east_asian, is_in_word};
 use crate::language::unit::is_counted;
+use crate::language::version::{
+    self, ends_ordinal, goes_before_year, is_era, joins_date, may_precede_year, numbers_part, opens_before_era,
+};
 
 /// Range of four-digit numbers that are taken for years.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
-
-/// Ordinal endings of a day's number.
-const ORDINALS: [&str; 6] = ["st", "nd", "rd", "th", "er", "º"];
-/// Words that may come between day, month and year.
-const JOINING: [&str; 4] = ["of", "de", "del", "the"];
-/// Words after which four digits are a year.
-const BEFORE_YEAR: [&str; 30] = [
-    "in", "since", "from", "until", "till", "to", "by", "year", "during", "of", "im", "jahr", "jahre", "seit", "von",
-    "bis", "ab", "en", "depuis", "année", "jusqu", "dès", "desde", "hasta", "año", "del", "before", "after", "vor",
-    "nach",
-];
-/// Words after which dotted numbers are not a date.
-const NUMBERED: [&str; 8] = ["version", "v", "release", "section", "abschnitt", "kapitel", "chapter", "ip"];
-/// German verb that may come right before a year ("wurde 1932 eröffnet"), unless a capitalized noun follows, which would be counted.
-const HAPPENED: &str = "wurde";
-/// Words after a year that mark it as BC.
-const BEFORE_ERA: [&str; 6] = ["bc", "bce", "v", "av", "avant", "a"];
 
 /// A date of which year, month or day may be unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +156,7 @@ fn iso(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usi
 fn written_with_marks(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usize)> {
     let (first, second) = (tokens[at].number(1..=2)?, tokens.get(at + 1)?.number(1..=2)?);
     let year = tokens.get(at + 2)?.year()?;
-    let is_numbered = at > 0 && NUMBERED.contains(&tokens[at - 1].lower.as_str());
+    let is_numbered = at > 0 && numbers_part(&tokens[at - 1].lower);
     if is_numbered {
         return None;
     }
@@ -186,12 +172,12 @@ fn written_with_marks(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(P
 /// `5 July 2001`, `5. Juli 2001`, `05-Jul-2001`, `1er juillet 2001`, `5 de julio de 2001`, `the 5th of July`.
 fn day_first(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usize)> {
     let day = tokens[at].number(1..=2)?;
-    let mut next = skip(tokens, at + 1, &ORDINALS, &[""]);
-    next = skip(tokens, next, &JOINING, &[" "]);
+    let mut next = skip(tokens, at + 1, ends_ordinal, &[""]);
+    next = skip(tokens, next, joins_date, &[" "]);
     let month = tokens.get(next).filter(|token| matches!(token.gap, " " | ". " | "-" | "." | "\u{a0}"))?;
     let month = month.month()?;
     next += 1;
-    let past = skip(tokens, next, &JOINING, &[" "]);
+    let past = skip(tokens, next, joins_date, &[" "]);
     let year = tokens.get(past).filter(|token| matches!(token.gap, " " | ", " | "-" | ". ")).and_then(DateToken::year);
     let year = year.filter(|_| !is_before_era(tokens, past + 1));
     let behind = if year.is_some() { past + 1 } else { next };
@@ -202,11 +188,11 @@ fn day_first(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDat
 fn month_first(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usize)> {
     let month = tokens[at].month()?;
     if let Some(day) = tokens.get(at + 1).filter(|token| token.gap == " ").and_then(|token| token.number(1..=2)) {
-        let next = skip(tokens, at + 2, &ORDINALS, &[""]);
+        let next = skip(tokens, at + 2, ends_ordinal, &[""]);
         let year = tokens.get(next).filter(|token| matches!(token.gap, ", " | " ")).and_then(DateToken::year)?;
         return (!is_before_era(tokens, next + 1)).then(|| (whole(year, month, day), next + 1));
     }
-    let next = skip(tokens, at + 1, &JOINING, &[" "]);
+    let next = skip(tokens, at + 1, joins_date, &[" "]);
     let year = tokens.get(next).filter(|token| matches!(token.gap, " " | ", ")).and_then(DateToken::year)?;
     let date = PartialDate { year: Some(year), month: Some(month), day: None };
     (!is_before_era(tokens, next + 1)).then_some((date, next + 1))
@@ -217,8 +203,9 @@ fn year_alone(text: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(Partia
     let token = &tokens[at];
     let year = token.year()?;
     let behind = text[token.range.end..].trim_start();
-    let is_told = at > 0 && token.gap.trim().is_empty() && BEFORE_YEAR.contains(&tokens[at - 1].lower.as_str());
-    let is_told = is_told || (at > 0 && tokens[at - 1].lower == HAPPENED && !behind.starts_with(char::is_uppercase));
+    let is_told = at > 0 && token.gap.trim().is_empty() && goes_before_year(&tokens[at - 1].lower);
+    let is_told =
+        is_told || (at > 0 && may_precede_year(&tokens[at - 1].lower) && !behind.starts_with(char::is_uppercase));
     let is_enclosed = token.gap.ends_with('(') && behind.starts_with([')', ',', ';']);
     let is_entry = at == 0 && (behind.starts_with([':', ',']) || behind.starts_with("– "));
     // `in 1500 metres` counts metres and is not a year.
@@ -229,14 +216,13 @@ fn year_alone(text: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(Partia
 }
 
 fn is_before_era(tokens: &[DateToken<'_>], at: usize) -> bool {
-    let is =
-        |place: usize, words: &[&str]| tokens.get(place).is_some_and(|token| words.contains(&token.lower.as_str()));
-    is(at, &BEFORE_ERA[..2]) || (is(at, &BEFORE_ERA[2..]) && is(at + 1, &["chr", "c", "j"]))
+    let is = |place: usize, kind: fn(&str) -> bool| tokens.get(place).is_some_and(|token| kind(&token.lower));
+    is(at, version::is_before_era) || (is(at, opens_before_era) && is(at + 1, is_era))
 }
 
-/// `at + 1` if token `at` is one of `words` after one of `gaps`, else `at`.
-fn skip(tokens: &[DateToken<'_>], at: usize, words: &[&str], gaps: &[&str]) -> usize {
-    let is_one = tokens.get(at).is_some_and(|t| words.contains(&t.lower.as_str()) && gaps.contains(&t.gap));
+/// `at + 1` if token `at` is of a `kind` after one of `gaps`, else `at`.
+fn skip(tokens: &[DateToken<'_>], at: usize, kind: fn(&str) -> bool, gaps: &[&str]) -> usize {
+    let is_one = tokens.get(at).is_some_and(|t| kind(&t.lower) && gaps.contains(&t.gap));
     at + usize::from(is_one)
 }
 

@@ -4,23 +4,19 @@
 //! or 1.2, keeps both readings.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use crate::language::amount::joins_unit;
 use crate::language::calendar::is_month_name;
 use crate::language::scale::{leading_scale, scale};
 use crate::language::script::{goes_by_pieces, is_mark, is_unspaced};
 use crate::language::unit::{currency, is_unit_name, leading_unit, unit as unit_of};
 use crate::language::{Language, detect, is_function_word};
 use crate::terms;
-use crate::word_list::{WordList, words};
 
 /// Value from which trailing zeros of a whole number may come from rounding.
 const ROUND_FROM: f64 = 1_000.0;
 /// Range of four-digit numbers that are taken for years if no unit follows.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
-
-/// Words between a scale and its unit.
-static JOINING: WordList = LazyLock::new(|| words("of de d di"));
 
 /// A number and what it counts.
 #[derive(Debug, Clone, PartialEq)]
@@ -201,7 +197,7 @@ fn quantity(sentence: &str, tokens: &[Token<'_>], at: usize, language: Option<La
     }
     let is_scaled = next > at + 1;
     if is_scaled {
-        next += usize::from(tokens.get(next).is_some_and(|t| JOINING.contains(t.text.to_lowercase().as_str())));
+        next += usize::from(tokens.get(next).is_some_and(|t| joins_unit(&t.text.to_lowercase())));
     }
     let before = at.checked_sub(1).and_then(|before| currency(tokens[before].text));
     if let Some(unit) = before {

@@ -7,10 +7,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::asked_quantity::AskedQuantity;
-use super::asking_words::{ASKING, AnswerKind, REASON_MARKS, REASONS};
+use super::asking_words::AnswerKind;
 use super::definition::{DefinitionSubject, Says};
+use crate::language::circumstance::{gives_reason, has_unspaced_reason};
 use crate::language::number_words::{self, has_unspaced_number};
-use crate::language::script::is_unspaced;
+use crate::language::question_words::asked_kind;
 use crate::language::words::{Unspaced, lower_words, split};
 use crate::language::{Language, calendar, detect};
 use crate::{sentences, terms};
@@ -44,20 +45,10 @@ fn spaced(text: &str) -> String {
 impl Question {
     /// Analyses `query`.
     pub(crate) fn new(query: &str) -> Self {
-        let lower = query.to_lowercase();
         let asked = lower_words(query);
         let spaced = spaced(query);
-        let says = |phrase: &str| {
-            if phrase.chars().all(is_unspaced) {
-                lower.contains(phrase)
-            } else {
-                spaced.contains(&format!(" {phrase} "))
-            }
-        };
-        let kinds = ASKING.iter().flat_map(|(phrases, kind)| phrases.iter().map(move |phrase| (*phrase, *kind)));
-        let found = kinds.into_iter().find(|(phrase, _)| says(phrase));
-        let (phrase, wanted) = found.unwrap_or(("", AnswerKind::Anything));
-        let asking = terms::terms(phrase).into_iter().filter(|term| !terms::is_piece(term)).collect();
+        let (wanted, phrase) = asked_kind(query);
+        let asking = terms::terms(&phrase).into_iter().filter(|term| !terms::is_piece(term)).collect();
         let is_sentence = sentences::is_question(query) && asked.len() >= ECHO_WORDS;
         let words = asked.into_iter().collect();
         let names_code = !terms::literals(query).is_empty();
@@ -116,8 +107,8 @@ impl Question {
                 Some(self.fresh(&text).any(|word| is_time(word, language)))
             }
             AnswerKind::Reason => {
-                let marked = REASON_MARKS.iter().any(|mark| text.contains(mark));
-                Some(marked || self.fresh(text).any(|word| REASONS.contains(word.to_lowercase().as_str())))
+                let is_reason = |word: &str| gives_reason(&word.to_lowercase());
+                Some(has_unspaced_reason(text) || self.fresh(text).any(is_reason))
             }
             AnswerKind::Name | AnswerKind::Place => self.names(text),
         }

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::sets::phrase_sets;
 use super::table::{Row, Table};
 use super::tag::Language::{self, *};
 
@@ -177,6 +178,23 @@ pub(crate) fn is_month_name(word: &str) -> bool {
 /// Whether `word`, in lower case, is a day of the week in a text of `language`.
 pub(crate) fn is_weekday(word: &str, language: Option<Language>) -> bool {
     WEEKDAY_NAMES.get(word, language).is_some()
+}
+
+phrase_sets! {
+    /// Whether `text`, in lower case, refers to the date of the sentence before it.
+    means_same_time: [
+        (En, "the_same_day the_same_week the_same_month the_same_year that_same"),
+        (De, "am_selben_tag am_gleichen_tag im_selben_jahr im_gleichen_jahr"), (Fr, "le_même_jour la_même_année"),
+        (Es, "el_mismo_día el_mismo_año"),
+        (It, "lo_stesso_giorno lo_stesso_anno"), (Pt, "no_mesmo_dia no_mesmo_ano"),
+        (Nl, "dezelfde_dag hetzelfde_jaar"), (Pl, "tego_samego_dnia w_tym_samym_roku"),
+        (Cs, "téhož_dne téhož_roku"), (Sv, "samma_dag samma_år"), (Da, "samme_dag samme_år"),
+        (Ru, "в_тот_же_день в_том_же_году"),
+        (Uk, "того_ж_дня того_ж_року"), (Tr, "aynı_gün aynı_yıl"), (Ar, "في_نفس_اليوم في_نفس_العام"),
+        (Hi, "उसी_दिन उसी_वर्ष"), (Ja, "同日 同年"), (Ko, "같은_날 같은_해"),
+        (Zh, "同日 同年"), (Vi, "cùng_ngày cùng_năm"), (Th, "ในวันเดียวกัน ในปีเดียวกัน"),
+        (El, "την_ίδια_μέρα την_ίδια_χρονιά"),
+    ];
 }
 
 /// A part of a date.

@@ -17,18 +17,40 @@
 //! | `unit`, `scale` | units of measure and money; thousand, million |
 //! | `number_words` | numbers and amounts in words |
 //! | `calendar` | months, days of the week, words for a time |
+//! | `question_words`, `question_shape` | words that ask, and what they ask for; words that join, open and narrow questions |
+//! | `comparing`, `definition`, `amount`, `history` | words around comparisons, definitions, quantities and events |
+//! | `circumstance` | bounds, times, approximation, attribution, reasons |
+//! | `relation`, `status`, `version` | words about documents: what they replace, whether they hold, which version |
+//! | `abbreviation`, `opener`, `heading` | stops that end no sentence, words that open one, words of headings and labels |
+//! | `index_words` | the function words that no index term is; part of the digest format |
+//! | `sets` | short forms for sets of words |
 
+pub(crate) mod abbreviation;
+pub(crate) mod amount;
 pub(crate) mod calendar;
+pub(crate) mod circumstance;
+pub(crate) mod comparing;
+pub(crate) mod definition;
 mod detect;
 mod function_words;
+pub(crate) mod heading;
+pub(crate) mod history;
+pub(crate) mod index_words;
 pub(crate) mod negation;
 pub(crate) mod number_words;
+pub(crate) mod opener;
 pub(crate) mod quantifier;
+pub(crate) mod question_shape;
+pub(crate) mod question_words;
+pub(crate) mod relation;
 pub(crate) mod scale;
 pub(crate) mod script;
+mod sets;
+pub(crate) mod status;
 mod table;
 mod tag;
 pub(crate) mod unit;
+pub(crate) mod version;
 pub(crate) mod words;
 
 pub(crate) use detect::{TextLanguage, detect};

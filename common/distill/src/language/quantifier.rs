@@ -80,7 +80,7 @@ const ROWS: [Row<Quantifier>; 66] = [
     (Uk, UNIVERSAL, "всі всіх завжди кожен кожна кожне кожного"),
     (Uk, HEDGE, "деякі деяких кілька багато часто іноді може можуть можливо ймовірно крім зазвичай"),
     (Uk, ONLY, "тільки лише виключно"),
-    (Tr, UNIVERSAL, "tüm bütün her herkes daima hep"),
+    (Tr, UNIVERSAL, "tüm bütün !her herkes daima hep"),
     (Tr, HEDGE, "bazı birkaç çoğu sık_sık bazen belki muhtemelen genellikle hariç olabilir"),
     (Tr, ONLY, "yalnızca sadece yalnız"),
     (Ar, UNIVERSAL, "كل جميع دائما دائماً كافة"),

@@ -25,6 +25,8 @@ pub(crate) enum Language {
     Vi,
     Th,
     El,
+    /// Romanian: question words only.
+    Ro,
     /// Hebrew: recognized by its script.
     He,
 }
@@ -82,6 +84,7 @@ impl Language {
             Self::Vi => "vi",
             Self::Th => "th",
             Self::El => "el",
+            Self::Ro => "ro",
             Self::He => "he",
         }
     }

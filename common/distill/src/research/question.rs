@@ -4,13 +4,17 @@ use precis_proto::research::QuestionKind;
 
 use crate::compared::compared;
 use crate::language::detect;
+use crate::language::question_shape::{
+    asks_for_all, asks_to_explain, compares_named, joins_questions, opens_enumeration, opens_explanation, opens_how_to,
+    opens_yes_or_no,
+};
+use crate::language::question_words::is_question_word;
 use crate::language::words::{Unspaced, WrittenWord, split};
 use crate::terms::terms;
 
 use super::clause::{QuestionPart, clauses, parts, rests_on};
 use super::entity::{Entity, entities, is_thing};
 use super::history::asks_for_history;
-use super::question_cues::{ALL, ASKING, AUXILIARY, COMPARING, EXPLAINING, HOW_TO};
 
 /// The rule-based analysis of a question.
 #[derive(Debug, Clone)]
@@ -68,7 +72,7 @@ fn elements(question: &str, entities: &[Entity], language: &str) -> Vec<String> 
         return compared.elements.into_iter().map(|element| element.name).collect();
     }
     let words = lower_words(question);
-    let compares = words.iter().any(|word| COMPARING.contains(word.as_str()));
+    let compares = words.iter().any(|word| compares_named(word));
     let names: Vec<&Entity> = entities.iter().filter(|entity| is_thing(entity, language)).collect();
     let joined = names.windows(2).any(|pair| is_joined(question, pair[0], pair[1]));
     if !compares || !joined {
@@ -81,7 +85,7 @@ fn elements(question: &str, entities: &[Entity], language: &str) -> Vec<String> 
 fn is_joined(question: &str, first: &Entity, second: &Entity) -> bool {
     let Some(between) = question.get(first.at + first.text.len()..second.at) else { return false };
     let words = lower_words(between);
-    let joins = |word: &String| super::question_cues::JOINING.contains(word.as_str());
+    let joins = |word: &String| joins_questions(word);
     words.iter().any(joins) && words.iter().all(|word| joins(word) || terms(word).is_empty())
 }
 
@@ -94,15 +98,15 @@ fn kind(question: &str, compared: &[String], parts: &[QuestionPart]) -> Question
         QuestionKind::Comparison
     } else if parts.iter().any(|part| part.rests_on.is_some()) {
         QuestionKind::MultiHop
-    } else if HOW_TO.iter().any(|cue| bare.starts_with(cue)) {
+    } else if opens_how_to(bare) {
         QuestionKind::HowTo
-    } else if AUXILIARY.contains(first) && !ASKING.contains(first) {
+    } else if opens_yes_or_no(first) && !is_question_word(first) {
         QuestionKind::YesNo
-    } else if ALL.contains(first) || bare.starts_with("which are ") || bare.starts_with("what are the ") {
+    } else if asks_for_all(first) || opens_enumeration(bare) {
         QuestionKind::Enumeration
     } else if asks_for_history(question) {
         QuestionKind::Timeline
-    } else if EXPLAINING.contains(first) || bare.starts_with("how do") || bare.starts_with("por qué") {
+    } else if asks_to_explain(first) || opens_explanation(bare) {
         QuestionKind::Explanation
     } else {
         QuestionKind::Fact

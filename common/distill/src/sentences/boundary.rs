@@ -3,6 +3,7 @@
 
 use super::end_marks::{is_closer, is_end_mark};
 use super::{lexicon, marker, reference};
+use crate::language::abbreviation::{follows_ordinal, goes_before_number, is_either, is_inner};
 use crate::language::script::{is_east_asian, is_greek};
 
 /// Opening marks before a word.
@@ -103,21 +104,21 @@ fn is_abbreviated(core: &str, next: &str, body: &str) -> bool {
     if is_quoted && starts {
         return false;
     }
-    if lexicon::is_numbered(&stem) && opens_with_number(next) {
+    if goes_before_number(&stem) && opens_with_number(next) {
         return true;
     }
     let is_code = token == "No." && core.len() > token.len() && !starts && !is_quoted;
-    if lexicon::is_inner(&stem) || is_code {
+    if is_inner(&stem) || is_code {
         return true;
     }
     let before = core[..core.len() - token.len()].trim_end();
     if !stem.is_empty() && stem.bytes().all(|b| b.is_ascii_digit()) {
-        let is_ordinal = lexicon::is_ordinal_noun(&follower.to_lowercase())
-            || (!starts && lexicon::goes_before_ordinals(last_word(before)));
+        let is_ordinal =
+            follows_ordinal(&follower.to_lowercase()) || (!starts && lexicon::goes_before_ordinals(last_word(before)));
         return stem.len() <= 2 && is_ordinal;
     }
     let opens = starts || lexicon::is_label(follower) || lexicon::is_label(last_word(before));
-    (is_initials(&stem) || lexicon::is_either(&stem)) && !opens
+    (is_initials(&stem) || is_either(&stem)) && !opens
 }
 
 /// One letter, or letters each followed by a stop: `j`, `u.s`.

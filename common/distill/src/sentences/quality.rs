@@ -3,11 +3,9 @@
 //! Uses shape, punctuation and a few words, no language model and no grammar. Each fault multiplies the value, so that two faults are
 //! worse than one. The weights were chosen by reading reports made from real documents, not fitted.
 
-use std::sync::LazyLock;
-
 use super::{boilerplate, boundary, end_marks, marker, reference};
+use crate::language::opener::{continues, names_own_text, refers_back};
 use crate::language::script::is_unspaced;
-use crate::word_list::{WordList, words};
 
 /// A stretch with fewer characters (Latin and the like) is a label, unless it has the shape of a sentence.
 const SHORT_CHARS: usize = 25;
@@ -23,28 +21,6 @@ const FEWEST_UNSPACED_CHARS: usize = 5;
 const LONG_CHARS: usize = 450;
 /// Text with more characters is hard to read.
 const HEAVY_CHARS: usize = 320;
-
-/// Openers that refer to earlier text, lower case.
-static POINTING: WordList = LazyLock::new(|| {
-    words(
-        "this these that those it its they their he she his her him them such here dies diese dieser dieses er sie es \
-        il elle ils elles cela ce esto esta este",
-    )
-});
-
-/// Names that a text has for itself, lower case: behind "this" they refer to the text itself, not to earlier text.
-static SELF: WordList = LazyLock::new(|| {
-    words("paper proposal study report article work thesis document rule form survey review book guide standard")
-});
-
-/// Openers that continue an argument, lower case.
-static CONTINUING: WordList = LazyLock::new(|| {
-    words(
-        "however thus therefore moreover furthermore also but and or so then hence similarly consequently \
-        additionally finally instead otherwise nevertheless jedoch daher dabei außerdem dann aber und deshalb somit \
-        cependant mais donc ainsi pero además sin",
-    )
-});
 
 /// Rates how much `sentence` looks like a whole, self-contained sentence, from 0 (debris) to 1.
 ///
@@ -256,9 +232,9 @@ fn opener(sentence: &str) -> f64 {
     let mut leading = sentence.split_whitespace().map(str::to_lowercase);
     let (first, second) = (leading.next().unwrap_or_default(), leading.next().unwrap_or_default());
     let first = first.trim_end_matches(|c: char| !c.is_alphabetic());
-    if POINTING.contains(first) && !SELF.contains(second.trim_end_matches(',')) {
+    if refers_back(first) && !names_own_text(second.trim_end_matches(',')) {
         0.8
-    } else if CONTINUING.contains(first) {
+    } else if continues(first) {
         0.85
     } else {
         1.0

@@ -10,13 +10,13 @@ mod dotted;
 mod fold;
 mod forms;
 mod literal;
-mod stopwords;
 mod words;
 
 pub(crate) use forms::{are_parts, is_part, likeness, stem};
 pub use literal::{count_literal, literals};
 pub use words::for_each_word;
 
+use crate::language::index_words::is_index_function_word;
 use crate::language::script::{goes_by_pieces, is_latin, is_mark};
 use crate::text::nfc;
 use words::{for_each_written_word, is_word};
@@ -125,7 +125,7 @@ fn for_each_term_of_number(number: &str, mut found: impl FnMut(&str)) {
 /// Whether a word is a term: not a function word and not a single Latin letter.
 #[must_use]
 pub fn is_term(word: &str) -> bool {
-    !is_lone_letter(word) && !stopwords::contains(word)
+    !is_lone_letter(word) && !is_index_function_word(word)
 }
 
 /// Whether `term` is several numbers joined by points, such as a version or a date.
