@@ -38,6 +38,8 @@ pub(crate) mod history;
 pub(crate) mod index_words;
 pub(crate) mod negation;
 pub(crate) mod number_words;
+#[cfg(test)]
+mod only_here;
 pub(crate) mod opener;
 pub(crate) mod quantifier;
 pub(crate) mod question_shape;
