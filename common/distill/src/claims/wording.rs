@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::known_words::{KnownKind, KnownWord, Measure, TextFacts};
 use crate::language::calendar;
-use crate::language::negation::{is_negation, negations_in, turns_negation};
-use crate::language::number_words::numbers_in;
-use crate::language::quantifier::{Quantifier, quantifier, quantifiers_in};
-use crate::language::scale::{Scale, leading_scale, scale};
+use crate::language::negation::{is_negation, turns_negation};
+use crate::language::quantifier::{Quantifier, quantifier};
+use crate::language::scale::scale;
 use crate::language::script::{is_mark, is_unspaced};
-use crate::language::unit::{leading_unit, unit};
-use crate::language::{FoundWord, Language, detect, is_function_word};
+use crate::language::unit::unit;
+use crate::language::{Language, is_function_word};
 use crate::prose::figures::{digit, joins, readings, spelled_word};
 use crate::terms::{is_term, likeness};
 
@@ -21,15 +21,6 @@ const NAME_ENDING: usize = 2;
 const LEAST_CUT: usize = 2;
 /// Range of four-digit numbers that are taken for years.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
-
-/// What a number counts in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Measure {
-    /// A unit, by its common name.
-    Unit(&'static str),
-    /// Thousand, million and the like.
-    Scale(Scale),
-}
 
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,55 +102,6 @@ fn are_forms_of_a_name(a: &str, b: &str) -> bool {
     shared >= NAME_LETTERS && rest(a) <= NAME_ENDING && rest(b) <= NAME_ENDING && (rest(a) == 0 || rest(b) == 0)
 }
 
-/// What the words of a text are judged by.
-struct TextFacts {
-    language: Option<Language>,
-    /// Places that deny, in order.
-    denied: Vec<Range<usize>>,
-    /// Quantifiers and numbers in words, which in scripts without spaces are found in the text only.
-    quantifiers: Vec<FoundWord<Quantifier>>,
-    numbers: Vec<FoundWord<u8>>,
-}
-
-impl TextFacts {
-    fn of_text(text: &str) -> Self {
-        let language = detect(text).known;
-        Self {
-            language,
-            denied: negations_in(text),
-            quantifiers: quantifiers_in(text, language),
-            numbers: numbers_in(text, language),
-        }
-    }
-
-    /// The place within `range` that denies.
-    fn denied_in(&self, range: &Range<usize>) -> Option<&Range<usize>> {
-        self.denied.iter().find(|denied| range.start <= denied.start && denied.end <= range.end)
-    }
-
-    /// The word of a script without spaces that begins at byte `at` of `text`, if the room of languages knows it.
-    fn unspaced_word(&self, text: &str, at: usize, is_behind_number: bool) -> Option<Word> {
-        let begins = |range: &Range<usize>| range.start == at;
-        let word = |range: &Range<usize>| blank(range.clone(), &text[range.clone()]);
-        if let Some(range) = self.denied.iter().find(|range| begins(range)) {
-            return Some(Word { negates: true, ..word(range) });
-        }
-        if let Some(found) = self.quantifiers.iter().find(|found| begins(&found.range)) {
-            let (universal, hedges) = (found.value.is_universal(), found.value.is_hedge());
-            return Some(Word { universal, hedges, is_content: true, ..word(&found.range) });
-        }
-        if let Some(found) = self.numbers.iter().find(|found| begins(&found.range)) {
-            let figures = BTreeSet::from([found.value.to_string()]);
-            return Some(Word { figures, is_content: true, ..word(&found.range) });
-        }
-        let rest = is_behind_number.then(|| &text[at..])?;
-        let scale = leading_scale(rest).map(|(scale, bytes)| (Measure::Scale(scale), bytes));
-        let (measure, bytes) =
-            scale.or_else(|| leading_unit(rest).map(|(unit, bytes)| (Measure::Unit(unit), bytes)))?;
-        Some(Word { unit: Some(measure), is_content: true, ..word(&(at..at + bytes)) })
-    }
-}
-
 /// The words of `text`, in order. In scripts without spaces each character is a word, and each word that denies, limits, counts or measures.
 pub(super) fn words(text: &str) -> Vec<Word> {
     let facts = TextFacts::of_text(text);
@@ -179,7 +121,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             found.push(number_word(byte(start)..byte(at), &number));
         } else if c.is_alphabetic() && is_unspaced(c) {
             let counts = found.last().is_some_and(|last| last.is_number() || last.unit.is_some());
-            let word = facts.unspaced_word(text, byte(start), counts);
+            let word = facts.unspaced_word(text, byte(start), counts).map(|known| known_word(text, known));
             while at == start
                 || word.as_ref().is_some_and(|word| byte(at) < word.range.end)
                 || plain.get(at).is_some_and(|c| is_mark(*c))
@@ -242,6 +184,19 @@ fn blank(range: Range<usize>, key: &str) -> Word {
 fn number_word(range: Range<usize>, number: &str) -> Word {
     let is_year = number.len() == 4 && number.parse().is_ok_and(|n: u32| YEARS.contains(&n));
     Word { figures: readings(number), is_date: is_year, is_content: true, ..blank(range, number) }
+}
+
+/// A word of a script without spaces that the room of languages knows.
+fn known_word(text: &str, known: KnownWord) -> Word {
+    let word = blank(known.range.clone(), &text[known.range]);
+    match known.kind {
+        KnownKind::Denies => Word { negates: true, ..word },
+        KnownKind::Quantifies(reach) => {
+            Word { universal: reach.is_universal(), hedges: reach.is_hedge(), is_content: true, ..word }
+        }
+        KnownKind::Counts(number) => Word { figures: BTreeSet::from([number.to_string()]), is_content: true, ..word },
+        KnownKind::Measures(measure) => Word { unit: Some(measure), is_content: true, ..word },
+    }
 }
 
 /// A character of a script without spaces, with its marks.

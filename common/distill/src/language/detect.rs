@@ -4,6 +4,9 @@
 //! language with the most common words and letters of its own in the text wins, if no other has as many. Everything else is `und`
 //! (undetermined); the writing direction follows the script in any case.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::function_words::{CYRILLIC, CommonWords, LATIN};
 use super::script::Script;
 use super::tag::Language;
@@ -35,8 +38,8 @@ impl TextLanguage {
 pub(crate) fn detect(text: &str) -> TextLanguage {
     let script = Script::of_most(text);
     let known = match script {
-        Script::Latin => by_words(text, &LATIN),
-        Script::Cyrillic => by_words(text, &CYRILLIC),
+        Script::Latin => by_words(text, &LATIN, &LATIN_ROWS),
+        Script::Cyrillic => by_words(text, &CYRILLIC, &CYRILLIC_ROWS),
         Script::Kana => Some(Language::Ja),
         Script::Han | Script::Bopomofo => Some(Language::Zh),
         Script::Hangul => Some(Language::Ko),
@@ -53,15 +56,30 @@ pub(crate) fn detect(text: &str) -> TextLanguage {
     TextLanguage { known, tag: known.map_or("und", Language::tag), is_rtl }
 }
 
+/// For each common word of a table, the rows that have it.
+type Rows = HashMap<&'static str, Vec<usize>>;
+
+static LATIN_ROWS: LazyLock<Rows> = LazyLock::new(|| rows(&LATIN));
+static CYRILLIC_ROWS: LazyLock<Rows> = LazyLock::new(|| rows(&CYRILLIC));
+
+fn rows(table: &'static [CommonWords]) -> Rows {
+    let mut rows = Rows::new();
+    for (at, row) in table.iter().enumerate() {
+        row.words.split_whitespace().for_each(|word| rows.entry(word).or_default().push(at));
+    }
+    rows
+}
+
 /// The language of `table` whose words and letters `text` has most of.
-fn by_words(text: &str, table: &[CommonWords]) -> Option<Language> {
-    let lower = text.to_lowercase();
-    let words = lower_words(text);
-    let worth = |row: &CommonWords| {
-        let known = words.iter().filter(|word| row.words.split(' ').any(|own| own == *word)).count();
-        known + lower.chars().filter(|c| row.letters.contains(*c)).count()
-    };
-    let all: Vec<usize> = table.iter().map(worth).collect();
+fn by_words(text: &str, table: &[CommonWords], rows: &Rows) -> Option<Language> {
+    let mut all = vec![0_usize; table.len()];
+    for word in lower_words(text) {
+        rows.get(word.as_str()).into_iter().flatten().for_each(|at| all[*at] += 1);
+    }
+    for c in text.to_lowercase().chars().filter(|c| !c.is_ascii()) {
+        let own = table.iter().enumerate().filter(|(_, row)| row.letters.contains(c));
+        own.for_each(|(at, _)| all[at] += 1);
+    }
     let most = all.iter().copied().max().filter(|most| *most > 0)?;
     let best: Vec<usize> = (0..all.len()).filter(|at| all[*at] == most).collect();
     match best[..] {

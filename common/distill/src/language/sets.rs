@@ -19,9 +19,12 @@ macro_rules! phrase_sets {
     ($($(#[$doc:meta])* $name:ident: [$($row:expr),* $(,)?];)*) => {$(
         $(#[$doc])*
         pub(crate) fn $name(text: &str) -> bool {
-            const ROWS: &[(Language, &str)] = &[$($row),*];
-            let mut phrases = ROWS.iter().flat_map(|(_, phrases)| phrases.split_whitespace());
-            phrases.any(|phrase| if phrase.contains('_') { text.contains(&phrase.replace('_', " ")) } else { text.contains(phrase) })
+            static PHRASES: std::sync::LazyLock<Vec<String>> = std::sync::LazyLock::new(|| {
+                let rows: &[(Language, &str)] = &[$($row),*];
+                let phrases = rows.iter().flat_map(|(_, phrases)| phrases.split_whitespace());
+                phrases.map(|phrase| phrase.replace('_', " ")).collect()
+            });
+            PHRASES.iter().any(|phrase| text.contains(phrase.as_str()))
         }
     )*};
 }
