@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 
 use precis_proto::prior::{Prior, Said, SpeakerRole};
 
-use crate::report::language::detect;
+use crate::language::detect;
+use crate::language::question_shape::points_back;
+use crate::language::words::lower_words;
 use crate::research::clause::rests_on;
-use crate::research::question_cues::POINTING;
 use crate::research::{Entity, EntityKind, entities};
 use crate::terms::{query_terms, terms};
 
@@ -58,11 +59,10 @@ pub fn earlier_words(query: &str, prior: &Prior) -> String {
 #[must_use]
 pub fn leans_on<'p>(query: &str, prior: &'p Prior) -> Option<&'p str> {
     let last = prior.history.iter().rev().find(|said| said.role == SpeakerRole::User)?;
-    let points_back =
-        query.split(|c: char| !c.is_alphanumeric()).any(|word| POINTING.contains(word.to_lowercase().as_str()));
+    let is_pointing = lower_words(query).iter().any(|word| points_back(word));
     // German capitalizes all nouns, so names cannot be recognized.
     let names_nothing_new = detect(query).tag == "de" || rests_on(query, &last.content);
-    let leans = names_nothing_new && (points_back || query_terms(query).len() <= LITTLE);
+    let leans = names_nothing_new && (is_pointing || query_terms(query).len() <= LITTLE);
     leans.then_some(last.content.as_str())
 }
 

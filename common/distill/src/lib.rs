@@ -6,6 +6,7 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`text`] | canonical text: the one form that is hashed, archived, sliced and cited |
+//! | `language` | words of human languages, scripts, and the words of a text |
 //! | [`extract`] | converts the bytes of a document to canonical text |
 //! | [`chunk`] | splits a text into chunks that can be quoted |
 //! | [`terms`] | the words a query and a text are compared by |
@@ -56,6 +57,7 @@ pub mod fold;
 pub mod follow_up;
 pub mod groundedness;
 pub mod heading_paths;
+mod language;
 pub mod ledger;
 pub mod locate;
 pub mod map_reduce;
@@ -79,7 +81,6 @@ pub mod text;
 mod tie_break;
 pub mod tokens;
 pub mod verify;
-mod word_list;
 mod wording;
 
 #[cfg(test)]

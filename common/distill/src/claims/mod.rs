@@ -7,7 +7,7 @@
 //! | file | what it owns |
 //! | --- | --- |
 //! | `wording` | a text as comparable words |
-//! | `lexicon` | negations, months, units, universal words |
+//! | `known_words` | what a text tells about its words: its language, what it denies, words in scripts without spaces |
 //! | `evidence` | a quote with its surrounding text, and word weights |
 //! | `align` | aligns the words of a statement with those of its quotes |
 //! | `differences` | turns unmatched words into checks |
@@ -20,7 +20,7 @@ mod align;
 mod differences;
 mod evidence;
 mod judge;
-mod lexicon;
+mod known_words;
 mod opinion;
 mod settle;
 mod settled;

@@ -3,7 +3,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::lexicon::{hedges, is_calendar, is_universal, negates, unit};
+use super::known_words::{KnownKind, KnownWord, Measure, TextFacts};
+use crate::language::calendar;
+use crate::language::negation::{is_negation, turns_negation};
+use crate::language::quantifier::{Quantifier, quantifier};
+use crate::language::scale::scale;
+use crate::language::script::{is_mark, is_unspaced};
+use crate::language::unit::unit;
+use crate::language::{Language, is_function_word};
 use crate::prose::figures::{digit, joins, readings, spelled_word};
 use crate::terms::{is_term, likeness};
 
@@ -14,9 +21,6 @@ const NAME_ENDING: usize = 2;
 const LEAST_CUT: usize = 2;
 /// Range of four-digit numbers that are taken for years.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
-
-/// Words before which a negation adds instead of denying: `not only`.
-const ONLY: [&str; 9] = ["only", "just", "merely", "nur", "bloß", "seulement", "solo", "sólo", "solamente"];
 
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +39,8 @@ pub(super) struct Word {
     pub(super) hedges: bool,
     /// Whether it is a month, a day of the week or a year.
     pub(super) is_date: bool,
-    /// The common name if it is a unit or scale.
-    pub(super) unit: Option<&'static str>,
+    /// The unit or scale that it is.
+    pub(super) unit: Option<Measure>,
     /// Whether it is written like a name: a capital inside a sentence, all capitals, or letters with digits.
     pub(super) is_name: bool,
     /// Whether it is a content word, not a function word.
@@ -46,7 +50,7 @@ pub(super) struct Word {
 impl Word {
     /// Whether a negation before it adds instead of denying: `not only`.
     pub(super) fn turns_negation(&self) -> bool {
-        ONLY.contains(&self.key.as_str())
+        turns_negation(&self.key)
     }
 
     pub(super) fn is_number(&self) -> bool {
@@ -98,12 +102,13 @@ fn are_forms_of_a_name(a: &str, b: &str) -> bool {
     shared >= NAME_LETTERS && rest(a) <= NAME_ENDING && rest(b) <= NAME_ENDING && (rest(a) == 0 || rest(b) == 0)
 }
 
-/// The words of `text`, in order. In scripts without spaces each character is a word.
+/// The words of `text`, in order. In scripts without spaces each character is a word, and each word that denies, limits, counts or measures.
 pub(super) fn words(text: &str) -> Vec<Word> {
+    let facts = TextFacts::of_text(text);
     let chars: Vec<(usize, char)> = text.char_indices().collect();
     let plain: Vec<char> = chars.iter().map(|(_, c)| digit(*c).unwrap_or(*c)).collect();
     let byte = |at: usize| chars.get(at).map_or(text.len(), |(byte, _)| *byte);
-    let (mut found, mut at, mut opens) = (Vec::new(), 0, true);
+    let (mut found, mut at, mut opens): (Vec<Word>, usize, bool) = (Vec::new(), 0, true);
     while at < plain.len() {
         let c = plain[at];
         let start = at;
@@ -115,23 +120,34 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             let number: String = plain[start..at].iter().collect();
             found.push(number_word(byte(start)..byte(at), &number));
         } else if c.is_alphabetic() && is_unspaced(c) {
-            at += 1;
-            found.push(character(byte(start)..byte(at), c));
+            let counts = found.last().is_some_and(|last| last.is_number() || last.unit.is_some());
+            let word = facts.unspaced_word(text, byte(start), counts).map(|known| known_word(text, known));
+            while at == start
+                || word.as_ref().is_some_and(|word| byte(at) < word.range.end)
+                || plain.get(at).is_some_and(|c| is_mark(*c))
+            {
+                at += 1;
+            }
+            found.push(word.unwrap_or_else(|| character(byte(start)..byte(at), &text[byte(start)..byte(at)])));
         } else if c.is_alphanumeric() {
             while at < plain.len() && goes_on(&plain, at) {
                 at += 1;
             }
             let raw: String = plain[start..at].iter().collect();
-            push_words(&mut found, byte(start)..byte(at), &raw, opens);
+            push_words(&mut found, byte(start)..byte(at), &raw, opens, &facts);
         } else {
-            if let Some(unit) = sign(c) {
-                found.push(Word { unit: Some(unit), is_content: true, ..blank(byte(at)..byte(at + 1), unit) });
+            let length =
+                if c == '°' && plain.get(at + 1).is_some_and(|c| matches!(c, 'C' | 'c' | 'F')) { 2 } else { 1 };
+            let sign = &text[byte(at)..byte(at + length)];
+            if let Some(unit) = unit(sign, None) {
+                let range = byte(at)..byte(at + length);
+                found.push(Word { unit: Some(Measure::Unit(unit)), is_content: true, ..blank(range, unit) });
             }
             opens = match c {
                 '.' | '!' | '?' | ':' | '。' | '！' | '？' | '•' | '|' | '…' => true,
                 _ => opens && !c.is_alphanumeric(),
             };
-            at += 1;
+            at += length;
             continue;
         }
         opens = false;
@@ -148,27 +164,6 @@ fn goes_on(chars: &[char], at: usize) -> bool {
         || is_mark(c)
         || (matches!(c, '\'' | '’') && next_is_letter)
         || c == '\u{ad}'
-}
-
-fn is_mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{93a}'..='\u{94f}' | '\u{64b}'..='\u{652}')
-}
-
-/// Whether `c` is a letter of a script without spaces between words.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{f900}'..='\u{faff}')
-}
-
-fn sign(c: char) -> Option<&'static str> {
-    match c {
-        '%' | '％' => unit("%"),
-        '€' => unit("€"),
-        '$' => unit("$"),
-        '£' => unit("£"),
-        '¥' => unit("¥"),
-        _ => None,
-    }
 }
 
 fn blank(range: Range<usize>, key: &str) -> Word {
@@ -191,17 +186,35 @@ fn number_word(range: Range<usize>, number: &str) -> Word {
     Word { figures: readings(number), is_date: is_year, is_content: true, ..blank(range, number) }
 }
 
-fn character(range: Range<usize>, c: char) -> Word {
-    let key = c.to_string();
-    let negates = matches!(c, '不' | '没' | '沒' | '未' | '无' | '無' | '非' | '勿' | '禁');
-    Word { negates, is_content: !negates, figures: spelled_word(&key), ..blank(range, &key) }
+/// A word of a script without spaces that the room of languages knows.
+fn known_word(text: &str, known: KnownWord) -> Word {
+    let word = blank(known.range.clone(), &text[known.range]);
+    match known.kind {
+        KnownKind::Denies => Word { negates: true, ..word },
+        KnownKind::Quantifies(reach) => {
+            Word { universal: reach.is_universal(), hedges: reach.is_hedge(), is_content: true, ..word }
+        }
+        KnownKind::Counts(number) => Word { figures: BTreeSet::from([number.to_string()]), is_content: true, ..word },
+        KnownKind::Measures(measure) => Word { unit: Some(measure), is_content: true, ..word },
+    }
 }
 
-/// Adds the words of one run of letters: `isn't` and `cannot` are two, `l’homme` is two.
-fn push_words(found: &mut Vec<Word>, range: Range<usize>, raw: &str, opens: bool) {
+/// A character of a script without spaces, with its marks.
+fn character(range: Range<usize>, key: &str) -> Word {
+    Word { is_content: true, ..blank(range, key) }
+}
+
+/// Adds the words of one run of letters: `isn't` and `cannot` are two, `l’homme` is two; so is a word of which a part denies.
+fn push_words(found: &mut Vec<Word>, range: Range<usize>, raw: &str, opens: bool, facts: &TextFacts) {
     let folded: String =
         crate::text::nfc(raw).chars().filter(|c| *c != '\u{ad}').map(|c| if c == '’' { '\'' } else { c }).collect();
     let lower = folded.to_lowercase();
+    let denied = facts.denied_in(&range);
+    let denies_by_part = denied.filter(|denied| **denied != range).and_then(|denied| {
+        let (start, end) = (denied.start - range.start, denied.end - range.start);
+        Some((raw.get(..start)?.to_owned() + raw.get(end..)?, raw.get(start..end)?.to_lowercase()))
+    });
+    let (rest_written, rest_lower);
     let parts: Vec<(&str, &str)> = if lower == "cannot" {
         vec![("can", "can"), ("not", "not")]
     } else if let Some(verb) = lower.strip_suffix("n't") {
@@ -211,39 +224,67 @@ fn push_words(found: &mut Vec<Word>, range: Range<usize>, raw: &str, opens: bool
             verb => verb,
         };
         vec![(verb, verb), ("not", "not")]
+    } else if let Some((rest, part)) = denies_by_part.filter(|_| !lower.contains('\'')) {
+        found.push(Word { negates: true, ..blank(range.clone(), &part) });
+        rest_lower = rest.to_lowercase();
+        rest_written = rest;
+        vec![(&rest_written, &rest_lower)]
     } else {
         folded.split('\'').zip(lower.split('\'')).collect()
     };
-    let has_digit = folded.chars().any(|c| c.is_ascii_digit());
+    let (count, has_digit) = (parts.len(), folded.chars().any(|c| c.is_ascii_digit()));
     for (n, (written, key)) in parts.into_iter().enumerate() {
         // `Paris'` and `Paris's` are Paris.
         if key.is_empty() || (n > 0 && key == "s") {
             continue;
         }
-        let capitals = written.chars().filter(|c| c.is_uppercase()).count();
-        let letters = written.chars().count();
-        let is_shouted = capitals > 1 && capitals == letters;
-        let starts_so = written.chars().next().is_some_and(char::is_uppercase);
-        let negates = negates(key);
-        // `19th`, `1990s`: an ending of the number before it.
-        let is_ending = letters <= 2
-            && unit(key).is_none()
-            && found.last().is_some_and(|last| last.is_number() && last.range.end == range.start);
-        let is_content = !negates && !is_ending && is_term(key);
-        let named = (starts_so && letters > 1 && !(opens && n == 0)) || is_shouted || has_digit || capitals > 1;
-        let figures = spelled_word(key);
-        found.push(Word {
-            negates,
-            universal: is_universal(key),
-            hedges: hedges(key),
-            is_date: is_calendar(key, starts_so),
-            unit: unit(key),
-            is_name: named && (is_content || is_shouted) && figures.is_empty() && !negates,
-            is_content: is_content || (is_shouted && !is_ending),
-            figures,
-            ..blank(range.clone(), key)
-        });
+        let is_denied = is_negation(key, facts.language) || denied == Some(&range);
+        let negates = is_denied && (denied.is_some() || count > 1);
+        found.push(spaced_word(
+            found.last(),
+            &range,
+            (written, key),
+            (negates, opens && n == 0, has_digit),
+            facts.language,
+        ));
     }
+}
+
+/// One word of a script with spaces, as `written` and as its key. `negates`, `opens` a sentence, and is part of a run with a digit.
+fn spaced_word(
+    last: Option<&Word>,
+    range: &Range<usize>,
+    (written, key): (&str, &str),
+    (negates, opens, has_digit): (bool, bool, bool),
+    language: Option<Language>,
+) -> Word {
+    let capitals = written.chars().filter(|c| c.is_uppercase()).count();
+    let letters = written.chars().count();
+    let is_shouted = capitals > 1 && capitals == letters;
+    let starts_so = written.chars().next().is_some_and(char::is_uppercase);
+    let glued = last.filter(|last| last.is_number() && last.range.end == range.start);
+    let measure = measure(written, key, language).filter(|_| !(key == "s" && glued.is_some_and(|last| last.is_date)));
+    // `19th`, `1990s`: an ending of the number before it.
+    let is_ending = letters <= 2 && measure.is_none() && glued.is_some();
+    let is_content = !negates && !is_ending && is_term(key) && !is_function_word(key, language);
+    let named = (starts_so && letters > 1 && !opens) || is_shouted || has_digit || capitals > 1;
+    let figures = spelled_word(key, language);
+    let reach = quantifier(key, language);
+    Word {
+        negates,
+        universal: reach.is_some_and(Quantifier::is_universal),
+        hedges: reach.is_some_and(Quantifier::is_hedge),
+        is_date: calendar::is_date_word(written, language),
+        unit: measure,
+        is_name: named && (is_content || is_shouted) && figures.is_empty() && !negates,
+        is_content: is_content || (is_shouted && !is_ending),
+        figures,
+        ..blank(range.clone(), key)
+    }
+}
+
+fn measure(written: &str, key: &str, language: Option<Language>) -> Option<Measure> {
+    unit(written, language).map(Measure::Unit).or_else(|| scale(key, language).map(Measure::Scale))
 }
 
 #[cfg(test)]
@@ -285,6 +326,51 @@ mod tests {
             ["nobody", "not", "never", "without", "no"]
         );
         assert_eq!(of("two of 3 and twelve", |w| w.is_number()), ["two", "3", "twelve"]);
+    }
+
+    #[test]
+    fn a_part_of_a_word_that_denies_is_a_negation_beside_the_word() {
+        let read =
+            |text: &str| -> Vec<(String, bool)> { words(text).into_iter().map(|w| (w.key, w.negates)).collect() };
+        let has = |text: &str, key: &str, negates: bool| read(text).contains(&(key.to_owned(), negates));
+        assert!(
+            has("Nájemce nesmí byt prodat, že je starý.", "smí", false)
+                && has("Nájemce nesmí byt prodat, že je starý.", "ne", true)
+        );
+        assert!(
+            has("Para için kimse gelmedi, değil mi?", "geldi", false)
+                && has("Para için kimse gelmedi, değil mi?", "me", true)
+        );
+        assert!(has("不仅有效", "仅", false) && has("没有效", "没有", true) && has("ผู้เช่าไม่มี", "ไม่", true));
+        assert!(!words("It is No. 5 of the list.").iter().any(|word| word.negates));
+    }
+
+    #[test]
+    fn a_measure_is_the_same_in_every_language() {
+        let measures = |text: &str| -> Vec<Measure> { words(text).into_iter().filter_map(|word| word.unit).collect() };
+        for (a, b) in [
+            ("5 million euros", "5 Mio. Euro"),
+            ("20 °C", "20 Celsius"),
+            ("5 MW", "5 Megawatt"),
+            ("3 pounds", "3 £"),
+            ("300円", "300 yen"),
+            ("5万", "5 만"),
+        ] {
+            assert!(
+                !measures(a).is_empty() && measures(a) == measures(b),
+                "{a} {b}: {:?} {:?}",
+                measures(a),
+                measures(b)
+            );
+        }
+        assert_eq!(of("In the 1990s it rained once.", |w| w.unit.is_some() || w.is_number()), ["1990"]);
+    }
+
+    #[test]
+    fn text_without_spaces_is_split_in_every_such_script() {
+        for (text, count) in [("第页", 2), ("ខ្មែរ", 3), ("မြန်မာ", 3), ("ລາວ", 3)] {
+            assert_eq!(words(text).len(), count, "{text} {:?}", keys(text));
+        }
     }
 
     #[test]

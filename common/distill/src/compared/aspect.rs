@@ -1,6 +1,6 @@
 //! The aspect in which a question compares things: `incubation period` in "How does the incubation period differ between A and B?".
 
-use crate::research::question_cues::ASKING;
+use crate::language::question_words::is_question_word;
 use crate::terms::{likeness, query_terms, terms};
 
 /// Least share of the aspect's terms, weighted by length, in a statement about it. Chosen, not measured.
@@ -18,7 +18,7 @@ impl Aspect {
     /// The aspect of `query`: its terms without those of `names` and those for which `compares` is true.
     pub(super) fn new(query: &str, names: &[String], compares: &dyn Fn(&str) -> bool) -> Self {
         let named: Vec<String> = names.iter().flat_map(|name| query_terms(name)).collect();
-        let is_asked = |term: &String| !named.contains(term) && !compares(term) && !ASKING.contains(term.as_str());
+        let is_asked = |term: &String| !named.contains(term) && !compares(term) && !is_question_word(term);
         Self { terms: query_terms(query).into_iter().filter(is_asked).collect() }
     }
 

@@ -1,51 +1,25 @@
 //! The sentence around a value, to decide whether two sentences are about the same thing.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use super::quantity::SentenceNumbers;
+use crate::language::calendar::is_weekday;
+use crate::language::circumstance::{attributes, is_approximate, is_condition};
+use crate::language::detect;
+use crate::language::negation::{is_negation, negations_in};
+use crate::language::quantifier::{quantifier, quantifiers_in};
+use crate::language::words::{lower_words, tokens};
 use crate::terms::{self, is_part, likeness};
-use crate::word_list::{WordList, words};
 
 /// Least terms that both sentences must share; fewer do not identify a subject.
 pub(super) const LEAST_SHARED: usize = 2;
-
-/// Words that make a number approximate; an approximate number contradicts no other.
-static ROUGH: WordList = LazyLock::new(|| {
-    words(
-        "about around approximately approx roughly nearly almost some circa ca estimated estimate estimates rund etwa ungefähr fast \
-        knapp geschätzt environ presque près estimé unos unas aproximadamente casi alrededor estimado 约 約 大约 およそ",
-    )
-});
-/// Words that bound a number, set its time or condition, or negate the sentence. Both sentences must have the same ones.
-static TURNING: WordList = LazyLock::new(|| {
-    words(
-        "least most more less than over under up minimum maximum min max average mean median per each every total \
-        was were had been will would may might could should can must planned expected forecast target until before after since former \
-        formerly previously originally initially currently first last not no never none without only except unless if other another \
-        both either mindestens höchstens mehr weniger als über unter bis durchschnittlich je pro war waren wurde wurden wird werden \
-        würde könnte soll sollte geplant erwartet vor nach seit früher ursprünglich zunächst erste letzte nicht kein keine nie ohne nur \
-        außer wenn andere moins plus au jusqu moyenne par chaque était étaient sera seront serait prévu attendu avant après depuis \
-        premier dernier ne pas jamais sans seulement sauf si autre menos más hasta media por cada era eran fue fueron será serán sería \
-        previsto antes después desde primero último no nunca sin solo salvo otro",
-    )
-});
-/// Words of attribution, which do not change the claim.
-static SAYING: WordList = LazyLock::new(|| {
-    words(
-        "said says say according reported reports report announced announces stated states statement noted monday tuesday wednesday \
-        thursday friday saturday sunday today yesterday sagte sagt laut berichtet berichtete erklärte teilte mit montag dienstag mittwoch \
-        donnerstag freitag samstag sonntag heute gestern dit déclaré annoncé selon lundi mardi mercredi jeudi vendredi samedi dimanche \
-        dijo según anunció lunes martes miércoles jueves viernes sábado domingo",
-    )
-});
 
 /// A sentence without one of its values.
 #[derive(Debug, Clone)]
 pub(super) struct ClaimContext {
     /// Its content words, folded.
     pub(super) terms: BTreeSet<String>,
-    /// Its words of [`TURNING`].
+    /// Its words that bound, limit or negate, or set time or condition; both sentences must have the same ones.
     pub(super) turns: BTreeSet<String>,
     /// All its other numbers, sorted.
     pub(super) beside: Vec<String>,
@@ -74,8 +48,7 @@ impl ClaimContext {
         beside.extend(loose.cloned());
         beside.sort_unstable();
         let terms: BTreeSet<String> = terms::terms(&rest).into_iter().filter(|term| is_content(term)).collect();
-        let said = rest.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-        let said = said.filter(|word| {
+        let said = tokens(&rest, &[]).map(|word| word.text).filter(|word| {
             word.starts_with(|c: char| c.is_ascii_digit()) || terms::terms(word).iter().any(|term| terms.contains(term))
         });
         let subject = said.collect::<Vec<_>>().join(" ");
@@ -101,14 +74,13 @@ impl ClaimContext {
 
 /// Whether the values of `sentence` are approximate, or the sentence is a question.
 pub(super) fn is_vague(sentence: &str) -> bool {
-    let is_rough = plain(sentence).iter().any(|word| ROUGH.contains(word.as_str()));
+    let is_rough = plain(sentence).iter().any(|word| is_approximate(word));
     is_rough || sentence.contains(['~', '≈', '±', '<', '>', '≤', '≥']) || sentence.trim_end().ends_with(['?', '？'])
 }
 
 /// The words of `sentence` in lower case, in order.
 pub(super) fn plain(sentence: &str) -> Vec<String> {
-    let lower = sentence.to_lowercase();
-    lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_owned).collect()
+    lower_words(sentence)
 }
 
 pub(super) fn alike(a: &str, b: &str) -> bool {
@@ -116,9 +88,14 @@ pub(super) fn alike(a: &str, b: &str) -> bool {
 }
 
 fn turns(sentence: &str) -> BTreeSet<String> {
-    plain(sentence).into_iter().filter(|word| TURNING.contains(word.as_str())).collect()
+    let language = detect(sentence).known;
+    let denied = negations_in(sentence).into_iter().map(|range| sentence[range].to_lowercase());
+    let limited = quantifiers_in(sentence, language).into_iter().map(|word| sentence[word.range].to_lowercase());
+    let turning = plain(sentence).into_iter().filter(|word| is_condition(word));
+    turning.chain(denied).chain(limited).collect()
 }
 
 fn is_content(term: &str) -> bool {
-    !term.contains(char::is_numeric) && !SAYING.contains(term) && !TURNING.contains(term)
+    let turns = is_condition(term) || is_negation(term, None) || quantifier(term, None).is_some();
+    !term.contains(char::is_numeric) && !attributes(term) && !is_weekday(term, None) && !turns
 }

@@ -1,4 +1,4 @@
-//! Parses days, months and years in a sentence, in English, German, French, Spanish, Chinese and Japanese.
+//! Parses days, months and years in a sentence, as numbers or with the month in words.
 //!
 //! Conservative: ambiguous text is not a date (`05/07/2001`, a bare number that no word marks as a year, a year BC).
 
@@ -6,42 +6,15 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
 
+use crate::language::calendar::{DatePart, date_part, month_beside_number};
+use crate::language::script::{is_east_asian, is_in_word};
+use crate::language::unit::is_counted;
+use crate::language::version::{
+    self, ends_ordinal, goes_before_year, is_era, joins_date, may_precede_year, numbers_part, opens_before_era,
+};
+
 /// Range of four-digit numbers that are taken for years.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
-
-/// The months by their names in lower case, abbreviations among them.
-const MONTHS: [&[&str]; 12] = [
-    &["january", "jan", "januar", "jänner", "janvier", "enero"],
-    &["february", "feb", "februar", "février", "febrero"],
-    &["march", "mar", "märz", "mars", "marzo"],
-    &["april", "apr", "avril", "abril"],
-    &["may", "mai", "mayo"],
-    &["june", "jun", "juni", "juin", "junio"],
-    &["july", "jul", "juli", "juillet", "julio"],
-    &["august", "aug", "août", "agosto"],
-    &["september", "sep", "sept", "septembre", "septiembre"],
-    &["october", "oct", "oktober", "okt", "octobre", "octubre"],
-    &["november", "nov", "novembre", "noviembre"],
-    &["december", "dec", "dezember", "dez", "décembre", "diciembre"],
-];
-/// Month names that are also ordinary words; they count only if capitalized.
-const WORDS_TOO: [&str; 4] = ["may", "march", "mar", "mars"];
-/// Ordinal endings of a day's number.
-const ORDINALS: [&str; 6] = ["st", "nd", "rd", "th", "er", "º"];
-/// Words that may come between day, month and year.
-const JOINING: [&str; 4] = ["of", "de", "del", "the"];
-/// Words after which four digits are a year.
-const BEFORE_YEAR: [&str; 30] = [
-    "in", "since", "from", "until", "till", "to", "by", "year", "during", "of", "im", "jahr", "jahre", "seit", "von",
-    "bis", "ab", "en", "depuis", "année", "jusqu", "dès", "desde", "hasta", "año", "del", "before", "after", "vor",
-    "nach",
-];
-/// Words after which dotted numbers are not a date.
-const NUMBERED: [&str; 8] = ["version", "v", "release", "section", "abschnitt", "kapitel", "chapter", "ip"];
-/// German verb that may come right before a year ("wurde 1932 eröffnet"), unless a capitalized noun follows, which would be counted.
-const HAPPENED: &str = "wurde";
-/// Words after a year that mark it as BC.
-const BEFORE_ERA: [&str; 6] = ["bc", "bce", "v", "av", "avant", "a"];
 
 /// A date of which year, month or day may be unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,11 +78,7 @@ impl DateToken<'_> {
     }
 
     fn month(&self) -> Option<u32> {
-        let at = MONTHS.iter().position(|names| names.contains(&self.lower.as_str()))?;
-        let is_word = WORDS_TOO.contains(&self.lower.as_str()) && !self.text.starts_with(char::is_uppercase);
-        // French months are written in lower case, so lower-case `mars` is accepted as a month.
-        let is_word = is_word && self.lower != "mars";
-        (!is_word).then_some(at as u32 + 1)
+        month_beside_number(self.text).map(u32::from)
     }
 }
 
@@ -163,15 +132,17 @@ fn whole(year: u32, month: u32, day: u32) -> PartialDate {
     PartialDate { year: Some(year), month: Some(month), day: Some(day) }
 }
 
-/// `2001-07-05`, and in Chinese and Japanese `2001年7月5日`, `2001年7月` and `2001年`.
+/// `2001-07-05`, and in Chinese, Japanese and Korean `2001年7月5日`, `2001年7月` and `2001年`.
 fn iso(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usize)> {
     let year = tokens[at].year()?;
     let two = |place: usize| tokens.get(place).and_then(|token| token.number(1..=2));
-    let is = |place: usize, mark: &str| tokens.get(place).is_some_and(|t| t.gap.trim().is_empty() && t.text == mark);
-    if is(at + 1, "年") {
+    let is = |place: usize, part: DatePart| {
+        tokens.get(place).is_some_and(|t| t.gap.trim().is_empty() && date_part(t.text) == Some(part))
+    };
+    if is(at + 1, DatePart::Year) {
         let year_only = PartialDate { year: Some(year), month: None, day: None };
-        let Some(month) = two(at + 2).filter(|_| is(at + 3, "月")) else { return Some((year_only, at + 2)) };
-        return Some(match two(at + 4).filter(|_| is(at + 5, "日")) {
+        let Some(month) = two(at + 2).filter(|_| is(at + 3, DatePart::Month)) else { return Some((year_only, at + 2)) };
+        return Some(match two(at + 4).filter(|_| is(at + 5, DatePart::Day)) {
             Some(day) => (whole(year, month, day), at + 6),
             None => (PartialDate { month: Some(month), ..year_only }, at + 4),
         });
@@ -185,7 +156,7 @@ fn iso(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usi
 fn written_with_marks(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usize)> {
     let (first, second) = (tokens[at].number(1..=2)?, tokens.get(at + 1)?.number(1..=2)?);
     let year = tokens.get(at + 2)?.year()?;
-    let is_numbered = at > 0 && NUMBERED.contains(&tokens[at - 1].lower.as_str());
+    let is_numbered = at > 0 && numbers_part(&tokens[at - 1].lower);
     if is_numbered {
         return None;
     }
@@ -201,12 +172,12 @@ fn written_with_marks(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(P
 /// `5 July 2001`, `5. Juli 2001`, `05-Jul-2001`, `1er juillet 2001`, `5 de julio de 2001`, `the 5th of July`.
 fn day_first(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usize)> {
     let day = tokens[at].number(1..=2)?;
-    let mut next = skip(tokens, at + 1, &ORDINALS, &[""]);
-    next = skip(tokens, next, &JOINING, &[" "]);
+    let mut next = skip(tokens, at + 1, ends_ordinal, &[""]);
+    next = skip(tokens, next, joins_date, &[" "]);
     let month = tokens.get(next).filter(|token| matches!(token.gap, " " | ". " | "-" | "." | "\u{a0}"))?;
     let month = month.month()?;
     next += 1;
-    let past = skip(tokens, next, &JOINING, &[" "]);
+    let past = skip(tokens, next, joins_date, &[" "]);
     let year = tokens.get(past).filter(|token| matches!(token.gap, " " | ", " | "-" | ". ")).and_then(DateToken::year);
     let year = year.filter(|_| !is_before_era(tokens, past + 1));
     let behind = if year.is_some() { past + 1 } else { next };
@@ -217,11 +188,11 @@ fn day_first(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDat
 fn month_first(_: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(PartialDate, usize)> {
     let month = tokens[at].month()?;
     if let Some(day) = tokens.get(at + 1).filter(|token| token.gap == " ").and_then(|token| token.number(1..=2)) {
-        let next = skip(tokens, at + 2, &ORDINALS, &[""]);
+        let next = skip(tokens, at + 2, ends_ordinal, &[""]);
         let year = tokens.get(next).filter(|token| matches!(token.gap, ", " | " ")).and_then(DateToken::year)?;
         return (!is_before_era(tokens, next + 1)).then(|| (whole(year, month, day), next + 1));
     }
-    let next = skip(tokens, at + 1, &JOINING, &[" "]);
+    let next = skip(tokens, at + 1, joins_date, &[" "]);
     let year = tokens.get(next).filter(|token| matches!(token.gap, " " | ", ")).and_then(DateToken::year)?;
     let date = PartialDate { year: Some(year), month: Some(month), day: None };
     (!is_before_era(tokens, next + 1)).then_some((date, next + 1))
@@ -232,76 +203,26 @@ fn year_alone(text: &str, tokens: &[DateToken<'_>], at: usize) -> Option<(Partia
     let token = &tokens[at];
     let year = token.year()?;
     let behind = text[token.range.end..].trim_start();
-    let is_told = at > 0 && token.gap.trim().is_empty() && BEFORE_YEAR.contains(&tokens[at - 1].lower.as_str());
-    let is_told = is_told || (at > 0 && tokens[at - 1].lower == HAPPENED && !behind.starts_with(char::is_uppercase));
+    let is_told = at > 0 && token.gap.trim().is_empty() && goes_before_year(&tokens[at - 1].lower);
+    let is_told =
+        is_told || (at > 0 && may_precede_year(&tokens[at - 1].lower) && !behind.starts_with(char::is_uppercase));
     let is_enclosed = token.gap.ends_with('(') && behind.starts_with([')', ',', ';']);
     let is_entry = at == 0 && (behind.starts_with([':', ',']) || behind.starts_with("– "));
     // `in 1500 metres` counts metres and is not a year.
     let is_counting = behind.starts_with(['%', '€', '$', '°'])
-        || tokens.get(at + 1).is_some_and(|next| next.gap.is_empty() || is_unit(&next.lower));
+        || tokens.get(at + 1).is_some_and(|next| next.gap.is_empty() || is_counted(next.text, None));
     let is_year = (is_told || is_enclosed || is_entry) && !is_counting && !is_before_era(tokens, at + 1);
     is_year.then_some((PartialDate { year: Some(year), month: None, day: None }, at + 1))
 }
 
-fn is_unit(lower: &str) -> bool {
-    const UNITS: [&str; 44] = [
-        "m",
-        "km",
-        "kg",
-        "g",
-        "t",
-        "mm",
-        "cm",
-        "l",
-        "mw",
-        "gb",
-        "mb",
-        "metres",
-        "meters",
-        "metre",
-        "meter",
-        "mètres",
-        "metros",
-        "kilometres",
-        "kilometers",
-        "kilometer",
-        "feet",
-        "miles",
-        "people",
-        "personen",
-        "personnes",
-        "personas",
-        "tonnes",
-        "tons",
-        "euros",
-        "euro",
-        "dollars",
-        "years",
-        "jahre",
-        "jahren",
-        "ans",
-        "años",
-        "hours",
-        "stunden",
-        "heures",
-        "horas",
-        "days",
-        "tagen",
-        "cases",
-        "copies",
-    ];
-    UNITS.contains(&lower)
-}
-
 fn is_before_era(tokens: &[DateToken<'_>], at: usize) -> bool {
-    let is =
-        |place: usize, words: &[&str]| tokens.get(place).is_some_and(|token| words.contains(&token.lower.as_str()));
-    is(at, &BEFORE_ERA[..2]) || (is(at, &BEFORE_ERA[2..]) && is(at + 1, &["chr", "c", "j"]))
+    let is = |place: usize, kind: fn(&str) -> bool| tokens.get(place).is_some_and(|token| kind(&token.lower));
+    is(at, version::is_before_era) || (is(at, opens_before_era) && is(at + 1, is_era))
 }
 
-/// `at + 1` if token `at` is one of `words` after one of `gaps`, else `at`.
-fn skip(tokens: &[DateToken<'_>], at: usize, words: &[&str], gaps: &[&str]) -> usize {
-    let is_one = tokens.get(at).is_some_and(|t| words.contains(&t.lower.as_str()) && gaps.contains(&t.gap));
+/// `at + 1` if token `at` is of a `kind` after one of `gaps`, else `at`.
+fn skip(tokens: &[DateToken<'_>], at: usize, kind: fn(&str) -> bool, gaps: &[&str]) -> usize {
+    let is_one = tokens.get(at).is_some_and(|t| kind(&t.lower) && gaps.contains(&t.gap));
     at + usize::from(is_one)
 }
 
@@ -309,8 +230,8 @@ fn skip(tokens: &[DateToken<'_>], at: usize, words: &[&str], gaps: &[&str]) -> u
 fn tokens(text: &str) -> Vec<DateToken<'_>> {
     let class = |c: char| match c {
         c if c.is_ascii_digit() => Some(0_u8),
-        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' => Some(2),
-        c if c.is_alphanumeric() => Some(1),
+        c if is_east_asian(c) => Some(2),
+        c if is_in_word(c) => Some(1),
         _ => None,
     };
     let mut runs: Vec<Range<usize>> = Vec::new();
@@ -357,6 +278,12 @@ mod tests {
             ("它于2001年7月5日发布。", "2001年7月5日", "2001-07-05"),
             ("它于2001年7月发布。", "2001年7月", "2001-07"),
             ("它成立于2001年。", "2001年", "2001"),
+            ("Det kom den 5 juli 2001.", "5 juli 2001", "2001-07-05"),
+            ("Wydano je 5 lipca 2001.", "5 lipca 2001", "2001-07-05"),
+            ("Это было 5 июля 2001.", "5 июля 2001", "2001-07-05"),
+            ("Kitap 5 Ocak 2001 tarihlidir.", "5 Ocak 2001", "2001-01-05"),
+            ("यह 5 जुलाई 2001 को आया।", "5 जुलाई 2001", "2001-07-05"),
+            ("그것은 2001년 7월 5일 나왔다.", "2001년 7월 5일", "2001-07-05"),
             ("It came in July 2001.", "July 2001", "2001-07"),
             ("It came in 2001.", "2001", "2001"),
             ("Es wurde 2001 gebaut.", "2001", "2001"),

@@ -1,46 +1,21 @@
 //! Finds the things a question compares, by comparing words in English, German, French, Spanish, Chinese and Japanese.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use super::aspect::Aspect;
-use super::comparing_words::{COMPARE, DIFFER};
+use super::comparing_words::compares;
+use crate::language::comparing::{
+    asks_to_compare, ends_unspaced_names, goes_before_compared, goes_before_name, goes_behind_name, joins_compared,
+    joins_compared_alone, joins_unspaced, leads_no_name, unspaced_cue, unspaced_head,
+};
+use crate::language::script::is_east_asian;
 use crate::research::clause::clauses;
 use crate::terms;
-use crate::word_list::{WordList, words};
 
 /// Most things compared side by side; for more, the sources are compared instead.
 const MOST_ELEMENTS: usize = 6;
 /// Most words of a thing's name; more would be a clause.
 const MOST_WORDS: usize = 6;
-
-/// Words between two compared things.
-static JOINING: WordList = LazyLock::new(|| words("and with versus vs und mit et avec y e con & or oder ou o"));
-/// Words between two things if none of [`JOINING`] is there: "from A to B".
-static JOINING_ALONE: WordList = LazyLock::new(|| words("to from von à a than als"));
-/// Words between a comparing noun and the first thing: "difference between".
-static BETWEEN: WordList = LazyLock::new(|| words("between of among zwischen von der des entre de"));
-/// Words that the name of a thing does not start with.
-static LEADING: WordList = LazyLock::new(|| {
-    words(
-        "the a an der die das dem den des ein eine le la les l el los las un une una how what which do does did is are was were wie worin was \
-        welche welcher sind ist sich en quoi quel quelle quels quelles est sont se que qué cuál cuáles es son qu quelles please bitte me \
-        both beide the two",
-    )
-});
-/// Prepositions before a name: `the price of A`.
-static BEFORE_NAME: WordList = LazyLock::new(|| {
-    words(
-        "of for in by at on is are between zwischen für bei im von auf pour chez sur du des de d del para en sobre entre sich",
-    )
-});
-/// Words after the end of a name: `B in terms of price`.
-static BEHIND_NAME: WordList = LazyLock::new(|| {
-    words(
-        "in on for regarding concerning about by when with under as hinsichtlich bezüglich bei für im pour en sur quant dans concernant \
-        respecto para sobre differ differs compare unterscheiden diffèrent diferencian",
-    )
-});
 
 /// The things a question compares, and in which aspect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +65,7 @@ impl ComparedElement {
 /// ```
 #[must_use]
 pub fn compared(query: &str) -> Option<ComparisonElements> {
-    if query.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')) {
+    if query.contains(is_east_asian) {
         return unspaced(query);
     }
     let query = query.replace(['’', '\''], " ");
@@ -102,12 +77,12 @@ fn in_clause(clause: &str, query: &str) -> Option<ComparisonElements> {
     let clause = clause.replace(',', " and ");
     let words: Vec<&str> = clause.split_whitespace().map(trimmed).filter(|w| !w.is_empty()).collect();
     let lower: Vec<String> = words.iter().map(|w| w.to_lowercase()).collect();
-    let is_verb = |at: &usize| COMPARE.contains(lower[*at].as_str());
-    let cue = (0..words.len()).find(|at| is_verb(at) || DIFFER.contains(lower[*at].as_str()))?;
+    let is_verb = |at: &usize| asks_to_compare(&lower[*at]);
+    let cue = (0..words.len()).find(|at| compares(&lower[*at]))?;
     match named(&words, &lower, cue) {
         Some(elements) => {
             let names: Vec<String> = elements.iter().map(|element| element.name.clone()).collect();
-            let compares = |term: &str| [&COMPARE, &DIFFER, &BETWEEN].iter().any(|list| list.contains(term));
+            let compares = |term: &str| compares(term) || goes_before_compared(term);
             let own = Aspect::new(&clause, &names, &compares);
             let aspect = if own.terms().is_empty() { Aspect::new(query, &names, &compares) } else { own };
             Some(ComparisonElements { elements, aspect })
@@ -128,18 +103,19 @@ fn trimmed(word: &str) -> &str {
 
 /// The things named before or after the word at `cue`.
 fn named(words: &[&str], lower: &[String], cue: usize) -> Option<Vec<ComparedElement>> {
-    let is_join = |list: &WordList, at: &usize| list.contains(lower[*at].as_str());
-    let skip = usize::from(lower.get(cue + 1).is_some_and(|w| BETWEEN.contains(w.as_str())));
+    let is_join = |joins: &fn(&str) -> bool, at: &usize| joins(&lower[*at]);
+    let skip = usize::from(lower.get(cue + 1).is_some_and(|word| goes_before_compared(word)));
     let behind = cue + 1 + skip..words.len();
     let before = 0..cue;
     let parted = |range: &std::ops::Range<usize>| {
         let inside = range.clone().skip(1).take(range.len().saturating_sub(2));
-        let list = [&JOINING, &JOINING_ALONE].into_iter().find(|list| inside.clone().any(|at| is_join(list, &at)))?;
-        Some(split(range.clone(), &|at| is_join(list, at)))
+        let ways: [fn(&str) -> bool; 2] = [joins_compared, joins_compared_alone];
+        let joins = ways.into_iter().find(|joins| inside.clone().any(|at| is_join(joins, &at)))?;
+        Some(split(range.clone(), &|at| is_join(&joins, at)))
     };
     let parts = parted(&behind).or_else(|| parted(&before)).unwrap_or_else(|| {
         // "A compared with B", "how does A differ from B".
-        let joins = |at: &usize| is_join(&JOINING, at) || is_join(&JOINING_ALONE, at);
+        let joins = |at: &usize| joins_compared(&lower[*at]) || joins_compared_alone(&lower[*at]);
         vec![before.clone().collect(), behind.clone().skip_while(joins).collect()]
     });
     let last = parts.len().saturating_sub(1);
@@ -159,9 +135,8 @@ fn named(words: &[&str], lower: &[String], cue: usize) -> Option<Vec<ComparedEle
 /// How many words of `part` up to a preposition stand in `first` too: "transmission by" of "transmission by droplets", compared with
 /// "transmission by aerosols".
 fn shared_head(first: &[&str], part: &[&str]) -> usize {
-    let is_shared = |size: &usize| {
-        BEFORE_NAME.contains(part[size - 1]) && first.windows(*size).any(|words| words == &part[..*size])
-    };
+    let is_shared =
+        |size: &usize| goes_before_name(part[size - 1]) && first.windows(*size).any(|words| words == &part[..*size]);
     (1..part.len()).rev().find(is_shared).unwrap_or(0)
 }
 
@@ -180,16 +155,20 @@ fn split(range: std::ops::Range<usize>, joins: &dyn Fn(&usize) -> bool) -> Vec<V
 
 /// The name within one part: in the first part after the last preposition, in the last part before the next one.
 fn name(words: &[&str], is_first: bool, is_last: bool) -> Option<String> {
-    let is = |list: &WordList, word: &str| list.contains(word.to_lowercase().as_str());
     let mut words = words;
     if is_first {
-        let start = words.iter().rposition(|w| is(&BEFORE_NAME, w) || is(&COMPARE, w) || is(&DIFFER, w));
+        let start = words
+            .iter()
+            .map(|word| word.to_lowercase())
+            .collect::<Vec<_>>()
+            .iter()
+            .rposition(|w| goes_before_name(w) || compares(w));
         words = &words[start.map_or(0, |at| at + 1)..];
     }
-    let is_led = |word: &str| is(&LEADING, word) || is(&BEFORE_NAME, word);
+    let is_led = |word: &str| leads_no_name(&word.to_lowercase()) || goes_before_name(&word.to_lowercase());
     words = &words[words.iter().take_while(|word| is_led(word)).count()..];
     if is_last {
-        let end = words.iter().skip(1).position(|w| is(&BEHIND_NAME, w));
+        let end = words.iter().skip(1).position(|word| goes_behind_name(&word.to_lowercase()));
         words = &words[..end.map_or(words.len(), |at| at + 1)];
     }
     (1..=MOST_WORDS).contains(&words.len()).then(|| words.join(" "))
@@ -216,19 +195,15 @@ fn elements(names: Vec<String>) -> Option<Vec<ComparedElement>> {
 
 /// The comparison in Chinese and Japanese: things on both sides of `和`, `与` or `と`, before `的区别` or `の違い`.
 fn unspaced(query: &str) -> Option<ComparisonElements> {
-    let cues = ["的区别", "的差异", "的不同", "有什么区别", "有何不同", "の違い", "を比較", "の比較", "の差"];
-    let heads = ["请比较", "比较", "対比", "请对比", "对比"];
-    let cue = cues.iter().filter_map(|cue| query.find(cue)).min();
-    let head = heads.iter().find(|head| query.starts_with(**head));
+    let (cue, head) = (unspaced_cue(query), unspaced_head(query));
     if cue.is_none() && head.is_none() {
         return None;
     }
-    let region = &query[head.map_or(0, |head| head.len())..];
-    let end = cues.iter().filter_map(|cue| region.find(cue)).min().unwrap_or(region.len());
-    let region = region[..end].trim_end_matches(['。', '？', '?', '之', '间']);
-    let joins = ['和', '与', '與', '跟', 'と', '、'];
+    let region = &query[head.unwrap_or(0)..];
+    let end = unspaced_cue(region).unwrap_or(region.len());
+    let region = region[..end].trim_end_matches(|c| matches!(c, '。' | '？' | '?') || ends_unspaced_names(c));
     let names: Vec<String> =
-        region.split(joins).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
+        region.split(joins_unspaced).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
     let short = names.iter().all(|name| name.chars().count() <= 2 * MOST_WORDS);
     match elements(names).filter(|_| short) {
         Some(elements) => Some(ComparisonElements { elements, aspect: Aspect::default() }),

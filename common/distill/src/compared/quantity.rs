@@ -4,52 +4,19 @@
 //! or 1.2, keeps both readings.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
+use crate::language::amount::joins_unit;
+use crate::language::calendar::is_month_name;
+use crate::language::scale::{leading_scale, scale};
+use crate::language::script::{goes_by_pieces, is_mark, is_unspaced};
+use crate::language::unit::{currency, is_unit_name, leading_unit, unit as unit_of};
+use crate::language::{Language, detect, is_function_word};
 use crate::terms;
-use crate::word_list::{WordList, words};
 
 /// Value from which trailing zeros of a whole number may come from rounding.
 const ROUND_FROM: f64 = 1_000.0;
 /// Range of four-digit numbers that are taken for years if no unit follows.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
-
-/// Scale words, lower case, and their factors. Languages in which `billion` means a million millions spell it differently.
-const SCALES: [(&[&str], f64); 4] = [
-    (&["thousand", "thousands", "tausend", "tsd", "mille", "mil"], 1e3),
-    (&["million", "millions", "millionen", "mio", "mn", "millón", "millones"], 1e6),
-    (&["billion", "billions", "bn", "milliarde", "milliarden", "mrd", "milliard", "milliards"], 1e9),
-    (&["trillion", "trillions", "billionen", "billones"], 1e12),
-];
-/// Units with several spellings; the first is the common name.
-const UNITS: [&[&str]; 22] = [
-    &["%", "percent", "prozent", "pourcent"],
-    &["EUR", "€", "eur", "euro", "euros"],
-    &["USD", "$", "usd", "dollar", "dollars"],
-    &["GBP", "£", "gbp", "pounds"],
-    &["JPY", "¥", "jpy", "yen", "円"],
-    &["CHF", "chf", "franken", "francs"],
-    &["km", "kilometre", "kilometres", "kilometer", "kilometers"],
-    &["m", "metre", "metres", "meter", "meters", "mètres", "metros"],
-    &["cm", "centimetres", "centimeters", "zentimeter"],
-    &["mm", "millimetres", "millimeters", "millimeter"],
-    &["kg", "kilogram", "kilograms", "kilogramm"],
-    &["g", "gram", "grams", "gramm"],
-    &["mg", "milligram", "milligrams", "milligramm"],
-    &["t", "tonne", "tonnes", "tons", "tonnen"],
-    &["l", "litre", "litres", "liter", "liters"],
-    &["ml", "millilitres", "milliliters", "milliliter"],
-    &["s", "second", "seconds", "sekunde", "sekunden", "secondes", "segundos"],
-    &["min", "minute", "minutes", "minuten", "minutos"],
-    &["h", "hour", "hours", "stunde", "stunden", "heures", "horas"],
-    &["°C", "°c"],
-    &["MW", "mw"],
-    &["GB", "gb"],
-];
-/// Two words that are one unit, lower case.
-const TWO_WORDS: [([&str; 2], &str); 3] = [(["per", "cent"], "%"), (["pour", "cent"], "%"), (["por", "ciento"], "%")];
-/// Words between a scale and its unit.
-static JOINING: WordList = LazyLock::new(|| words("of de d di"));
 
 /// A number and what it counts.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,12 +41,8 @@ impl Quantity {
 
     /// Whether both count the same thing.
     pub(super) fn counts_like(&self, other: &Self) -> bool {
-        self.unit == other.unit || (!is_listed(&self.unit) && terms::likeness(&self.unit, &other.unit) > 0.0)
+        self.unit == other.unit || (!is_unit_name(&self.unit) && terms::likeness(&self.unit, &other.unit) > 0.0)
     }
-}
-
-fn is_listed(unit: &str) -> bool {
-    UNITS.iter().any(|names| names[0] == unit)
 }
 
 /// The numbers of a sentence.
@@ -100,6 +63,7 @@ struct Token<'s> {
 /// Parses the numbers of `sentence`.
 pub(super) fn numbers(sentence: &str) -> SentenceNumbers {
     let tokens = tokens(sentence);
+    let language = detect(sentence).known;
     let mut found = SentenceNumbers::default();
     let mut at = 0;
     while at < tokens.len() {
@@ -108,7 +72,7 @@ pub(super) fn numbers(sentence: &str) -> SentenceNumbers {
         if !token.text.contains(char::is_numeric) {
             continue;
         }
-        match quantity(sentence, &tokens, at - 1) {
+        match quantity(sentence, &tokens, at - 1, language) {
             Some((quantity, past)) => {
                 found.quantities.push(quantity);
                 at = past;
@@ -182,27 +146,41 @@ fn parts(text: &str) -> Vec<Range<usize>> {
         }
         last = Some(class);
     }
-    found.into_iter().flat_map(|range| glued_unit(text, range)).collect()
+    found.into_iter().flat_map(|range| glued_unit(text, range)).flat_map(|range| glued_scales(text, range)).collect()
 }
 
-/// `300m` and `20°C` as number and unit.
+/// `万人` and `만명` as scale and unit.
+fn glued_scales(text: &str, mut range: Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    while text[range.clone()].starts_with(goes_by_pieces) {
+        let Some((_, bytes)) = leading_scale(&text[range.clone()]) else { break };
+        found.push(range.start..range.start + bytes);
+        range.start += bytes;
+    }
+    if !range.is_empty() {
+        found.push(range);
+    }
+    found
+}
+
+/// `300m` and `20°C` as number and unit; not the seconds in `1990s`.
 fn glued_unit(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let run = &text[range.clone()];
     let digits = run.find(|c: char| c.is_alphabetic() || c == '°').unwrap_or(run.len());
     let (number, unit) = run.split_at(digits);
     let is_number = number.ends_with(|c: char| c.is_ascii_digit()) && number.starts_with(|c: char| c.is_ascii_digit());
-    if is_number && unit_named(unit).is_some() {
+    let is_decade = unit == "s" && is_year(number);
+    if is_number
+        && !is_decade
+        && (unit_of(unit, None).is_some() || leading_scale(unit).is_some_and(|_| unit.starts_with(goes_by_pieces)))
+    {
         return vec![range.start..range.start + digits, range.start + digits..range.end];
     }
     vec![range]
 }
 
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
-}
-
 /// The quantity whose number is token `at`, and the index of the token after it.
-fn quantity(sentence: &str, tokens: &[Token<'_>], at: usize) -> Option<(Quantity, usize)> {
+fn quantity(sentence: &str, tokens: &[Token<'_>], at: usize, language: Option<Language>) -> Option<(Quantity, usize)> {
     let token = &tokens[at];
     let (mut readings, mut quantum) = read(token.text)?;
     // `12 000` with a plain space may be one number or two.
@@ -211,12 +189,15 @@ fn quantity(sentence: &str, tokens: &[Token<'_>], at: usize) -> Option<(Quantity
         return None;
     }
     let mut next = at + 1;
-    let scale = tokens.get(next).and_then(|token| scale(token.text));
-    if let Some(scale) = scale {
-        readings.iter_mut().for_each(|value| *value *= scale);
-        quantum *= scale;
+    // Several in a row multiply: `百万`, `mil millones`, `lakh crore`.
+    while let Some(scale) = tokens.get(next).and_then(|token| scale(&token.text.to_lowercase(), language)) {
+        readings.iter_mut().for_each(|value| *value *= scale.factor());
+        quantum *= scale.factor();
         next += 1;
-        next += usize::from(tokens.get(next).is_some_and(|t| JOINING.contains(t.text.to_lowercase().as_str())));
+    }
+    let is_scaled = next > at + 1;
+    if is_scaled {
+        next += usize::from(tokens.get(next).is_some_and(|t| joins_unit(&t.text.to_lowercase())));
     }
     let before = at.checked_sub(1).and_then(|before| currency(tokens[before].text));
     if let Some(unit) = before {
@@ -224,8 +205,8 @@ fn quantity(sentence: &str, tokens: &[Token<'_>], at: usize) -> Option<(Quantity
         let range = tokens[at - 1].range.start..end;
         return Some((Quantity { range, readings, quantum, unit: unit.to_owned() }, next));
     }
-    let (unit, past) = unit(sentence, tokens, next, scale.is_none().then_some(token.text))?;
-    if scale.is_none() && readings.len() == 1 && !is_listed(&unit.0) && is_version_of_name(sentence, tokens, at) {
+    let (unit, past) = unit(sentence, tokens, next, (!is_scaled).then_some(token.text), language)?;
+    if !is_scaled && readings.len() == 1 && !is_unit_name(&unit.0) && is_version_of_name(sentence, tokens, at) {
         return None;
     }
     let range = token.range.start..tokens[past - 1].range.end;
@@ -246,60 +227,39 @@ fn unit(
     tokens: &[Token<'_>],
     at: usize,
     number: Option<&str>,
+    language: Option<Language>,
 ) -> Option<((String, Option<usize>), usize)> {
     let token = tokens.get(at)?;
-    // A unit directly follows its number; a comma or full stop between them excludes it.
+    // A unit directly follows its number; a comma or full stop between them excludes it, unless the stop belongs to a scale as in `Mio.`.
     let gap = &sentence[tokens[at - 1].range.end..token.range.start];
+    let gap = if number.is_none() { gap.strip_prefix('.').unwrap_or(gap) } else { gap };
     if !gap.chars().all(char::is_whitespace) {
         return None;
     }
     let lower = token.text.to_lowercase();
-    if let Some(next) = tokens.get(at + 1) {
-        let pair = [lower.as_str(), &next.text.to_lowercase()];
-        if let Some((_, unit)) = TWO_WORDS.iter().find(|(words, _)| *words == pair) {
-            return Some((((*unit).to_owned(), None), at + 2));
-        }
+    let pair = tokens.get(at + 1).map(|next| format!("{lower} {}", next.text.to_lowercase()));
+    if let Some(unit) = pair.and_then(|pair| unit_of(&pair, language)) {
+        return Some(((unit.to_owned(), None), at + 2));
     }
-    if let Some(unit) = unit_named(token.text) {
+    if let Some(unit) = unit_of(token.text, language) {
         return Some(((unit.to_owned(), None), at + 1));
     }
     let first = token.text.chars().next()?;
     if is_unspaced(first) {
+        if let Some((unit, bytes)) = leading_unit(token.text) {
+            return Some(((unit.to_owned(), Some(token.range.start + bytes)), at + 1));
+        }
         let end = token.range.start + first.len_utf8();
         let is_time = matches!(first, '年' | '月' | '日' | '時' | '时');
         return (!is_time).then(|| ((first.to_string(), Some(end)), at + 1));
     }
-    let is_year = number.is_some_and(|n| n.len() == 4 && n.parse().is_ok_and(|n| YEARS.contains(&n)));
-    let is_noun = token.text.chars().all(|c| c.is_alphabetic() || c == '-') && terms::is_term(&lower);
-    (is_noun && !is_year && !is_month(&lower)).then(|| ((lower, None), at + 1))
+    let is_noun = token.text.chars().all(|c| c.is_alphabetic() || is_mark(c) || c == '-') && terms::is_term(&lower);
+    let is_noun = is_noun && !is_function_word(&lower, language);
+    (is_noun && !number.is_some_and(is_year) && !is_month_name(&lower)).then(|| ((lower, None), at + 1))
 }
 
-fn unit_named(text: &str) -> Option<&'static str> {
-    let lower = text.to_lowercase();
-    // Symbols of one or two letters are case-sensitive.
-    let is = |name: &&str| if name.chars().count() <= 2 { **name == *text } else { **name == lower };
-    UNITS.iter().find(|names| names.iter().any(&is)).map(|names| names[0])
-}
-
-fn currency(text: &str) -> Option<&'static str> {
-    let known = UNITS.iter().skip(1).take(5);
-    known.clone().find(|names| names.iter().take(2).any(|name| *name == text)).map(|names| names[0])
-}
-
-fn scale(text: &str) -> Option<f64> {
-    let lower = text.to_lowercase();
-    SCALES.iter().find(|(names, _)| names.contains(&lower.as_str())).map(|(_, scale)| *scale)
-}
-
-fn is_month(lower: &str) -> bool {
-    static MONTHS: WordList = LazyLock::new(|| {
-        words(
-            "january february march april may june july august september october november december januar februar märz mai juni \
-            juli oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero \
-            marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-        )
-    });
-    MONTHS.contains(lower)
+fn is_year(number: &str) -> bool {
+    number.len() == 4 && number.parse().is_ok_and(|number| YEARS.contains(&number))
 }
 
 /// The readings of a number as written, and its precision; `None` if it is not a plain number.
@@ -372,6 +332,13 @@ mod tests {
             ("Es hat 1.234 Einwohner.", "1.234 Einwohner", vec![1.234, 1234.0], "einwohner"),
             ("Il y a 12\u{202f}000 habitants.", "12\u{202f}000 habitants", vec![12_000.0], "habitants"),
             ("従業員は120人です。", "120人", vec![120.0], "人"),
+            ("Es kostet 5 Mio. Euro.", "5 Mio. Euro", vec![5e6], "EUR"),
+            ("Vale 3 mil millones de euros.", "3 mil millones de euros", vec![3e9], "EUR"),
+            ("人口は120万人です。", "120万人", vec![1.2e6], "人"),
+            ("인구는 120만명이다.", "120만명이다", vec![1.2e6], "명이다"),
+            ("It has 5 lakh acres.", "5 lakh acres", vec![5e5], "acre"),
+            ("It is 12 miles away.", "12 miles", vec![12.0], "mile"),
+            ("ราคา 20 บาท", "20 บาท", vec![20.0], "THB"),
         ] {
             assert_eq!(found(sentence), [(part, readings, unit.to_owned())], "{sentence}");
         }
@@ -388,6 +355,7 @@ mod tests {
             ("It took place on 30 May.", vec!["30"]),
             ("Of them 12, people say, came.", vec!["12"]),
             ("In 2019 people left.", vec!["2019"]),
+            ("In the 1990s people left.", vec!["1990s"]),
             ("The Python 1.6 Release Schedule is kept.", vec!["1.6"]),
         ] {
             let read = numbers(sentence);

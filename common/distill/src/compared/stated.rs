@@ -4,7 +4,6 @@
 //! (`requires`, `is`), a status if it is stated in the present tense. A field is about the identifier at the start of its document's title.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use precis_proto::research::ValueKind;
 
@@ -13,39 +12,13 @@ use super::date::{PartialDate, dates};
 use super::quantity::numbers;
 use super::status::{Status, leading_status, predicate_status};
 use super::version::{VersionNumber, leading_version, stated_version};
+use crate::language::history::{
+    bounds_date, follows_opening_name, is_german, is_single_event, is_tense, names_date_field, unspaced_event,
+};
+use crate::language::status::names_status_field;
+use crate::language::words::{Unspaced, split};
 use crate::research::entity::leading_identifier;
 use crate::research::field::fields;
-use crate::word_list::{WordList, words};
-
-/// Words for one-time events.
-static ONCE: WordList = LazyLock::new(|| {
-    words(
-        "founded established born died created written published issued released launched signed adopted enacted approved ratified accepted \
-        opened built completed finished discovered invented introduced abolished repealed dissolved expires expired ends ended begins began \
-        starts started enters entered effective due terminates inaugurated incorporated patented demolished closed \
-        gegründet geboren gestorben erstellt geschrieben veröffentlicht herausgegeben unterzeichnet unterschrieben beschlossen verabschiedet \
-        genehmigt eröffnet erbaut gebaut fertiggestellt entdeckt erfunden eingeführt abgeschafft aufgehoben endet beginnt tritt trat \
-        fondé fondée né née mort morte créé créée écrit publié publiée signé signée adopté adoptée approuvé ouvert ouverte construit \
-        construite achevé découvert inventé aboli expire commence entre \
-        fundado fundada nacido nació murió creado creada escrito publicado publicada firmado firmada adoptado adoptada aprobado aprobada \
-        abierto inaugurado inaugurada construido construida terminado descubierto inventado abolido vence termina comienza entra",
-    )
-});
-/// Words for one-time events in Chinese and Japanese, matched as substrings.
-const ONCE_UNSPACED: [&str; 14] =
-    ["成立", "出生", "去世", "发布", "發布", "签署", "簽署", "生效", "通过", "建成", "开业", "创建", "設立", "公開"];
-/// Words of tense; they are irrelevant for a one-time event.
-static TENSE: WordList = LazyLock::new(|| words("was were been war waren wurde wurden est était fue fueron es ist is"));
-/// Words before a date that bound it; such dates do not contradict each other.
-static BOUNDING: WordList =
-    LazyLock::new(|| words("before after until till by vor nach bis avant après jusqu antes después hasta than"));
-/// Words that identify German, in which a capital does not mark a name.
-static GERMAN: WordList = LazyLock::new(|| words("der die das den dem des ein eine am im wurde ist"));
-/// Names of status fields.
-static STATUS_FIELDS: WordList = LazyLock::new(|| words("status state zustand statut état estado"));
-/// Names of date fields besides those of [`ONCE`].
-static DATE_FIELDS: WordList =
-    LazyLock::new(|| words("creation publication expiry erstellung veröffentlichung création publicación"));
 
 /// A stated value.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,8 +83,8 @@ pub(super) fn stated_in_fields(quote: &str, title: &str) -> Vec<StatedClaim> {
     let Some(identifier) = leading_identifier(title) else { return Vec::new() };
     let claim = |name: &str, value: &str| -> Option<StatedClaim> {
         let parts = plain(name);
-        let is = |list: &WordList| parts.iter().find(|part| list.contains(part.as_str())).cloned();
-        if parts.len() == 1 && is(&STATUS_FIELDS).is_some() {
+        let find = |is: fn(&str) -> bool| parts.iter().find(|part| is(part)).cloned();
+        if parts.len() == 1 && find(names_status_field).is_some() {
             let (status, range) = leading_status(value)?;
             let stated = StatedValue::Status(status.in_field());
             return Some(new(stated, &value[range], "status".to_owned(), &identifier));
@@ -125,7 +98,7 @@ pub(super) fn stated_in_fields(quote: &str, title: &str) -> Vec<StatedClaim> {
                 &format!("{name} {identifier}"),
             ));
         }
-        let once = is(&ONCE).or_else(|| is(&DATE_FIELDS))?;
+        let once = find(is_single_event).or_else(|| find(names_date_field))?;
         let date = dates(value).into_iter().next().filter(|date| date.range.start == 0)?;
         Some(new(StatedValue::Date(date.date), &value[date.range], once, &format!("{name} {identifier}")))
     };
@@ -136,8 +109,8 @@ fn new(stated: StatedValue, value: &str, attribute: String, around: &str) -> Sta
     let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut context = ClaimContext::new(around, &numbers(around), None);
     match stated {
-        StatedValue::Date(_) => context.turns.retain(|word| !TENSE.contains(word.as_str())),
-        StatedValue::Status(_) => context.terms.retain(|term| !STATUS_FIELDS.contains(term.as_str())),
+        StatedValue::Date(_) => context.turns.retain(|word| !is_tense(word)),
+        StatedValue::Status(_) => context.terms.retain(|term| !names_status_field(term)),
         StatedValue::Version(_) => {}
     }
     StatedClaim { stated, value, attribute, context }
@@ -151,14 +124,13 @@ fn without(text: &str, range: &Range<usize>) -> String {
 fn of_dates(sentence: &str) -> Vec<StatedClaim> {
     let all = dates(sentence);
     let said = plain(sentence);
-    let once = said.iter().find(|word| ONCE.contains(word.as_str())).cloned();
-    let once =
-        once.or_else(|| ONCE_UNSPACED.iter().find(|word| sentence.contains(**word)).map(|word| (*word).to_owned()));
+    let once = said.iter().find(|word| is_single_event(word)).cloned();
+    let once = once.or_else(|| unspaced_event(sentence).map(str::to_owned));
     let Some(once) = once else { return Vec::new() };
     let claim = |at: usize| -> Option<StatedClaim> {
         let own = &all[at].range;
         let before = plain(&sentence[..own.start]);
-        let is_bound = before.iter().rev().take(2).any(|word| BOUNDING.contains(word.as_str()));
+        let is_bound = before.iter().rev().take(2).any(|word| bounds_date(word));
         if is_bound {
             return None;
         }
@@ -179,16 +151,15 @@ fn of_dates(sentence: &str) -> Vec<StatedClaim> {
 
 /// Whether the subject of a date is more than a common noun: `the contract` in two documents may be two contracts.
 fn names_one_thing(around: &str, context: &ClaimContext, once: &str) -> bool {
-    let is_unspaced = ONCE_UNSPACED.contains(&once);
-    let beside_event = context.terms.iter().filter(|term| *term != once && !ONCE.contains(term.as_str())).count();
-    let is_german = plain(around).iter().any(|word| GERMAN.contains(word.as_str()));
-    let words: Vec<&str> = around.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_unspaced = unspaced_event(once).is_some();
+    let beside_event = context.terms.iter().filter(|term| *term != once && !is_single_event(term)).count();
+    let is_german = plain(around).iter().any(|word| is_german(word));
+    let words: Vec<&str> = split(around, Unspaced::Joined, &[]).into_iter().map(|word| word.text).collect();
     let is_name = |(at, word): (usize, &&str)| {
         let is_capital =
             word.starts_with(char::is_uppercase) && crate::terms::terms(word).iter().any(|t| context.terms.contains(t));
         // The first word of a sentence counts as a name only if one of these verbs follows directly.
-        let opens =
-            at == 0 && !words.get(1).is_some_and(|next| matches!(*next, "was" | "is" | "wurde" | "fue" | "est"));
+        let opens = at == 0 && !words.get(1).is_some_and(|next| follows_opening_name(next));
         is_capital && !opens
     };
     is_unspaced

@@ -2,37 +2,11 @@
 
 use std::ops::Range;
 
+use crate::language::version::{has_one_version, is_version_word, unspaced_version};
+use crate::language::words::tokens;
+
 /// Most numbers of a version.
 const MOST_PARTS: usize = 5;
-/// Words for a version.
-const VERSION: [&str; 8] = ["version", "versión", "versione", "release", "v", "版本", "ausgabe", "edition"];
-/// Verbs after which a thing has one version at a time.
-const ONE_AT_A_TIME: [&str; 21] = [
-    "is",
-    "requires",
-    "require",
-    "needs",
-    "uses",
-    "runs",
-    "ist",
-    "verlangt",
-    "benötigt",
-    "erfordert",
-    "nutzt",
-    "est",
-    "requiert",
-    "nécessite",
-    "utilise",
-    "es",
-    "requiere",
-    "necesita",
-    "usa",
-    "lautet",
-    "equals",
-];
-/// The same in Chinese and Japanese, matched as substrings.
-const ONE_UNSPACED: [&str; 4] = ["版本是", "版本为", "版本為", "バージョンは"];
-
 /// The numbers of a version, most significant first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VersionNumber(Vec<u64>);
@@ -60,13 +34,12 @@ pub(super) fn leading_version(value: &str) -> Option<(VersionNumber, Range<usize
 
 /// The version that `sentence` states for its subject.
 pub(super) fn stated_version(sentence: &str) -> Option<(VersionNumber, Range<usize>)> {
-    let lower: Vec<(usize, String)> = runs(sentence).map(|(at, run)| (at, run.to_lowercase())).collect();
-    let names = |word: &str| VERSION.contains(&word);
-    let verb = lower.iter().skip(1).position(|(_, word)| ONE_AT_A_TIME.contains(&word.as_str())).map(|at| at + 1);
+    let lower: Vec<(usize, String)> = tokens(sentence, &[]).map(|run| (run.range.start, run.lower())).collect();
+    let verb = lower.iter().skip(1).position(|(_, word)| has_one_version(word)).map(|at| at + 1);
     if let Some(verb) = verb {
-        let is_told = lower[..verb].iter().any(|(_, word)| names(word));
+        let is_told = lower[..verb].iter().any(|(_, word)| is_version_word(word));
         for (n, (at, word)) in lower.iter().enumerate().skip(verb + 1) {
-            let is_marked = names(&lower[n - 1].1) || (word.starts_with('v') && word.len() > 1);
+            let is_marked = is_version_word(&lower[n - 1].1) || (word.starts_with('v') && word.len() > 1);
             let is_next = is_told && n == verb + 1;
             if let Some((version, range)) = leading_version(&sentence[*at..]).filter(|_| is_marked || is_next) {
                 return Some((version, *at..*at + range.end));
@@ -74,21 +47,10 @@ pub(super) fn stated_version(sentence: &str) -> Option<(VersionNumber, Range<usi
         }
         return None;
     }
-    let mark = ONE_UNSPACED.iter().find_map(|mark| sentence.find(mark).map(|at| at + mark.len()))?;
+    let mark = unspaced_version(sentence)?;
     let (version, range) = leading_version(sentence[mark..].trim_start())?;
     let at = mark + (sentence[mark..].len() - sentence[mark..].trim_start().len());
     Some((version, at..at + range.end))
-}
-
-/// Runs without white space, trimmed to letters and digits, with their first byte.
-fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let whole = text.split_whitespace().map(|run| (run.as_ptr() as usize - text.as_ptr() as usize, run));
-    whole.filter_map(|(at, run)| {
-        let bare = run.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let from = at + run.len() - bare.len();
-        let bare = bare.trim_end_matches(|c: char| !c.is_alphanumeric());
-        (!bare.is_empty()).then_some((from, bare))
-    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Numbers and bullets at the start of a line.
 
+use crate::language::heading::is_item_label;
+
 /// The family of a marker; items of one list have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
@@ -42,26 +44,6 @@ impl Marker<'_> {
 const BULLETS: &str = "-*+•‣◦▪▫■□●○⁃➢➤✓✔–—·\u{f0b7}\u{f0a7}";
 /// Most digits of one number of a marker, so that a year does not count.
 const MAX_DIGITS: usize = 3;
-/// Words that form a marker together with a number, lower case.
-const LABELS: [&str; 16] = [
-    "article",
-    "section",
-    "clause",
-    "rule",
-    "step",
-    "chapter",
-    "artikel",
-    "abschnitt",
-    "kapitel",
-    "schritt",
-    "titre",
-    "chapitre",
-    "artículo",
-    "sección",
-    "articolo",
-    "artigo",
-];
-
 /// The marker at the start of `line`, ignoring leading white space; `None` if nothing follows it.
 pub(super) fn marker(line: &str) -> Option<Marker<'_>> {
     let line = line.trim_start();
@@ -103,7 +85,7 @@ fn labelled(line: &str) -> Option<Marker<'_>> {
         Some(rest) => ("§", rest),
         None => line.split_once(' ').map(|(word, _)| (word, &line[word.len()..]))?,
     };
-    if word != "§" && !LABELS.contains(&word.to_lowercase().as_str()) {
+    if word != "§" && !is_item_label(&word.to_lowercase()) {
         return None;
     }
     let number = rest.trim_start();

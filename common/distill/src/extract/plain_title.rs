@@ -2,11 +2,9 @@
 
 use precis_proto::BlockKind;
 
+use crate::language::heading::names_title;
 use crate::text::{Leaf, normalize};
 
-/// Names of title fields, lower case.
-const TITLES: [&str; 10] =
-    ["title", "titel", "titre", "título", "titolo", "subject", "betreff", "objet", "asunto", "oggetto"];
 /// Longest name of a document number that is put before the title, as in `RFC: 2119`.
 const MAX_NAME_CHARS: usize = 10;
 /// Most digits of that number.
@@ -24,7 +22,7 @@ pub(super) fn title(leaves: &[Leaf]) -> Option<String> {
 
 /// The value of the title field, preceded by the number of the document if its first field is one.
 fn of_fields(fields: &[(&str, String)]) -> Option<String> {
-    let is_title = |name: &str| TITLES.contains(&name.to_lowercase().as_str());
+    let is_title = |name: &str| names_title(&name.to_lowercase());
     let (_, title) = fields.iter().find(|(name, value)| is_title(name) && !value.is_empty())?;
     let is_number = |value: &str| (1..=MAX_DIGITS).contains(&value.len()) && value.bytes().all(|b| b.is_ascii_digit());
     match fields.first() {

@@ -3,50 +3,10 @@
 //! By surface form only: a word for a quantity in the question, and in the sentence the same word with a number behind it, as in
 //! `population of 4.9 million` or `Die Höhe beträgt 324 m`. Such sentences get a bonus; nothing is excluded.
 
-use std::sync::LazyLock;
-
+use crate::language::amount::{apposes, is_extent, is_joint, is_of, is_share, links, makes_class, makes_share};
+use crate::language::words::{WrittenWord, tokens};
 use crate::terms;
-use crate::word_list::{WordList, words};
 
-/// Words for an amount of which a percentage is only a share, lower case.
-static EXTENTS: WordList = LazyLock::new(|| {
-    words(
-        "population area size length height width depth weight mass distance speed altitude elevation duration age price cost revenue \
-        turnover income salary wage budget volume temperature number count total amount diameter radius capacity \
-        bevölkerung einwohnerzahl fläche größe länge höhe breite tiefe gewicht masse entfernung geschwindigkeit dauer alter preis \
-        kosten umsatz einkommen gehalt haushalt volumen temperatur anzahl zahl betrag durchmesser kapazität \
-        superficie taille longueur hauteur largeur profondeur poids vitesse durée âge prix coût revenu salaire température nombre \
-        montant diamètre capacité \
-        población tamaño longitud altura anchura profundidad peso masa distancia velocidad duración edad precio costo coste ingresos \
-        salario presupuesto volumen temperatura número cantidad diámetro capacidad",
-    )
-});
-/// Words for an amount that may be a percentage, lower case.
-static SHARES: WordList = LazyLock::new(|| {
-    words(
-        "rate percentage share proportion prevalence incidence frequency ratio limit maximum minimum cap threshold period interval timeout \
-        deadline dose dosage rating score unemployment inflation interest discount fee penalty tax \
-        rate anteil prozentsatz grenze höchstwert mindestwert schwelle zeitraum frist dosis gebühr strafe steuer zinssatz \
-        taux pourcentage proportion limite seuil délai période frais pénalité impôt \
-        tasa porcentaje proporción límite máximo mínimo umbral plazo período multa impuesto",
-    )
-});
-/// Words between what is measured and the thing it is a quantity of, lower case.
-static JOINTS: WordList =
-    LazyLock::new(|| words("of in for on at per between by von des der vom im in für de du del d en pour para"));
-/// Words before a quantity that is mentioned as that of which another is given, lower case.
-static OF: WordList = LazyLock::new(|| words("of von der des de du del"));
-/// Words that may stand between a quantity and its number, lower case.
-static LINKS: WordList = LazyLock::new(|| {
-    words(
-        "of is are was were be been at to about around roughly approximately nearly almost some only just over under than more less least most \
-        estimated measured reported set fixed limited equal equals reached reaches totalled totaled totals amounts amounted stands stood \
-        averages averaged currently now a an the up \
-        von ist sind war waren beträgt betrug liegt lag bei etwa rund ca circa knapp über mindestens höchstens derzeit \
-        est était sont de d environ à près plus moins \
-        es era son fue de cerca unos aproximadamente alcanza",
-    )
-});
 /// Most words between a quantity and its number, years not counted.
 const REACH: usize = 5;
 /// Most words from `of` to a quantity that is only mentioned: `the age of the young population`.
@@ -74,11 +34,11 @@ impl AskedQuantity {
     /// temperature on growth?" asks for an effect.
     pub(super) fn of_question(query: &str) -> Option<Self> {
         let asked: Vec<String> = words_of(query).into_iter().map(|word| word.lower).collect();
-        let joint = asked.iter().position(|word| JOINTS.contains(word.as_str()))?;
-        let is_quantity = |word: &str| EXTENTS.contains(word) || SHARES.contains(word);
+        let joint = asked.iter().position(|word| is_joint(word))?;
+        let is_quantity = |word: &str| is_extent(word) || is_share(word);
         let head = asked[..joint].last().filter(|word| is_quantity(word))?;
         let term = terms::terms(head).into_iter().next()?;
-        Some(Self { term, is_extent: EXTENTS.contains(head.as_str()) })
+        Some(Self { term, is_extent: is_extent(head) })
     }
 
     /// Whether `sentence` states the quantity of something.
@@ -93,17 +53,17 @@ impl AskedQuantity {
     fn is_followed(&self, words: &[Word<'_>], at: usize) -> bool {
         // "Most of a population of 4.9 million" states it; "the age of the population was 38" says something else.
         let before = &words[at.saturating_sub(MENTIONED)..at];
-        let is_mentioned = before.iter().any(|word| OF.contains(word.lower.as_str()));
+        let is_mentioned = before.iter().any(|word| is_of(&word.lower));
         let mut reach = REACH;
         let mut is_linked = ends_clause(words[at].written);
         for (n, word) in words.iter().enumerate().skip(at + 1) {
             let is_number = word.lower.starts_with(|c: char| c.is_numeric());
             if is_number && !is_year(&word.lower) {
                 let between = &words[at + 1..n];
-                let is_apposed = between.iter().all(|word| matches!(word.lower.as_str(), "of" | "von" | "de"));
+                let is_apposed = between.iter().all(|word| apposes(&word.lower));
                 return (is_apposed || (is_linked && !is_mentioned)) && self.is_amount(words, n);
             }
-            is_linked |= LINKS.contains(word.lower.as_str()) || ends_clause(word.written);
+            is_linked |= links(&word.lower) || ends_clause(word.written);
             if !is_number && reach == 0 {
                 return false;
             }
@@ -115,18 +75,17 @@ impl AskedQuantity {
     /// Whether the number at `at` is an amount: no share of an extent, and no bound of a class as in `30,000 or more`.
     fn is_amount(&self, words: &[Word<'_>], at: usize) -> bool {
         let next = words.get(at + 1).map_or("", |word| word.lower.as_str());
-        let is_share =
-            words[at].written.contains('%') || matches!(next, "%" | "percent" | "per" | "prozent" | "pour" | "por");
-        let is_class = matches!(next, "or" | "oder" | "ou" | "o");
+        let is_share = words[at].written.contains('%') || makes_share(next);
+        let is_class = makes_class(next);
         !(is_class || (self.is_extent && is_share))
     }
 }
 
 /// The words of `text`; a lone sign such as `%` is one.
 fn words_of(text: &str) -> Vec<Word<'_>> {
-    let bare = |written: &str| written.trim_matches(|c: char| !c.is_alphanumeric() && c != '%').to_lowercase();
-    let word = |written| Word { lower: bare(written), written };
-    text.split_whitespace().map(word).filter(|word| !word.lower.is_empty()).collect()
+    let with_marks = |end: usize| text[end..].find(char::is_whitespace).map_or(text.len(), |length| end + length);
+    let word = |word: WrittenWord<'_>| (word.lower(), word.range.start..with_marks(word.range.end));
+    tokens(text, &['%']).map(word).map(|(lower, range)| Word { lower, written: &text[range] }).collect()
 }
 
 /// Whether a value follows a word as in `Population: 4.9 million`.

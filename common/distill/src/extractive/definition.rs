@@ -3,60 +3,17 @@
 //! By surface form only: the opening of the question, and a copula soon after a word of the question near the start of the sentence. Such
 //! sentences get a bonus; nothing is excluded.
 
-use std::sync::LazyLock;
-
+use crate::language::definition::{
+    before_unspaced_copula, has_ending, is_article as is_article_word, is_copula, opening,
+};
+use crate::language::question_shape::has_joint;
 use crate::terms;
-use crate::word_list::{WordList, words};
 
-/// Openings of a question for a definition, lower case.
-const QUESTIONS: &[&str] = &[
-    "what is",
-    "what are",
-    "what was",
-    "what were",
-    "who is",
-    "who was",
-    "define",
-    "was ist",
-    "was sind",
-    "was war",
-    "was bedeutet",
-    "wer ist",
-    "wer war",
-    "qu'est-ce",
-    "qu’est-ce",
-    "quel est",
-    "quelle est",
-    "qué es",
-    "qué son",
-    "quién es",
-    "che cos",
-    "cosa è",
-    "o que é",
-    "wat is",
-    "wat zijn",
-];
-/// Its endings in languages that put the question word last.
-const ENDINGS: &[&str] = &["とは", "とは何", "何ですか", "是什么", "是什麼"];
-
-/// Copulas and similar verbs of a definition, lower case.
-static COPULAS: WordList = LazyLock::new(|| {
-    words(
-        "is are was were means mean refers denotes ist sind war waren heißt heißen bezeichnet bedeutet est sont était désigne es \
-        son era significa è sono é são betekent zijn",
-    )
-});
 /// Words at the start of a sentence in which its subject is searched.
 const OPENING: usize = 10;
 /// Words after the subject in which the copula is searched.
 const REACH: usize = 4;
 
-/// Articles before the kind of thing something is, lower case.
-static ARTICLES: WordList = LazyLock::new(|| {
-    words(
-        "a an the one any ein eine einer der die das un une le la les des el los las una uno il lo gli i o os as um uma een het de",
-    )
-});
 /// Most words of a subject: "What is the optimal window for treatment?" asks for more than what a thing is.
 const SUBJECT_WORDS: usize = 4;
 /// Most words between an article and the name after it: "the microtubule severing enzyme KATNAL1".
@@ -83,10 +40,9 @@ impl DefinitionSubject {
     /// The subject of `query`; `None` if it asks for something else, or for something about its subject.
     pub(super) fn of_question(query: &str) -> Option<Self> {
         let lower = query.trim().to_lowercase();
-        let opening =
-            QUESTIONS.iter().filter(|opening| lower.starts_with(*opening)).max_by_key(|opening| opening.len())?;
-        let mut rest = lower[opening.len()..].split_whitespace().map(bare).filter(|word| !word.is_empty()).peekable();
-        rest.next_if(|word| ARTICLES.contains(word.as_str()));
+        let mut rest =
+            lower[opening(&lower)?..].split_whitespace().map(bare).filter(|word| !word.is_empty()).peekable();
+        rest.next_if(|word| is_article_word(word));
         let rest: Vec<String> = rest.collect();
         let is_content = |word: &String| !terms::terms(word).is_empty();
         let is_subject = (1..=SUBJECT_WORDS).contains(&rest.len()) && rest.iter().all(is_content);
@@ -108,12 +64,11 @@ impl DefinitionSubject {
             return Says::Nothing;
         }
         let is_last = |word: &String| terms::terms(word).last() == self.terms.last();
-        let is_article = |at: usize| words.get(at).is_some_and(|word| ARTICLES.contains(word.as_str()));
+        let is_article = |at: usize| words.get(at).is_some_and(|word| is_article_word(word));
         let mut said = Says::Nothing;
         for at in (0..opening.len()).filter(|at| is_last(&words[*at])) {
-            let by_copula = (at + 1..=at + REACH).any(|copula| {
-                words.get(copula).is_some_and(|word| COPULAS.contains(word.as_str())) && is_article(copula + 1)
-            });
+            let by_copula = (at + 1..=at + REACH)
+                .any(|copula| words.get(copula).is_some_and(|word| is_copula(word)) && is_article(copula + 1));
             let opens = written.get(at + 1).is_some_and(|next| next.starts_with('('));
             let by_apposition = (written[at].ends_with(',') || opens) && is_article(at + 1);
             if by_copula || by_apposition {
@@ -140,20 +95,20 @@ impl DefinitionSubject {
 pub(super) fn is_asked(query: &str) -> bool {
     let lower = query.trim().to_lowercase();
     // "What are the properties of …" asks for properties.
-    if [" of ", " von ", " de "].iter().any(|joint| lower.contains(joint)) {
+    if has_joint(&lower) {
         return false;
     }
-    QUESTIONS.iter().any(|opening| lower.starts_with(opening)) || ENDINGS.iter().any(|ending| lower.contains(ending))
+    opening(&lower).is_some() || has_ending(&lower)
 }
 
 /// Whether `sentence` defines a subject whose words `is_subject` recognizes.
 pub(super) fn is_given(sentence: &str, is_subject: &dyn Fn(&str) -> bool) -> bool {
-    if let Some((head, _)) = sentence.split_once("とは") {
+    if let Some(head) = before_unspaced_copula(sentence) {
         return terms::terms(head).iter().any(|term| is_subject(term));
     }
     let words: Vec<String> = sentence.split_whitespace().take(OPENING + REACH).map(bare).collect();
     let subject = words.iter().take(OPENING).position(|word| is_subject(word));
-    let behind = |at: usize| words[at + 1..].iter().take(REACH).any(|word| COPULAS.contains(word.as_str()));
+    let behind = |at: usize| words[at + 1..].iter().take(REACH).any(|word| is_copula(word));
     // Try each word of the subject, since the last one is closest to the copula.
     subject.is_some_and(|first| (first..words.len().min(OPENING)).any(|at| is_subject(&words[at]) && behind(at)))
 }

@@ -3,27 +3,17 @@
 //! Such a document seldom contains its own name, while others mention it often. So its name counts as part of each of its passages.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use super::asking_words::AnswerKind;
 use super::query::asking_worth;
 use super::question::Question;
+use crate::language::question_shape::asks_what_it_says as asks_what_it_says_word;
 use crate::research::clause::clauses;
 use crate::research::entity::{identifiers, key, leading_identifier};
 use crate::terms::{query_terms, terms};
-use crate::word_list::{WordList, words};
 
 /// Most terms besides the name in a question that asks for a whole document. Chosen, not measured.
 const MOST_OPEN_TERMS: usize = 1;
-
-/// Verbs that ask what a document says.
-static SAYS: WordList = LazyLock::new(|| {
-    words(
-        "propose proposes specify specifies define defines introduce introduces cover covers change changes add adds standardize \
-        standardizes state states recommend recommends summarize summarise summary outline overview regelt definiert vorschlägt schlägt \
-        enthält zusammen zusammenfassen fasse propone define resume resumir propose définit décrit résume résumer résumez",
-    )
-});
 
 /// The identifiers in `query` by which one of the documents with these `titles` is known.
 pub fn named_documents<'t>(query: &str, titles: impl Iterator<Item = &'t str>) -> Vec<String> {
@@ -56,7 +46,7 @@ pub(super) fn asks_for_all(query: &str, named: &[String]) -> bool {
 
 /// Whether a question asks only what a named document is or says.
 pub(super) fn asks_what_it_says(query: &str, named: &[String]) -> bool {
-    let only_asks = |term: &String| asking_worth(term) < 1.0 || SAYS.contains(term.as_str());
+    let only_asks = |term: &String| asking_worth(term) < 1.0 || asks_what_it_says_word(term);
     beside(query, named).is_some_and(|others| others.iter().all(only_asks))
 }
 

@@ -1,38 +1,14 @@
 //! The question as weighted terms, and the match of a text with it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 use crate::compared::asks_to_compare;
+pub(super) use crate::language::question_shape::asks_for_release;
+use crate::language::question_shape::only_asks;
 use crate::terms::{self, likeness};
-use crate::word_list::{WordList, words};
 
 /// Weight of a word that only asks, without content.
 pub(super) const ASKING_WORTH: f64 = 0.25;
-/// Words that only ask, lower case; chosen by hand.
-static ASKING: WordList = LazyLock::new(|| {
-    words(
-        "main mainly know should explain describe described describes tell give given list important use used work \
-        works kind kinds type types many much way ways mean means said says say happen happened happens different \
-        find get make made support supports welche welcher welches welchen beschreibe erkläre wichtigsten wichtig \
-        bedeutet funktioniert quelles quelle principales principaux comment pourquoi cuáles cómo",
-    )
-});
-
-/// Words that only ask beside a version, lower case: what stands below the heading `2.4.0` seldom says that it changed or is new.
-static RELEASED: WordList = LazyLock::new(|| {
-    words(
-        "version versions release releases released change changes changed new come came news neu neue neues neuerungen änderung \
-        änderungen geändert ändert erschienen erschien veröffentlicht nouveau nouveautés changé changements sortie publiée \
-        nuevo novedades cambió cambios versión publicó versione novità cambiato rilasciata versão novidades mudou",
-    )
-});
-
-/// Whether `term` only asks, in a question with a version or another number joined by points.
-pub(super) fn asks_for_release(term: &str) -> bool {
-    RELEASED.contains(term)
-}
-
 /// The terms of a question, weighted by how rare they are among the texts it is asked of.
 #[derive(Debug)]
 pub(super) struct WeightedQuery {
@@ -99,7 +75,7 @@ fn weights(asked: &[String], frequency: &[u32], documents: usize) -> Vec<f64> {
 
 /// The weight of a question's `term` relative to others: lower if it only asks.
 pub(crate) fn asking_worth(term: &str) -> f64 {
-    if ASKING.contains(term) || asks_to_compare(term) { ASKING_WORTH } else { 1.0 }
+    if only_asks(term) || asks_to_compare(term) { ASKING_WORTH } else { 1.0 }
 }
 
 /// For each term of the question, the likeness of the closest term of `document`.

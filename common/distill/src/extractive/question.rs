@@ -7,8 +7,13 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::asked_quantity::AskedQuantity;
-use super::asking_words::{ASKING, AnswerKind, HAN_NUMBERS, NUMBERS, REASON_MARKS, REASONS, TIMES};
+use super::asking_words::AnswerKind;
 use super::definition::{DefinitionSubject, Says};
+use crate::language::circumstance::{gives_reason, has_unspaced_reason};
+use crate::language::number_words::{self, has_unspaced_number};
+use crate::language::question_words::asked_kind;
+use crate::language::words::{Unspaced, lower_words, split};
+use crate::language::{Language, calendar, detect};
 use crate::{sentences, terms};
 
 /// A question with the kind of answer it asks for.
@@ -34,30 +39,18 @@ const ECHO_WORDS: usize = 4;
 
 /// The words of `text` in lower case, each between spaces.
 fn spaced(text: &str) -> String {
-    let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.fold(" ".to_owned(), |all, word| all + word + " ")
+    lower_words(text).iter().fold(" ".to_owned(), |all, word| all + word + " ")
 }
 
 impl Question {
     /// Analyses `query`.
     pub(crate) fn new(query: &str) -> Self {
-        let lower = query.to_lowercase();
-        let asked: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+        let asked = lower_words(query);
         let spaced = spaced(query);
-        let says = |phrase: &str| {
-            if phrase.chars().all(|c| c.is_alphabetic() && is_unspaced(c)) {
-                lower.contains(phrase)
-            } else {
-                spaced.contains(&format!(" {phrase} "))
-            }
-        };
-        let kinds = ASKING.iter().flat_map(|(phrases, kind)| phrases.iter().map(move |phrase| (*phrase, *kind)));
-        let found = kinds.into_iter().find(|(phrase, _)| says(phrase));
-        let (phrase, wanted) = found.unwrap_or(("", AnswerKind::Anything));
-        let asking = terms::terms(phrase).into_iter().filter(|term| !terms::is_piece(term)).collect();
+        let (wanted, phrase) = asked_kind(query);
+        let asking = terms::terms(&phrase).into_iter().filter(|term| !terms::is_piece(term)).collect();
         let is_sentence = sentences::is_question(query) && asked.len() >= ECHO_WORDS;
-        let words = asked.into_iter().map(str::to_owned).collect();
+        let words = asked.into_iter().collect();
         let names_code = !terms::literals(query).is_empty();
         Self {
             wanted,
@@ -105,20 +98,26 @@ impl Question {
     pub(crate) fn is_met(&self, text: &str) -> Option<bool> {
         match self.wanted {
             AnswerKind::Anything => None,
-            AnswerKind::Number => Some(self.fresh(text).any(|word| is_number(&word)) || holds_han_number(text)),
-            AnswerKind::Time => Some(self.fresh(&without_marked_numbers(text)).any(|word| is_time(&word))),
+            AnswerKind::Number => {
+                let language = detect(text).known;
+                Some(self.fresh(text).any(|word| is_number(word, language)) || has_unspaced_number(text))
+            }
+            AnswerKind::Time => {
+                let (text, language) = (without_marked_numbers(text), detect(text).known);
+                Some(self.fresh(&text).any(|word| is_time(word, language)))
+            }
             AnswerKind::Reason => {
-                let marked = REASON_MARKS.iter().any(|mark| text.contains(mark));
-                Some(marked || self.fresh(text).any(|word| REASONS.contains(word.as_str())))
+                let is_reason = |word: &str| gives_reason(&word.to_lowercase());
+                Some(has_unspaced_reason(text) || self.fresh(text).any(is_reason))
             }
             AnswerKind::Name | AnswerKind::Place => self.names(text),
         }
     }
 
-    /// The words of `text`, lower case, that are not in the question.
-    fn fresh<'t>(&'t self, text: &'t str) -> impl Iterator<Item = String> + 't {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase);
-        words.filter(|word| !self.words.contains(word))
+    /// The words of `text`, as written, that are not in the question.
+    fn fresh<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        let words = split(text, Unspaced::Joined, &[]).into_iter();
+        words.filter(|word| !self.words.contains(&word.lower())).map(|word| word.text)
     }
 
     /// Whether `text` has a capitalized word that is not in the question; `None` if its script has no case.
@@ -137,11 +136,6 @@ fn is_function_word(word: &str) -> bool {
     terms::terms(word).is_empty()
 }
 
-/// Whether the script of `c` has no spaces between words.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
-}
-
 /// `text` without its numbers behind a `#`: `#1984` names an entry of a list, not a year.
 fn without_marked_numbers(text: &str) -> Cow<'_, str> {
     if !text.contains('#') {
@@ -152,20 +146,16 @@ fn without_marked_numbers(text: &str) -> Cow<'_, str> {
     Cow::Owned(rest.fold(first.to_owned(), |kept, part| kept + "#" + part))
 }
 
-fn is_number(word: &str) -> bool {
-    word.chars().any(char::is_numeric) || NUMBERS.contains(word)
+fn is_number(word: &str, language: Option<Language>) -> bool {
+    word.chars().any(char::is_numeric) || number_words::is_amount(&word.to_lowercase(), language)
 }
 
-fn is_time(word: &str) -> bool {
+fn is_time(word: &str, language: Option<Language>) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
     let is_year = (3..=4).contains(&digits) && word.chars().next().is_some_and(|c| c.is_ascii_digit());
     let is_other = word.chars().any(|c| c.is_numeric() && !c.is_ascii());
     let is_clock = digits > 0 && digits <= 2;
-    is_year || is_other || is_clock || TIMES.contains(word) || word.contains('年') || word.contains('月')
-}
-
-fn holds_han_number(text: &str) -> bool {
-    text.chars().any(|c| HAN_NUMBERS.contains(c))
+    is_year || is_other || is_clock || calendar::is_time(word, language) || word.contains('年') || word.contains('月')
 }
 
 #[cfg(test)]
@@ -211,6 +201,11 @@ mod tests {
         for (query, text, met) in [
             ("How many moons has Mars?", "Mars has two moons.", Some(true)),
             ("How many moons has Mars?", "Mars has moons.", Some(false)),
+            ("How many moons has it?", "It was seen once the sun had set.", Some(false)),
+            ("¿Cuántas lunas tiene el planeta?", "El planeta tiene once lunas.", Some(true)),
+            ("When was it made?", "It may be made.", Some(false)),
+            ("When was it made?", "It was made in May.", Some(true)),
+            ("Когда это было?", "Это было в июле.", Some(true)),
             ("When was version 3 made?", "Version 3 was made in 2019.", Some(true)),
             ("When was version 3 made?", "Version 3 was made late.", Some(false)),
             ("When was it made?", "It was made (#1984, #12).", Some(false)),

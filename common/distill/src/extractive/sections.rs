@@ -3,49 +3,7 @@
 use precis_proto::BlockKind;
 use precis_proto::finding::Unit;
 
-/// Headings of an abstract, lower case.
-const ABSTRACTS: [&str; 12] = [
-    "abstract",
-    "summary",
-    "overview",
-    "introduction",
-    "zusammenfassung",
-    "überblick",
-    "einleitung",
-    "résumé",
-    "resumen",
-    "introducción",
-    "摘要",
-    "概要",
-];
-
-/// Headings of sections that give reasons, lower case.
-const REASONS: [&str; 24] = [
-    "motivation",
-    "motivations",
-    "motivation and rationale",
-    "rationale",
-    "rationale and goals",
-    "reasons",
-    "reasoning",
-    "why",
-    "purpose",
-    "justification",
-    "gründe",
-    "begründung",
-    "beweggründe",
-    "anlass",
-    "zweck",
-    "raisons",
-    "motifs",
-    "motivación",
-    "razones",
-    "justificación",
-    "motivazione",
-    "motivação",
-    "动机",
-    "动因",
-];
+use crate::language::heading::{heads_abstract, heads_reasons};
 
 /// Whether some of a passage is part of its document's abstract.
 #[must_use]
@@ -58,7 +16,7 @@ pub fn holds_abstract(headings: &[String], text: &str, units: &[Unit]) -> bool {
 /// if that heading is above it; `None` if it is in no abstract.
 pub(super) fn into_abstract(headings: &[String], text: &str, units: &[Unit], at: usize) -> Option<usize> {
     let (heading, end) = heading_at(headings, text, units, at)?;
-    ABSTRACTS.contains(&heading.as_str()).then(|| at.saturating_sub(end))
+    heads_abstract(&heading).then(|| at.saturating_sub(end))
 }
 
 /// Whether the place `at` of a passage is in a section that gives reasons: one of the headings above the passage is of that kind, or the
@@ -66,7 +24,7 @@ pub(super) fn into_abstract(headings: &[String], text: &str, units: &[Unit], at:
 pub(super) fn gives_reasons(headings: &[String], text: &str, units: &[Unit], at: usize) -> bool {
     let own = heading_at(headings, text, units, at).map(|(heading, _)| heading);
     let above = headings.iter().map(|heading| bare(heading)).chain(own);
-    above.into_iter().any(|heading| REASONS.contains(&heading.as_str()))
+    above.into_iter().any(|heading| heads_reasons(&heading))
 }
 
 /// The last heading before the place `at` of a passage, with its end; without one, the lowest above the passage, with the beginning.

@@ -9,6 +9,7 @@ use super::definition::Says;
 use super::headings_above::HeadingsAbove;
 use super::question::Question;
 use super::relevance::Relevance;
+use crate::language::calendar::means_same_time;
 use crate::{sentences, terms};
 
 /// Most sentences of a window.
@@ -39,24 +40,7 @@ const BARE_ROW_KEEPS: f64 = 0.5;
 /// Factor for a sentence that announces other blocks: `There are three reasons:`.
 const ANNOUNCEMENT_KEEPS: f64 = 0.7;
 
-/// Phrases among the first words of a sentence that refer to the date of the previous one, lower case.
-const SAME_TIME: [&str; 14] = [
-    "the same day",
-    "the same week",
-    "the same month",
-    "the same year",
-    "that same",
-    "am selben tag",
-    "am gleichen tag",
-    "im selben jahr",
-    "im gleichen jahr",
-    "le même jour",
-    "la même année",
-    "el mismo día",
-    "同日",
-    "同年",
-];
-/// Number of first words in which such a phrase is searched.
+/// Number of first words in which a phrase for the date of the previous sentence is searched.
 const SAME_TIME_WORDS: usize = 5;
 
 /// A window with its worth.
@@ -304,7 +288,7 @@ fn read(
 
 fn refers_back(text: &str) -> bool {
     let opening = text.split_whitespace().take(SAME_TIME_WORDS).collect::<Vec<_>>().join(" ").to_lowercase();
-    SAME_TIME.iter().any(|phrase| opening.contains(phrase))
+    means_same_time(&opening)
 }
 
 /// Whether a text is one address and nothing else.

@@ -1,29 +1,14 @@
 //! The numbers of a text, in any of the usual notations.
 //!
 //! `1,234` may be a thousand or a little more than one: if a notation has two readings, both count, and two figures are equal if they
-//! share a reading. Number words are known up to twelve, in the languages of the report; `1.5 million` and `1,500,000` are not recognized
+//! share a reading. Number words are known up to twelve; `1.5 million` and `1,500,000` are not recognized
 //! as equal.
 
 use std::collections::BTreeSet;
 
-/// Number words from zero to twelve: English, German, French, Spanish, with all forms of a language listed together.
-const WORDS: [&[&str]; 13] = [
-    &["zero", "null", "zéro", "cero"],
-    &["one", "ein", "eine", "einen", "einem", "einer", "eines", "eins", "un", "une", "uno", "una"],
-    &["two", "zwei", "deux", "dos"],
-    &["three", "drei", "trois", "tres"],
-    &["four", "vier", "quatre", "cuatro"],
-    &["five", "fünf", "cinq", "cinco"],
-    &["six", "sechs", "six", "seis"],
-    &["seven", "sieben", "sept", "siete"],
-    &["eight", "acht", "huit", "ocho"],
-    &["nine", "neun", "neuf", "nueve"],
-    &["ten", "zehn", "dix", "diez"],
-    &["eleven", "elf", "onze", "once"],
-    &["twelve", "zwölf", "douze", "doce"],
-];
-/// The same in Chinese and Japanese, for numbers written with one character.
-const SIGNS: [char; 11] = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九', '十'];
+use crate::language::number_words::{means_one, number, numbers_in};
+use crate::language::words::lower_words;
+use crate::language::{Language, detect};
 
 /// The figures of `sentence` that occur in none of `texts`, as written, each once.
 pub(crate) fn missing(sentence: &str, texts: &[&str]) -> Vec<String> {
@@ -120,27 +105,17 @@ fn plain(whole: &str, rest: &str) -> String {
     if rest.is_empty() { whole.to_owned() } else { format!("{whole}.{rest}") }
 }
 
-/// The number that a single lower-case word spells; empty for articles that may also mean one.
-pub(crate) fn spelled_word(word: &str) -> BTreeSet<String> {
-    const ARTICLES: [&str; 12] =
-        ["one", "ein", "eine", "einen", "einem", "einer", "eines", "un", "une", "uno", "una", "null"];
-    if ARTICLES.contains(&word) {
-        return BTreeSet::new();
-    }
-    let in_words = WORDS.iter().position(|forms| forms.contains(&word));
-    let mut chars = word.chars();
-    let alone = chars.next().filter(|_| chars.next().is_none());
-    let in_signs = alone.and_then(|c| SIGNS.iter().position(|sign| *sign == c));
-    in_words.or(in_signs).map(|n| n.to_string()).into_iter().collect()
+/// The number that a single lower-case word spells in a text of `language`; empty for articles that may also mean one.
+pub(crate) fn spelled_word(word: &str, language: Option<Language>) -> BTreeSet<String> {
+    number(word, language).map(|n| n.to_string()).into_iter().collect()
 }
 
 /// The numbers that `text` spells out.
 fn spelled(text: &str) -> BTreeSet<String> {
-    let text = text.to_lowercase();
-    let words: BTreeSet<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
-    let in_words = WORDS.iter().enumerate().filter(|(_, forms)| forms.iter().any(|form| words.contains(form)));
-    let in_signs = SIGNS.iter().enumerate().filter(|(_, sign)| text.contains(**sign));
-    in_words.map(|(n, _)| n.to_string()).chain(in_signs.map(|(n, _)| n.to_string())).collect()
+    let language = detect(text).known;
+    let is_one = lower_words(text).iter().any(|word| means_one(word, language));
+    let numbers = numbers_in(text, language).into_iter().map(|word| word.value.to_string());
+    numbers.chain(is_one.then(|| "1".to_owned())).collect()
 }
 
 #[cfg(test)]

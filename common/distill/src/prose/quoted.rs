@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::language::script::is_unspaced;
+
 /// Least words of a quotation; shorter ones are names and figures of speech.
 const LEAST_WORDS: usize = 4;
 /// Characters of a script without spaces that count as a word. Chosen.
@@ -64,11 +66,6 @@ fn closers(open: char) -> Option<&'static [char]> {
 fn count_words(text: &str) -> usize {
     let spaced = text.split_whitespace().filter(|word| word.chars().any(|c| c.is_alphanumeric() && !is_unspaced(c)));
     spaced.count() + text.chars().filter(|c| is_unspaced(*c)).count() / CHARS_A_WORD
-}
-
-/// Whether `c` is a Chinese or Japanese letter, which are written without spaces between words.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
 }
 
 /// Whether the pieces of `quotation`, split at its omission marks, occur in one of `texts` in the same order. Case, white space, the shape

@@ -14,10 +14,10 @@ use precis_proto::warning::{Warning, WarningCode};
 
 use super::inline_writer::literal;
 use super::labels::{Label, LabelLanguage};
-use super::language::detect;
 use super::source_fate::{SourceEnding, SourceFate, copied};
 use super::words::{self, about_sentences, counted, grouped};
 use crate::groundedness;
+use crate::language::detect;
 use crate::prompt::limits::LOCAL_MODEL;
 use crate::sentences::sentences;
 

@@ -13,13 +13,13 @@ use super::changed_statements;
 use super::frame;
 use super::inline_writer::literal;
 use super::labels::{Label, LabelLanguage};
-use super::language::detect;
 use super::marks::marks;
 use super::opinion::OpinionView;
 use super::process::ProcessView;
 use super::source_fate::{SourceFate, stories};
 use super::warning_lines;
 use super::words::{self, grouped};
+use crate::language::detect;
 
 /// Renders the report as one Markdown document. Text from sources is escaped, so it displays as it is and is not markup.
 #[must_use]

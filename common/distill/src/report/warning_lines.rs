@@ -58,7 +58,7 @@ mod tests {
     use precis_proto::Phase;
 
     use super::*;
-    use crate::report::language::detect;
+    use crate::language::detect;
     use crate::sample;
 
     #[test]

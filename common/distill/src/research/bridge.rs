@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use precis_proto::research::Answered;
 
+use crate::language::words::{Unspaced, WrittenWord, split};
 use crate::terms::{likeness, query_terms, terms};
 
 use super::coverage::{SubQuestionState, SubQuestionTarget};
@@ -254,21 +255,13 @@ struct Nearness {
 
 impl Nearness {
     fn new(text: &str, asked: &[String]) -> Self {
-        let mut words = Vec::new();
-        let mut hits = Vec::new();
-        let mut at = 0;
-        for piece in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
-            let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
-            if !word.is_empty() {
-                let held = PassageTerms::new(&[word]);
-                if asked.iter().any(|term| held.likeness(term) > 0.0) {
-                    hits.push(words.len());
-                }
-                words.push(at);
-            }
-            at += piece.len();
-        }
-        Self { words, asked: hits }
+        let words = split(text, Unspaced::Joined, &[]);
+        let is_asked = |word: &WrittenWord<'_>| {
+            let held = PassageTerms::new(&[word.text]);
+            asked.iter().any(|term| held.likeness(term) > 0.0)
+        };
+        let hits = words.iter().enumerate().filter(|(_, word)| is_asked(word)).map(|(at, _)| at).collect();
+        Self { words: words.iter().map(|word| word.range.start).collect(), asked: hits }
     }
 
     /// Nearness of byte `at` to the closest word of the question, from [`FAR`] to 1.

@@ -1,10 +1,15 @@
 //! Splits a question into parts that can be asked one after another.
 
 use crate::extractive::asking_worth;
+use crate::language::question_shape::{
+    asks_for_all, asks_for_much, goes_before_asking, is_nameless, is_of, is_relative, is_relative_without_comma,
+    joins_questions, means_thing,
+};
+use crate::language::question_words::{asks_for_no_thing, asks_for_subject, is_question_word};
+use crate::language::words::{WrittenWord, tokens};
 use crate::terms::{likeness, terms};
 
 use super::entity::{EntityKind, entities, is_thing, key};
-use super::question_cues::{ALL, ASKING, BEFORE_ASKING, DEMANDING, JOINING, NAMELESS, OF, RELATIVE};
 use super::relation::Relation;
 
 /// One part of a question.
@@ -18,12 +23,6 @@ pub(super) struct QuestionPart {
 
 /// Fewest words of a clause.
 const LEAST_WORDS: usize = 2;
-/// Question words that are the subject of the clause.
-const SUBJECT: [&str; 5] = ["who", "wer", "qui", "quién", "quiénes"];
-/// Question words whose answer is not a thing.
-const NO_THING: [&str; 9] = ["who", "when", "why", "how", "wer", "wann", "warum", "wieso", "wie"];
-/// Pronouns for a thing, never for a person.
-const IT: [&str; 3] = ["it", "its", "es"];
 /// Fewest terms that the rest of a clause must ask about the described thing.
 const LEAST_ASKED: usize = 1;
 
@@ -57,17 +56,9 @@ struct ClauseWord<'t> {
 }
 
 fn words(text: &str) -> Vec<ClauseWord<'_>> {
-    let mut at = 0;
-    let mut found = Vec::new();
-    for piece in text.split_inclusive(char::is_whitespace) {
-        let bare = piece.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
-        if !bare.is_empty() {
-            let start = at + piece.find(bare).unwrap_or(0);
-            found.push(ClauseWord { start, end: start + bare.len(), lower: bare.to_lowercase(), text: bare });
-        }
-        at += piece.len();
-    }
-    found
+    let word = |word: WrittenWord<'_>| (word.range.clone(), word.lower());
+    let found = tokens(text, &['-']).map(word);
+    found.map(|(r, lower)| ClauseWord { start: r.start, end: r.end, lower, text: &text[r] }).collect()
 }
 
 /// The clauses of `question`: split at question marks and semicolons, and at a joining word that is followed by a question word.
@@ -77,10 +68,10 @@ pub(crate) fn clauses(question: &str) -> Vec<String> {
         let words = words(sentence);
         let mut from = 0;
         for at in LEAST_WORDS..words.len() {
-            let asks = |at: usize| words.get(at).is_some_and(|word| ASKING.contains(word.lower.as_str()));
-            let is_before = words.get(at + 1).is_some_and(|word| BEFORE_ASKING.contains(word.lower.as_str()));
+            let asks = |at: usize| words.get(at).is_some_and(|word| is_question_word(&word.lower));
+            let is_before = words.get(at + 1).is_some_and(|word| goes_before_asking(&word.lower));
             let opens = asks(at + 1) || (is_before && asks(at + 2));
-            let is_join = JOINING.contains(words[at].lower.as_str());
+            let is_join = joins_questions(&words[at].lower);
             let left = words[..at].iter().filter(|word| word.start >= from).count();
             if is_join && opens && left >= LEAST_WORDS && words.len() - at > LEAST_WORDS {
                 push(&mut found, &sentence[from..words[at].start]);
@@ -118,16 +109,16 @@ pub(crate) fn rests_on(clause: &str, before: &str) -> bool {
 fn with_name(clause: &str, before: &str, language: &str) -> Option<String> {
     let things: Vec<_> = entities(before).into_iter().filter(|entity| is_thing(entity, language)).collect();
     let [thing] = &things[..] else { return None };
-    let asks = words(before).into_iter().find(|word| ASKING.contains(word.lower.as_str()))?.lower;
+    let asks = words(before).into_iter().find(|word| is_question_word(&word.lower))?.lower;
     // Nobody calls the answer to who, when, why or how "it", so "it" is the named thing.
     let is_named_alone = match thing.kind {
         EntityKind::Identifier | EntityKind::Quoted => true,
-        _ => NO_THING.contains(&asks.as_str()),
+        _ => asks_for_no_thing(&asks),
     };
     if !is_named_alone || Relation::asked(before).is_some() {
         return None;
     }
-    let pronoun = words(clause).into_iter().find(|word| IT.contains(&word.lower.as_str()))?;
+    let pronoun = words(clause).into_iter().find(|word| means_thing(&word.lower))?;
     let own = if pronoun.lower == "its" { "'s" } else { "" };
     Some(format!("{}{}{own}{}", &clause[..pronoun.start], thing.text, &clause[pronoun.end..]))
 }
@@ -144,20 +135,17 @@ fn relative(clause: &str, words: &[ClauseWord<'_>], language: &str) -> Option<St
     let at = (LEAST_WORDS..words.len().saturating_sub(1)).find(|at| {
         let word = &words[*at];
         let before = &words[at - 1];
-        let is_relative = RELATIVE.contains(word.lower.as_str());
         let behind_comma = clause[before.end..word.start].contains(',');
-        let is_english = matches!(
-            word.lower.as_str(),
-            "that" | "which" | "who" | "whom" | "whose" | "where" | "qui" | "que" | "dont" | "cuyo" | "cuya"
-        );
         // German puts a comma before a relative clause and capitalizes its nouns.
         let is_german = behind_comma && before.text.starts_with(char::is_uppercase);
-        is_relative && (is_english || is_german) && !terms(&before.lower).is_empty()
+        is_relative(&word.lower)
+            && (is_relative_without_comma(&word.lower) || is_german)
+            && !terms(&before.lower).is_empty()
     })?;
     let noun = noun_phrase(words, at - 1);
     // "Who thought that …" describes nothing: a described noun follows an article, a preposition or a word like "which".
     let before = words.get(noun.checked_sub(1)?)?;
-    if !terms(&before.lower).is_empty() || SUBJECT.contains(&before.lower.as_str()) {
+    if !terms(&before.lower).is_empty() || asks_for_subject(&before.lower) {
         return None;
     }
     let inner = clause[words[noun].start..].trim();
@@ -184,7 +172,7 @@ fn noun_phrase(words: &[ClauseWord<'_>], at: usize) -> usize {
     while from > 0
         && at - from < 3
         && !terms(words[from - 1].text).is_empty()
-        && !ASKING.contains(words[from - 1].lower.as_str())
+        && !is_question_word(&words[from - 1].lower)
     {
         from -= 1;
     }
@@ -193,14 +181,13 @@ fn noun_phrase(words: &[ClauseWord<'_>], at: usize) -> usize {
 
 /// "director of F" if the clause asks more about the director: from the noun before the last "of" to the thing after it.
 fn possessive(clause: &str, words: &[ClauseWord<'_>], language: &str) -> Option<String> {
-    let ofs: Vec<usize> =
-        (1..words.len().saturating_sub(1)).filter(|at| OF.contains(words[*at].lower.as_str())).collect();
+    let ofs: Vec<usize> = (1..words.len().saturating_sub(1)).filter(|at| is_of(&words[*at].lower)).collect();
     // Excludes an "of" inside a name.
     let is_free =
         |at: usize| !words[at - 1].text.starts_with(char::is_uppercase) && !terms(words[at - 1].text).is_empty();
     let at = ofs.into_iter().rev().find(|at| is_free(*at))?;
     let noun = at - 1;
-    if NAMELESS.contains(words[noun].lower.as_str()) {
+    if is_nameless(&words[noun].lower) {
         return None;
     }
     let thing = entities(&clause[words[at].end..]).into_iter().find(|entity| is_thing(entity, language))?;
@@ -216,8 +203,7 @@ fn is_chain(inner: &str, rest: &str, language: &str) -> bool {
     let said = terms(inner);
     let says = |term: &String| {
         let word = term.as_str();
-        let only_asks =
-            NAMELESS.contains(word) || ALL.contains(word) || DEMANDING.contains(word) || ASKING.contains(word);
+        let only_asks = is_nameless(word) || asks_for_all(word) || asks_for_much(word) || is_question_word(word);
         !only_asks && asking_worth(word) >= 1.0 && !said.contains(term)
     };
     let asked = terms(rest).iter().filter(|term| says(term)).count();
@@ -292,7 +278,7 @@ mod tests {
             ("谁写了《红楼梦》？", vec![("谁写了《红楼梦》", None)]),
             ("", vec![("", None)]),
         ] {
-            let found = parts(question, crate::report::language::detect(question).tag);
+            let found = parts(question, crate::language::detect(question).tag);
             let found: Vec<(&str, Option<usize>)> = found.iter().map(|p| (p.text.as_str(), p.rests_on)).collect();
             assert_eq!(found, want, "{question}");
         }

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::CharRange;
 
+use crate::language::relation::is_document_word;
+use crate::language::words::lower_words;
 use crate::sentences::located;
 
 use super::entity::{family, identifiers, key};
@@ -30,30 +32,6 @@ struct Votes {
     place: usize,
     range: CharRange,
 }
-
-/// Beginnings of words for a document, lower case, in English, German, French and Spanish.
-const DOCUMENTS: [&str; 20] = [
-    "proposal",
-    "document",
-    "dokument",
-    "standard",
-    "specification",
-    "spezifikation",
-    "spécification",
-    "especificaci",
-    "memo",
-    "paper",
-    "article",
-    "artikel",
-    "artículo",
-    "report",
-    "bericht",
-    "rapport",
-    "vorschlag",
-    "proposition",
-    "propuesta",
-    "norm",
-];
 
 /// The document that `asked` describes, with the passage and the sentence that say so; none if it asks for no document, or if none is named
 /// by more votes than every other. `terms` are those that its answer must mention; only the passages at `places`, which cover it,
@@ -112,9 +90,7 @@ pub(super) fn described(
 /// Whether `asked` asks for a document such as `identifier`: by a word for documents, or by the name of its family ("Which PEP").
 fn asks_for(asked: &str, identifier: &str) -> bool {
     let family = family(identifier).to_lowercase();
-    let lower = asked.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.any(|word| word.trim_end_matches('s') == family || DOCUMENTS.iter().any(|start| word.starts_with(start)))
+    lower_words(asked).iter().any(|word| word.trim_end_matches('s') == family || is_document_word(word))
 }
 
 #[cfg(test)]

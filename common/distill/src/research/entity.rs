@@ -3,9 +3,10 @@
 //! Recognized by form alone, in any language; a script without capitals gives no names. German capitalizes all nouns, so German names are
 //! only candidates and depend on their score.
 
+use crate::language::heading::{joins_list, joins_names};
+use crate::language::question_words::is_question_word;
+use crate::language::words::{Unspaced, split};
 use crate::terms;
-
-use super::question_cues::ASKING;
 
 /// The kind of a named thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,9 +64,6 @@ pub(crate) fn key(text: &str) -> String {
 
 /// Most entities read from one text; bounds the time for long lists of names.
 const MOST: usize = 200;
-/// Words that may occur inside a name.
-const JOINING: [&str; 16] =
-    ["of", "de", "la", "le", "du", "des", "der", "den", "van", "von", "al", "bin", "y", "do", "da", "di"];
 /// Marks that may separate the name of an identifier from its number.
 const BETWEEN: [char; 7] = [' ', '-', ':', '`', '#', '/', '_'];
 /// Most such marks in a row.
@@ -195,7 +193,7 @@ pub(super) fn listed(list: &str, family: &str) -> Vec<String> {
         } else if is_digits(word.text) {
             found.push(format!("{family} {}", unpadded(word.text)));
             at += 1;
-        } else if word.text.to_uppercase() == family.to_uppercase() || matches!(word.text, "and" | "und" | "et" | "y") {
+        } else if word.text.to_uppercase() == family.to_uppercase() || joins_list(word.text) {
             at += 1;
         } else {
             break;
@@ -209,22 +207,15 @@ pub(super) fn family(identifier: &str) -> &str {
     identifier.rsplit_once(' ').map_or(identifier, |(name, _)| name)
 }
 
+/// The words of `text` without a possessive ending.
 fn words(text: &str) -> Vec<EntityWord<'_>> {
     let mut found: Vec<EntityWord<'_>> = Vec::new();
-    let (mut start, mut end) = (None, 0);
-    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        let inside = c.is_alphanumeric() || (start.is_some() && matches!(c, '\'' | '’' | '\u{300}'..='\u{36f}'));
-        match (inside, start) {
-            (true, None) => start = Some(at),
-            (false, Some(from)) => {
-                let word = text[from..at].trim_end_matches(['\'', '’']);
-                let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
-                found.push(EntityWord { at: from, text: word, gap: &text[end..from] });
-                end = from + word.len();
-                start = None;
-            }
-            _ => {}
-        }
+    let mut end = 0;
+    for word in split(text, Unspaced::Joined, &['\'', '’']) {
+        let at = word.range.start;
+        let bare = word.text.strip_suffix("'s").or_else(|| word.text.strip_suffix("’s")).unwrap_or(word.text);
+        found.push(EntityWord { at, text: bare, gap: &text[end..at] });
+        end = at + bare.len();
     }
     found
 }
@@ -302,7 +293,7 @@ fn name(words: &[EntityWord<'_>], at: usize) -> Option<(Entity, usize)> {
         let joined = (1..=2).find(|more| {
             let next = words.get(end + more);
             let between = &words[end..(end + more).min(words.len())];
-            between.iter().all(|word| JOINING.contains(&word.text) || word.text == "the")
+            between.iter().all(|word| joins_names(word.text) || word.text == "the")
                 && next.is_some_and(|next| next.gap == " " && is_capital(next.text))
         });
         let Some(more) = joined else { break };
@@ -327,7 +318,7 @@ fn is_opening(word: &str) -> bool {
 }
 
 fn is_function(word: &str) -> bool {
-    terms::terms(word).is_empty() || ASKING.contains(word.to_lowercase().as_str())
+    terms::terms(word).is_empty() || is_question_word(&word.to_lowercase())
 }
 
 fn number(word: &EntityWord<'_>) -> Option<Entity> {

@@ -8,6 +8,8 @@ use precis_proto::CharRange;
 use precis_proto::research::Pointer;
 
 use crate::extractive::AnswerKind;
+use crate::language::relation::{asks_for_author, names_author};
+use crate::language::words::lower_words;
 use crate::terms::{likeness, query_terms, terms};
 
 use super::course::ResearchCourse;
@@ -20,23 +22,6 @@ use super::pool::PooledPassage;
 const MOST_STATEMENTS: usize = 3;
 /// Longest field that counts as an answer, in characters; a longer one is running text after a colon. Chosen, not measured.
 const MOST_CHARS: usize = 300;
-/// Beginnings of field names for the author of a document, and of question words that ask for the author.
-const MAKERS: [&str; 8] = ["author", "autor", "auteur", "verfasser", "editor", "from", "von", "by"];
-const MADE: [&str; 12] = [
-    "wrote",
-    "written",
-    "write",
-    "author",
-    "autor",
-    "auteur",
-    "verfass",
-    "geschrieb",
-    "schrieb",
-    "écri",
-    "escri",
-    "edit",
-];
-
 /// The pointers of a course, in the order of the plan.
 pub(super) fn pointers(course: &ResearchCourse) -> Vec<Pointer> {
     let mut found: Vec<Pointer> = Vec::new();
@@ -76,15 +61,10 @@ fn of_its_own<'c>(course: &'c ResearchCourse, sought: &SubQuestionTarget) -> Vec
     let asks_for = |head: &PooledPassage| {
         let range = answering(sought, &head.hit.text)?;
         let name = head.hit.text.chars().skip(range.start).take_while(|c| *c != ':').collect::<String>();
-        let is_told = |term: &String| is_made(term) || terms(&name).iter().any(|own| likeness(term, own) > 0.0);
+        let is_told = |term: &String| asks_for_author(term) || terms(&name).iter().any(|own| likeness(term, own) > 0.0);
         rest.iter().all(is_told).then_some(range)
     };
     course.pool.all().iter().filter(is_head).filter_map(|head| Some((head, asks_for(head)?))).collect()
-}
-
-/// Whether a word asks for an author.
-fn is_made(word: &str) -> bool {
-    MADE.iter().any(|made| word.starts_with(made))
 }
 
 fn push(found: &mut Vec<Pointer>, sought: &SubQuestionTarget, passage: &PooledPassage, range: CharRange) {
@@ -110,14 +90,9 @@ fn answering(sought: &SubQuestionTarget, head: &str) -> Option<CharRange> {
     let names: Vec<String> = identifiers(&sought.sub_question.text).iter().flat_map(|name| terms(name)).collect();
     let asked = query_terms(&sought.sub_question.text).into_iter().filter(|term| !names.contains(term));
     let asked: Vec<String> = asked.collect();
-    let lower = sought.sub_question.text.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    let asks_maker = words.any(is_made);
+    let asks_maker = lower_words(&sought.sub_question.text).iter().any(|word| asks_for_author(word));
     let filled = || fields.iter().filter(|field| !field.value.is_empty());
-    let maker = filled().filter(|_| asks_maker).find(|field| {
-        let name = field.name.to_lowercase();
-        MAKERS.iter().any(|maker| name.starts_with(maker))
-    });
+    let maker = filled().filter(|_| asks_maker).find(|field| names_author(&field.name.to_lowercase()));
     // The first field holds the document's own number (`PEP: 8`), so it matches any question that names the document.
     let own = fields.first().map(|first| first.name);
     let is_asked = |name: &String| asked.iter().any(|term| likeness(term, name) > 0.0);

@@ -1,50 +1,24 @@
 //! Detects a question that asks for a history.
 
-use std::sync::LazyLock;
+use crate::language::history::{
+    asks_by_time, asks_in_order, has_development, has_unspaced_history, has_unspaced_one_fact, is_history_word,
+    is_past_auxiliary, is_past_development,
+};
+use crate::language::question_words::{asks_for_one_fact, asks_how, asks_when};
+use crate::language::words::{Unspaced, WrittenWord, split};
 
-use super::question_cues::TIMELINE;
-use crate::word_list::{WordList, words};
-
-/// Words that ask for one fact, even if the question contains a history word: `Who wrote the history of Rome?`.
-static ONE_FACT: WordList = LazyLock::new(|| words("who when where wer wann wo qui quand où quién cuándo dónde 谁"));
-/// Words that ask when.
-static WHEN: WordList = LazyLock::new(|| words("when wann quand cuándo"));
-/// Phrases for order; together with "when" they ask for a history.
-const IN_ORDER: [&str; 6] =
-    ["in order", "der reihe nach", "in der reihenfolge", "dans l’ordre", "dans l'ordre", "en orden"];
-/// Words that ask how something came about.
-static HOW: WordList = LazyLock::new(|| words("how wie comment cómo"));
-/// Verbs of development, which ask for the past only together with a word of [`PAST`].
-const BECAME: [&str; 8] =
-    ["develop", "evolve", "entwickelt", "evolucionado", "desarrollado", "changed over", "change over", "verändert"];
-/// Auxiliaries of past and perfect.
-static PAST: WordList = LazyLock::new(|| words("did has have had hat haben hatte ha han"));
-/// Verbs of development in a past form.
-static DEVELOPED: WordList = LazyLock::new(|| {
-    words(
-        "entwickelte entwickelten évolué développé évolua évoluèrent evolucionó evolucionaron desarrolló desarrollaron",
-    )
-});
-/// History words in Chinese, matched as substrings because Chinese has no spaces.
-const UNSPACED: [&str; 10] =
-    ["历史", "歷史", "时间线", "時間線", "年表", "沿革", "大事记", "发展历程", "發展歷程", "按时间顺序"];
-/// Chinese words that ask for one fact.
-const UNSPACED_FACT: [&str; 5] = ["谁", "誰", "哪里", "哪年", "什么时候"];
-
-/// Whether `question` asks for a history, in English, German, French, Spanish or Chinese.
+/// Whether `question` asks for a history.
 pub(crate) fn asks_for_history(question: &str) -> bool {
     let lower = question.to_lowercase();
-    let said: Vec<&str> =
-        lower.split(|c: char| !c.is_alphanumeric() && c != '’').filter(|word| !word.is_empty()).collect();
-    let says = |list: &WordList| said.iter().any(|word| list.contains(word));
-    if UNSPACED.iter().any(|word| lower.contains(word)) {
-        return !UNSPACED_FACT.iter().any(|word| lower.contains(word)) || lower.contains("按时间顺序");
+    let said: Vec<String> = split(question, Unspaced::Joined, &['’']).iter().map(WrittenWord::lower).collect();
+    let says = |is: fn(&str) -> bool| said.iter().any(|word| is(word));
+    if has_unspaced_history(&lower) {
+        return !has_unspaced_one_fact(&lower) || asks_by_time(&lower);
     }
-    let in_order = says(&WHEN) && IN_ORDER.iter().any(|words| lower.contains(words));
-    let opens_with_how = said.first().is_some_and(|word| HOW.contains(word));
-    let became =
-        opens_with_how && (says(&DEVELOPED) || (says(&PAST) && BECAME.iter().any(|word| lower.contains(word))));
-    in_order || became || (says(&TIMELINE) && !says(&ONE_FACT))
+    let in_order = says(asks_when) && asks_in_order(&lower);
+    let opens_with_how = said.first().is_some_and(|word| asks_how(word));
+    let became = opens_with_how && (says(is_past_development) || (says(is_past_auxiliary) && has_development(&lower)));
+    in_order || became || (says(is_history_word) && !says(asks_for_one_fact))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `question`, `clause`, `question_cues` | question analysis: kind, parts, and the cue words for them |
+//! | `question`, `clause` | question analysis: kind and parts |
 //! | `entity`, `field` | the things a text names, and the fields at the head of a document |
 //! | `relation` | relations between documents, asked for and stated |
 //! | `plan` | brief and sub-questions |
@@ -61,7 +61,6 @@ mod plan;
 mod plan_join;
 mod pool;
 mod question;
-pub(crate) mod question_cues;
 mod raw_notes;
 pub mod refinement;
 mod relation;

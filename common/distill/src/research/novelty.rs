@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::terms::for_each_word;
+use crate::language::words::lower_words;
 
 /// Characters of a shingle.
 const SHINGLE: usize = 5;
@@ -48,12 +48,7 @@ impl Shingles {
         }
         let all: BTreeSet<u64> =
             if chars.len() < SHINGLE { [hash(&chars)].into() } else { chars.windows(SHINGLE).map(hash).collect() };
-        let mut words = " ".to_owned();
-        for_each_word(text, |word| {
-            words.push_str(word);
-            words.push(' ');
-        });
-        Self { all: all.into_iter().collect(), words }
+        Self { all: all.into_iter().collect(), words: format!(" {} ", lower_words(text).join(" ")) }
     }
 
     /// Jaccard likeness, estimated from the smallest hashes (bottom-k sketch, Broder 1997).

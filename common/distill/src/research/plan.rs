@@ -4,11 +4,13 @@ pub use precis_proto::research::Plan;
 use precis_proto::research::{Brief, Complexity, Facet, QuestionKind, SubQuestion, SubQuestionOrigin};
 
 use crate::compared::compared;
+use crate::language::question_shape::{asks_for_much, compares_by_stem, compares_named, is_nameless};
+use crate::language::question_words::is_question_word;
+use crate::language::words::tokens;
 use crate::terms::{likeness, literals, query_terms, terms};
 
 use super::entity::{Entity, EntityKind, entities, is_thing};
 use super::question::Analysis;
-use super::question_cues::{ASKING, DEMANDING, NAMELESS};
 use super::relation::Relation;
 
 /// Most sub-questions of the built-in plan.
@@ -54,7 +56,7 @@ pub(super) fn complexity(question: &str, sub_questions: &[SubQuestion]) -> Compl
     let words = question.split_whitespace().count();
     let demands = question
         .split_whitespace()
-        .any(|word| DEMANDING.contains(word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str()));
+        .any(|word| asks_for_much(&word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()));
     if sub_questions.len() >= 5 || words >= LONG_WORDS[1] {
         Complexity::Complex
     } else if sub_questions.len() >= 2 || words >= LONG_WORDS[0] || demands {
@@ -146,7 +148,7 @@ fn aspect(analysis: &Analysis) -> Vec<String> {
 
 /// The words of `question` that consist of terms in `asked`; the terms themselves if there are no such words, as in Chinese.
 fn in_own_words(question: &str, asked: &[String]) -> String {
-    let words = question.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let words = tokens(question, &[]).map(|word| word.text);
     let is_asked = |word: &&str| {
         let own = terms(word);
         !own.is_empty() && own.iter().all(|term| asked.contains(term))
@@ -156,10 +158,7 @@ fn in_own_words(question: &str, asked: &[String]) -> String {
 }
 
 fn is_comparing(term: &str) -> bool {
-    super::question_cues::COMPARING.contains(term)
-        || ["compar", "contrast", "differ", "vergleich", "unterschied", "unterscheid", "diff", "diferen", "versus"]
-            .iter()
-            .any(|stem| term.starts_with(stem))
+    compares_named(term) || compares_by_stem(term)
 }
 
 /// The facets of `text`: each thing it names with the terms asked about it, without terms in `known`, which need not be found.
@@ -186,7 +185,7 @@ pub(super) fn facets(id: &str, text: &str, known: &str, language: &str) -> Vec<F
 
 /// Whether a term has content, that is, does not merely ask.
 fn says(term: &str) -> bool {
-    !NAMELESS.contains(term) && !ASKING.contains(term)
+    !is_nameless(term) && !is_question_word(term)
 }
 
 pub(super) fn answered_when(facets: &[Facet]) -> String {

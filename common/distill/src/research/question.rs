@@ -3,13 +3,18 @@
 use precis_proto::research::QuestionKind;
 
 use crate::compared::compared;
-use crate::report::language::detect;
+use crate::language::detect;
+use crate::language::question_shape::{
+    asks_for_all, asks_to_explain, compares_named, joins_questions, opens_enumeration, opens_explanation, opens_how_to,
+    opens_yes_or_no,
+};
+use crate::language::question_words::is_question_word;
+use crate::language::words::{Unspaced, WrittenWord, split};
 use crate::terms::terms;
 
 use super::clause::{QuestionPart, clauses, parts, rests_on};
 use super::entity::{Entity, entities, is_thing};
 use super::history::asks_for_history;
-use super::question_cues::{ALL, ASKING, AUXILIARY, COMPARING, EXPLAINING, HOW_TO};
 
 /// The rule-based analysis of a question.
 #[derive(Debug, Clone)]
@@ -56,9 +61,9 @@ pub(crate) fn beside(question: &str) -> Vec<String> {
     (0..clauses.len()).filter(is_beside).map(|at| clauses[at].clone()).collect()
 }
 
+/// The words of `text` in lower case; a hyphen inside does not end one.
 fn lower_words(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect()
+    split(text, Unspaced::Joined, &['-']).iter().map(WrittenWord::lower).collect()
 }
 
 /// The things compared: those of a question for a difference, or the names in a question such as "which is older" or "are both".
@@ -67,7 +72,7 @@ fn elements(question: &str, entities: &[Entity], language: &str) -> Vec<String> 
         return compared.elements.into_iter().map(|element| element.name).collect();
     }
     let words = lower_words(question);
-    let compares = words.iter().any(|word| COMPARING.contains(word.as_str()));
+    let compares = words.iter().any(|word| compares_named(word));
     let names: Vec<&Entity> = entities.iter().filter(|entity| is_thing(entity, language)).collect();
     let joined = names.windows(2).any(|pair| is_joined(question, pair[0], pair[1]));
     if !compares || !joined {
@@ -80,29 +85,28 @@ fn elements(question: &str, entities: &[Entity], language: &str) -> Vec<String> 
 fn is_joined(question: &str, first: &Entity, second: &Entity) -> bool {
     let Some(between) = question.get(first.at + first.text.len()..second.at) else { return false };
     let words = lower_words(between);
-    let joins = |word: &String| super::question_cues::JOINING.contains(word.as_str());
+    let joins = |word: &String| joins_questions(word);
     words.iter().any(joins) && words.iter().all(|word| joins(word) || terms(word).is_empty())
 }
 
 fn kind(question: &str, compared: &[String], parts: &[QuestionPart]) -> QuestionKind {
     let lower = question.to_lowercase();
     let words = lower_words(question);
-    let first =
-        words.iter().find(|word| word.chars().any(char::is_alphanumeric)).map(String::as_str).unwrap_or_default();
+    let first = words.first().map(String::as_str).unwrap_or_default();
     let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
     if !compared.is_empty() {
         QuestionKind::Comparison
     } else if parts.iter().any(|part| part.rests_on.is_some()) {
         QuestionKind::MultiHop
-    } else if HOW_TO.iter().any(|cue| bare.starts_with(cue)) {
+    } else if opens_how_to(bare) {
         QuestionKind::HowTo
-    } else if AUXILIARY.contains(first) && !ASKING.contains(first) {
+    } else if opens_yes_or_no(first) && !is_question_word(first) {
         QuestionKind::YesNo
-    } else if ALL.contains(first) || bare.starts_with("which are ") || bare.starts_with("what are the ") {
+    } else if asks_for_all(first) || opens_enumeration(bare) {
         QuestionKind::Enumeration
     } else if asks_for_history(question) {
         QuestionKind::Timeline
-    } else if EXPLAINING.contains(first) || bare.starts_with("how do") || bare.starts_with("por qué") {
+    } else if asks_to_explain(first) || opens_explanation(bare) {
         QuestionKind::Explanation
     } else {
         QuestionKind::Fact

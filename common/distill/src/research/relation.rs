@@ -5,62 +5,20 @@
 
 use precis_proto::CharRange;
 
+use crate::language::negation::negations_in;
+use crate::language::relation::{
+    RelationKind, ReplacementEnd, goes_before_agent, means_itself, relation, replacement_end,
+};
+use crate::language::words::{Unspaced, WrittenWord, split};
 use crate::sentences::located;
 
 use super::entity::{family, identifiers, key, leading_identifier, listed, starts_with};
 use super::field::{HEAD_CHARS, fields};
 use super::search::Hit;
 
-/// Word stems of each relation, lower case, in English, German, French and Spanish.
-const RELATIONS: [&[&str]; 4] = [
-    &[
-        "supersed",
-        "replac",
-        "obsolet",
-        "supplant",
-        "ersetz",
-        "ersatz",
-        "ablös",
-        "abgelöst",
-        "remplac",
-        "reemplaz",
-        "sustitu",
-        "sustituy",
-    ],
-    &[
-        "requir",
-        "depend",
-        "prerequisit",
-        "erforder",
-        "benötig",
-        "voraussetz",
-        "exige",
-        "nécessit",
-        "dépend",
-        "requier",
-        "requie",
-        "necesit",
-    ],
-    &["updat", "amend", "aktualisier", "actualis", "actualiz", "modifi"],
-    &["extend", "erweiter", "étend", "extiend"],
-];
-/// Stems of nouns for one end of the first relation, lower case, with the end that the name after them is.
-const NOUNS: [(&str, NamedEnd); 8] = [
-    ("predecess", NamedEnd::Subject),
-    ("vorgänger", NamedEnd::Subject),
-    ("prédécess", NamedEnd::Subject),
-    ("predeces", NamedEnd::Subject),
-    ("success", NamedEnd::Object),
-    ("nachfolg", NamedEnd::Object),
-    ("suces", NamedEnd::Object),
-    ("replacement", NamedEnd::Object),
-];
-/// Prepositions before the agent of a passive verb.
-const BY: [&str; 6] = ["by", "von", "durch", "par", "por", "vom"];
-/// Words after a passive verb within which one of [`BY`] must come.
+/// Words after a passive verb within which one for its agent must come.
 const BY_REACH: usize = 2;
-/// Negations, which deny a verb within the next [`NOT_REACH`] words.
-const NOT: [&str; 8] = ["not", "never", "nicht", "nie", "ne", "no", "nunca", "doesn"];
+/// Words behind a negation within which a verb is denied.
 const NOT_REACH: usize = 3;
 /// Most characters on either side of a verb in which its identifiers are searched; chosen, not measured.
 const REACH: usize = 60;
@@ -77,8 +35,7 @@ pub(super) enum NamedEnd {
 /// A relation that a question asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Relation {
-    /// Index in [`RELATIONS`].
-    which: usize,
+    which: RelationKind,
     /// The word that names it, as in the question.
     pub(super) word: String,
     /// The identifier that the question names.
@@ -97,33 +54,17 @@ pub(super) struct RelationStatement {
     pub(super) range: CharRange,
 }
 
-/// A word and its first byte.
-struct RelationWord<'t> {
-    at: usize,
-    text: &'t str,
+fn words(text: &str) -> Vec<WrittenWord<'_>> {
+    split(text, Unspaced::Joined, &[])
 }
 
-fn words(text: &str) -> Vec<RelationWord<'_>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    for piece in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
-        let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
-        if !word.is_empty() {
-            found.push(RelationWord { at, text: word });
-        }
-        at += piece.len();
-    }
-    found
-}
-
-fn which(word: &str) -> Option<usize> {
-    let lower = word.to_lowercase();
-    RELATIONS.iter().position(|stems| stems.iter().any(|stem| lower.starts_with(stem)))
+fn which(word: &str) -> Option<RelationKind> {
+    relation(&word.to_lowercase())
 }
 
 /// Whether the verb at `at` is passive: a word for "by" follows closely, or is the first word of the text.
-fn is_passive(words: &[RelationWord<'_>], at: usize) -> bool {
-    let is_by = |word: &RelationWord<'_>| BY.contains(&word.text.to_lowercase().as_str());
+fn is_passive(words: &[WrittenWord<'_>], at: usize) -> bool {
+    let is_by = |word: &WrittenWord<'_>| goes_before_agent(&word.lower());
     words.iter().skip(at + 1).take(BY_REACH).any(is_by) || words.first().is_some_and(is_by)
 }
 
@@ -137,11 +78,14 @@ impl Relation {
         let number = anchor.rsplit([' ', '-']).next().unwrap_or_default().to_owned();
         let anchor_at = words.iter().position(|word| word.text.trim_start_matches('0').ends_with(&number))?;
         let noun = words.iter().find_map(|word| {
-            let lower = word.text.to_lowercase();
-            NOUNS.iter().find(|(stem, _)| lower.starts_with(stem)).map(|(_, named)| (word, *named))
+            let named = match replacement_end(&word.lower())? {
+                ReplacementEnd::Predecessor => NamedEnd::Subject,
+                ReplacementEnd::Successor => NamedEnd::Object,
+            };
+            Some((word, named))
         });
         if let Some((word, named)) = noun {
-            return Some(Self { which: 0, word: word.text.to_owned(), anchor, named });
+            return Some(Self { which: RelationKind::Replaces, word: word.text.to_owned(), anchor, named });
         }
         // The verb nearest to the anchor.
         let verbs = words.iter().enumerate().filter_map(|(at, word)| which(word.text).map(|which| (at, which)));
@@ -197,21 +141,19 @@ impl Relation {
 
     /// Adds the statements in a sentence: "A requires B", "B is required by A", or "this PEP requires B" in the document of A.
     fn in_sentence(&self, sentence: &str, range: CharRange, own: Option<&str>, found: &mut Vec<RelationStatement>) {
-        let words = words(sentence);
+        let (words, denied) = (words(sentence), negations_in(sentence));
         for at in (0..words.len()).filter(|at| which(words[*at].text) == Some(self.which)) {
             let verb = &words[at];
-            let denied = words[at.saturating_sub(NOT_REACH)..at]
-                .iter()
-                .any(|word| NOT.contains(&word.text.to_lowercase().as_str()));
-            if denied {
+            let reach = words[at.saturating_sub(NOT_REACH)].range.start..verb.range.end;
+            if denied.iter().any(|not| reach.start <= not.start && not.end <= reach.end) {
                 continue;
             }
             // A field name is not a verb.
-            if sentence[verb.at + verb.text.len()..].starts_with([':', '-']) {
+            if sentence[verb.range.end..].starts_with([':', '-']) {
                 continue;
             }
-            let before = last_chars(&sentence[..verb.at]);
-            let behind = first_chars(&sentence[verb.at + verb.text.len()..]);
+            let before = last_chars(&sentence[..verb.range.start]);
+            let behind = first_chars(&sentence[verb.range.end..]);
             let left = identifiers(before).into_iter().next_back().or_else(|| this(before, own));
             let right = identifiers(behind).into_iter().next().or_else(|| this(behind, own));
             let (Some(left), Some(right)) = (left, right) else { continue };
@@ -228,14 +170,7 @@ impl Relation {
 /// `own` if `text` refers to its own document, as in "this PEP".
 pub(super) fn this(text: &str, own: Option<&str>) -> Option<String> {
     let own = own?;
-    let lower = text.to_lowercase();
-    let name = family(own).to_lowercase();
-    let says = ["this", "diese", "dieses", "cette", "ce", "este", "esta"].iter().any(|word| {
-        [name.as_str(), "document", "dokument", "documento"]
-            .iter()
-            .any(|noun| lower.contains(&format!("{word} {noun}")))
-    });
-    says.then(|| own.to_owned())
+    means_itself(&text.to_lowercase(), &family(own).to_lowercase()).then(|| own.to_owned())
 }
 
 fn last_chars(text: &str) -> &str {

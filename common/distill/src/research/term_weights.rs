@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::extractive::asking_worth;
+use crate::language::question_words::is_question_word;
+use crate::language::words::tokens;
 use crate::terms::{likeness, query_terms, terms};
 
-use super::question_cues::ASKING;
 use super::search::{Frequency, TermFrequencies};
 
 /// Terms with their weights.
@@ -63,9 +64,9 @@ pub(super) fn unknown_words(question: &str, words: &dyn TermFrequencies) -> Vec<
     let is_unknown = |term: &String| words.frequency(term).is_some_and(|frequency| frequency.holding == 0);
     let unknown: Vec<&String> = asked.iter().filter(|term| asking_worth(term) >= 1.0 && is_unknown(term)).collect();
     let mut found: Vec<String> = Vec::new();
-    for word in question.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())) {
+    for word in tokens(question, &[]).map(|word| word.text) {
         let own = terms(word);
-        let asks = ASKING.contains(word.to_lowercase().as_str());
+        let asks = is_question_word(&word.to_lowercase());
         let stands_nowhere = !asks && !own.is_empty() && own.iter().all(|term| unknown.contains(&term));
         if stands_nowhere && !found.iter().any(|known| known == word) {
             found.push(word.to_owned());

@@ -3,75 +3,9 @@
 //! Each is recognized by a word, a character or the first and last words, never by grammar.
 
 use super::{lexicon, marker};
-
-/// Words of menus, forms and legal lines, lower case.
-const NAVIGATION: &[&str] = &[
-    "click here",
-    "sign in",
-    "sign up",
-    "log in",
-    "read more",
-    "all rights reserved",
-    "copyright",
-    "©",
-    "cookie",
-    "terms of use",
-    "terms of service",
-    "privacy policy",
-    "subscribe to",
-    "follow us",
-    "share this",
-    "skip to",
-    "back to top",
-    "weiterlesen",
-    "impressum",
-    "alle rechte vorbehalten",
-    "tous droits réservés",
-    "todos los derechos",
-    "table of contents",
-    "this section needs",
-    "citation needed",
-];
-
-/// Signs of a reference list, lower case.
-const REFERENCE: &[&str] = &[
-    "doi:",
-    "doi.org",
-    "isbn",
-    "issn",
-    "arxiv:",
-    "in proceedings",
-    "in proc.",
-    "pp. ",
-    "retrieved on",
-    "accessed on",
-    "(pdf)",
-    "abgerufen am",
-];
-
-/// Phrases in which a text refers to its own parts, lower case.
-const SIGNPOSTS: &[&str] = &[
-    "in section",
-    "in chapter",
-    "this section",
-    "this chapter",
-    "in abschnitt",
-    "in kapitel",
-    "dans la section",
-    "see below",
-];
-
-/// Openings of a keyword line, lower case.
-const KEYWORDS: [&str; 8] = [
-    "keywords ",
-    "keywords:",
-    "key words",
-    "index terms",
-    "schlüsselwörter",
-    "stichwörter",
-    "mots-clés",
-    "palabras clave",
-];
+use crate::language::abbreviation::goes_before_number;
+use crate::language::heading::{has_navigation, has_signpost, joins_titles, opens_keywords, reference_signs};
+use crate::language::words::{Unspaced, split, tokens};
 
 /// Characters that no prose uses: bullets of symbol fonts, bars between parts of a page, lost letters.
 const ODD: &[char] = &['¢', '¤', '¦', '¨', '¬', '¯', '¸', '´', '`', '¶', '►', '◄', '▲', '▼', '▶', '◀', '|', '\u{fffd}'];
@@ -87,21 +21,21 @@ pub(super) fn share_left(sentence: &str) -> f64 {
     if lower.contains(". . .") || lower.contains(".....") || lower.contains("____") {
         value *= 0.05;
     }
-    if NAVIGATION.iter().any(|phrase| lower.contains(phrase)) {
+    if has_navigation(&lower) {
         value *= 0.3;
     }
     if is_reference(sentence) {
         value *= 0.15;
-    } else if reference_marks(&lower) == 1 {
+    } else if reference_signs(&lower) == 1 {
         value *= 0.6;
     }
-    if SIGNPOSTS.iter().any(|mark| lower.contains(mark)) {
+    if has_signpost(&lower) {
         value *= 0.7;
     }
     if CODE.iter().any(|mark| sentence.contains(mark)) {
         value *= 0.3;
     }
-    if KEYWORDS.iter().any(|opening| lower.starts_with(opening)) || has_inner_end(sentence) {
+    if opens_keywords(&lower) || has_inner_end(sentence) {
         value *= 0.3;
     }
     if is_bare_title(sentence) {
@@ -125,15 +59,11 @@ pub(super) fn share_left(sentence: &str) -> f64 {
 /// Whether `sentence` is an entry of a reference list: it has identifiers, authors with their initials, or a number and an address.
 pub(super) fn is_reference(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
-    let (marks, authors) = (reference_marks(&lower), authors(sentence));
+    let (marks, authors) = (reference_signs(&lower), authors(sentence));
     let is_numbered = sentence.starts_with(|c: char| c.is_ascii_digit()) && marker::length(sentence) > 0;
     marks >= 2
         || authors >= 3
         || (has_year(sentence) && (marks >= 1 || authors >= 2 || (is_numbered && has_address(&lower))))
-}
-
-fn reference_marks(lower: &str) -> usize {
-    REFERENCE.iter().filter(|mark| lower.contains(*mark)).count()
 }
 
 fn has_address(lower: &str) -> bool {
@@ -174,9 +104,9 @@ pub(super) fn ends_in_label(sentence: &str) -> bool {
 
 /// `Organisation for Economic Co-operation and Development.`: no lower-case word except those that join titles.
 pub(super) fn is_bare_title(sentence: &str) -> bool {
-    let mut words = sentence.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()));
-    let is_title = |w: &str| !w.starts_with(char::is_lowercase) || lexicon::is_connector(w);
-    sentence.contains(char::is_lowercase) && sentence.contains(' ') && words.all(is_title)
+    let is_title = |w: &str| !w.starts_with(char::is_lowercase) || joins_titles(w);
+    let mut words = tokens(sentence, &[]);
+    sentence.contains(char::is_lowercase) && sentence.contains(' ') && words.all(|word| is_title(word.text))
 }
 
 /// `… und Überlagerungen 3.1 Homotopie von Wegen …`: contains a heading with its number.
@@ -184,7 +114,7 @@ fn has_inner_heading(sentence: &str) -> bool {
     let words: Vec<&str> = sentence.split_whitespace().collect();
     words.windows(3).any(|around| {
         let [before, number, behind] = around else { return false };
-        let is_named = lexicon::is_label(before) || lexicon::is_numbered(&before.trim_end_matches('.').to_lowercase());
+        let is_named = lexicon::is_label(before) || goes_before_number(&before.trim_end_matches('.').to_lowercase());
         let stands_free = !before.starts_with(char::is_lowercase) && !is_named;
         stands_free
             && is_section_number(number)
@@ -248,7 +178,7 @@ fn is_initial(word: &str) -> bool {
 }
 
 fn has_year(sentence: &str) -> bool {
-    sentence
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|w| w.len() == 4 && w.bytes().all(|b| b.is_ascii_digit()) && (w.starts_with("19") || w.starts_with("20")))
+    let words = split(sentence, Unspaced::Joined, &[]);
+    let mut words = words.iter().map(|word| word.text);
+    words.any(|w| w.len() == 4 && w.bytes().all(|b| b.is_ascii_digit()) && (w.starts_with("19") || w.starts_with("20")))
 }

@@ -1,11 +1,10 @@
 //! Decides whether a break proposed by the segmenter is kept. Reads only the word before and the word behind it, so that a text costs
 //! linear time. In doubt the parts are joined: an overlong sentence loses no words.
 
-use icu_properties::CodePointMapData;
-use icu_properties::props::Script;
-
 use super::end_marks::{is_closer, is_end_mark};
 use super::{lexicon, marker, reference};
+use crate::language::abbreviation::{follows_ordinal, goes_before_number, is_either, is_inner};
+use crate::language::script::{is_east_asian, is_greek};
 
 /// Opening marks before a word.
 const OPENERS: &[char] = &[
@@ -41,10 +40,6 @@ pub(super) fn push_greek_questions(text: &str, proposals: &mut Vec<usize>) {
 /// Whether `body` ends in a semicolon behind a Greek letter.
 pub(super) fn is_greek_question(body: &str) -> bool {
     body.strip_suffix(';').and_then(|asked| asked.chars().next_back()).is_some_and(is_greek)
-}
-
-fn is_greek(c: char) -> bool {
-    !c.is_ascii() && c.is_alphabetic() && CodePointMapData::<Script>::new().get(c) == Script::Greek
 }
 
 /// Moves a break that fell behind the opening marks of the next sentence (`。「|はい`) in front of them: the segmenter treats these marks
@@ -95,12 +90,6 @@ fn is_hiragana(c: char) -> bool {
     ('ぁ'..='ゟ').contains(&c)
 }
 
-/// Han and kana.
-fn is_east_asian(c: char) -> bool {
-    c >= '\u{3041}'
-        && matches!(CodePointMapData::<Script>::new().get(c), Script::Han | Script::Hiragana | Script::Katakana)
-}
-
 /// Whether the full stop at the end of `core` belongs to its last word, judged by the text behind it. `body` is `core` with the closing
 /// marks behind the stop.
 fn is_abbreviated(core: &str, next: &str, body: &str) -> bool {
@@ -115,21 +104,21 @@ fn is_abbreviated(core: &str, next: &str, body: &str) -> bool {
     if is_quoted && starts {
         return false;
     }
-    if lexicon::is_numbered(&stem) && opens_with_number(next) {
+    if goes_before_number(&stem) && opens_with_number(next) {
         return true;
     }
     let is_code = token == "No." && core.len() > token.len() && !starts && !is_quoted;
-    if lexicon::is_inner(&stem) || is_code {
+    if is_inner(&stem) || is_code {
         return true;
     }
     let before = core[..core.len() - token.len()].trim_end();
     if !stem.is_empty() && stem.bytes().all(|b| b.is_ascii_digit()) {
-        let is_ordinal = lexicon::is_ordinal_noun(&follower.to_lowercase())
-            || (!starts && lexicon::goes_before_ordinals(last_word(before)));
+        let is_ordinal =
+            follows_ordinal(&follower.to_lowercase()) || (!starts && lexicon::goes_before_ordinals(last_word(before)));
         return stem.len() <= 2 && is_ordinal;
     }
     let opens = starts || lexicon::is_label(follower) || lexicon::is_label(last_word(before));
-    (is_initials(&stem) || lexicon::is_either(&stem)) && !opens
+    (is_initials(&stem) || is_either(&stem)) && !opens
 }
 
 /// One letter, or letters each followed by a stop: `j`, `u.s`.

@@ -3,6 +3,7 @@
 //! A marker is never a sentence of its own and is never cut off; this module only measures its length.
 
 use super::lexicon;
+use crate::language::heading::{behind_east_asian_part, is_east_asian_digit};
 
 /// Most bytes read for markers: several may follow each other (`- 3. (a)`), but each is short.
 const MARKER_BYTES: usize = 64;
@@ -88,16 +89,14 @@ fn numbered(text: &str) -> Option<&str> {
 
 /// `第3条`, `第一章`, `一、`, `3、`.
 fn east_asian(text: &str) -> Option<&str> {
-    let is_number = |c: char| c.is_ascii_digit() || "一二三四五六七八九十百千０１２３４５６７８９".contains(c);
+    let is_number = |c: char| c.is_ascii_digit() || is_east_asian_digit(c);
     let (inner, is_ordinal) = text.strip_prefix('第').map_or((text, false), |inner| (inner, true));
     let rest = inner.trim_start_matches(is_number);
     let digits = inner[..inner.len() - rest.len()].chars().count();
     if !(1..=LABEL_CHARS).contains(&digits) {
         return None;
     }
-    let mark: &[char] =
-        if is_ordinal { &['条', '條', '章', '节', '節', '款', '项', '項', '編', '编'] } else { &['、'] };
-    rest.strip_prefix(mark)
+    behind_east_asian_part(rest, is_ordinal)
 }
 
 /// The number, letter or Roman numeral at the start of `text`, including numbers joined by dots or dashes, and the rest of the text.

@@ -3,47 +3,24 @@
 //! Uses shape, punctuation and a few words, no language model and no grammar. Each fault multiplies the value, so that two faults are
 //! worse than one. The weights were chosen by reading reports made from real documents, not fitted.
 
-use std::sync::LazyLock;
-
 use super::{boilerplate, boundary, end_marks, marker, reference};
-use crate::word_list::{WordList, words};
+use crate::language::opener::{continues, names_own_text, refers_back};
+use crate::language::script::is_unspaced;
 
 /// A stretch with fewer characters (Latin and the like) is a label, unless it has the shape of a sentence.
 const SHORT_CHARS: usize = 25;
 /// The same for fewer words.
 const SHORT_WORDS: usize = 5;
-/// A CJK stretch with fewer characters is a label.
-const SHORT_CJK_CHARS: usize = 12;
+/// A stretch of a script without spaces with fewer characters is a label.
+const SHORT_UNSPACED_CHARS: usize = 12;
 /// Even a whole sentence with fewer words says too little on its own ("Not so.").
 const FEWEST_WORDS: usize = 3;
-/// The same for characters of CJK text.
-const FEWEST_CJK_CHARS: usize = 5;
+/// The same for characters of text without spaces.
+const FEWEST_UNSPACED_CHARS: usize = 5;
 /// Text with more characters is a table, a list, or too long to read.
 const LONG_CHARS: usize = 450;
 /// Text with more characters is hard to read.
 const HEAVY_CHARS: usize = 320;
-
-/// Openers that refer to earlier text, lower case.
-static POINTING: WordList = LazyLock::new(|| {
-    words(
-        "this these that those it its they their he she his her him them such here dies diese dieser dieses er sie es \
-        il elle ils elles cela ce esto esta este",
-    )
-});
-
-/// Names that a text has for itself, lower case: behind "this" they refer to the text itself, not to earlier text.
-static SELF: WordList = LazyLock::new(|| {
-    words("paper proposal study report article work thesis document rule form survey review book guide standard")
-});
-
-/// Openers that continue an argument, lower case.
-static CONTINUING: WordList = LazyLock::new(|| {
-    words(
-        "however thus therefore moreover furthermore also but and or so then hence similarly consequently \
-        additionally finally instead otherwise nevertheless jedoch daher dabei außerdem dann aber und deshalb somit \
-        cependant mais donc ainsi pero además sin",
-    )
-});
 
 /// Rates how much `sentence` looks like a whole, self-contained sentence, from 0 (debris) to 1.
 ///
@@ -101,8 +78,8 @@ fn core(sentence: &str) -> &str {
 /// Whether `sentence` is short but complete: it has a proper start, an end mark, enough words and, if its script has case, a lower-case
 /// word that does not join titles, as a verb would be.
 fn is_brief(sentence: &str, shape: &CharCounts) -> bool {
-    let is_long_enough = if shape.is_cjk {
-        shape.letters >= FEWEST_CJK_CHARS
+    let is_long_enough = if shape.is_unspaced {
+        shape.letters >= FEWEST_UNSPACED_CHARS
     } else {
         sentence.split_whitespace().count() >= FEWEST_WORDS
     };
@@ -117,34 +94,31 @@ struct CharCounts {
     letters: usize,
     digits: usize,
     spaces: usize,
-    is_cjk: bool,
+    is_unspaced: bool,
 }
 
 impl CharCounts {
     fn from_text(text: &str) -> Self {
-        let mut shape = Self { chars: 0, letters: 0, digits: 0, spaces: 0, is_cjk: false };
-        let mut cjk = 0;
+        let mut shape = Self { chars: 0, letters: 0, digits: 0, spaces: 0, is_unspaced: false };
+        let mut unspaced = 0;
         for c in text.chars() {
             shape.chars += 1;
             shape.letters += usize::from(c.is_alphabetic());
             shape.digits += usize::from(c.is_numeric());
             shape.spaces += usize::from(c.is_whitespace());
-            cjk += usize::from(is_cjk(c));
+            unspaced += usize::from(is_unspaced(c));
         }
-        shape.is_cjk = cjk * 3 > shape.letters;
+        shape.is_unspaced = unspaced * 3 > shape.letters;
         shape
     }
 }
 
-/// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese.
-fn is_cjk(c: char) -> bool {
-    matches!(c as u32, 0x3040..=0x30ff | 0x31f0..=0x31ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff
-        | 0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff)
-}
-
 fn length(shape: &CharCounts, is_brief: bool) -> f64 {
-    let (short, brief) =
-        if shape.is_cjk { (SHORT_CJK_CHARS, 2 * SHORT_CJK_CHARS) } else { (SHORT_CHARS, 2 * SHORT_CHARS) };
+    let (short, brief) = if shape.is_unspaced {
+        (SHORT_UNSPACED_CHARS, 2 * SHORT_UNSPACED_CHARS)
+    } else {
+        (SHORT_CHARS, 2 * SHORT_CHARS)
+    };
     match shape.chars {
         n if n > LONG_CHARS => 0.2,
         n if n > HEAVY_CHARS => 0.85,
@@ -178,7 +152,7 @@ fn letters(sentence: &str, shape: &CharCounts) -> f64 {
 }
 
 fn wording(sentence: &str, shape: &CharCounts, is_brief: bool) -> f64 {
-    if shape.is_cjk {
+    if shape.is_unspaced {
         return 1.0;
     }
     let words: Vec<&str> = sentence.split_whitespace().collect();
@@ -258,9 +232,9 @@ fn opener(sentence: &str) -> f64 {
     let mut leading = sentence.split_whitespace().map(str::to_lowercase);
     let (first, second) = (leading.next().unwrap_or_default(), leading.next().unwrap_or_default());
     let first = first.trim_end_matches(|c: char| !c.is_alphabetic());
-    if POINTING.contains(first) && !SELF.contains(second.trim_end_matches(',')) {
+    if refers_back(first) && !names_own_text(second.trim_end_matches(',')) {
         0.8
-    } else if CONTINUING.contains(first) {
+    } else if continues(first) {
         0.85
     } else {
         1.0

@@ -1,12 +1,10 @@
 //! Reference marks behind the end of a sentence: `[12]`, `[note 3]`, `¹²`, `*`. They belong to the sentence before them.
 
 use super::end_marks::{is_closer, is_end_mark};
+use crate::language::abbreviation::marks_reference;
 
 /// Most bytes between the brackets of a reference mark.
 const MARK_BYTES: usize = 24;
-
-/// Words used in reference marks, besides numbers and single letters.
-const WORDS: &[&str] = &["note", "notes", "n", "p", "pp", "citation needed", "sic", "ref", "refs", "fn"];
 
 /// Moves a break that fell in front of reference marks or into the first of them (`ended.[|12] Next`) behind them and the white space
 /// after them.
@@ -37,14 +35,14 @@ fn behind(rest: &str) -> Option<&str> {
     is_mark(&rest[..close]).then(|| &rest[close + 1..])
 }
 
-/// Whether `content`, found between brackets, is a reference: numbers, one small letter, or one of [`WORDS`], or several of these.
+/// Whether `content`, found between brackets, is a reference: numbers, one small letter, or a word for it, or several of these.
 fn is_mark(content: &str) -> bool {
-    if matches!(content, "…" | "...") || WORDS.contains(&content) {
+    if matches!(content, "…" | "...") || marks_reference(content) {
         return true;
     }
     let is_part = |part: &str| {
         let numeric = part.bytes().any(|b| b.is_ascii_digit()) && part.bytes().all(|b| b.is_ascii_alphanumeric());
-        numeric || (part.len() == 1 && part.bytes().all(|b| b.is_ascii_lowercase())) || WORDS.contains(&part)
+        numeric || (part.len() == 1 && part.bytes().all(|b| b.is_ascii_lowercase())) || marks_reference(part)
     };
     let mut parts = content.split([' ', ',', ';', '-', '–', ':', '.']).filter(|part| !part.is_empty()).peekable();
     parts.peek().is_some() && parts.all(is_part)

@@ -7,62 +7,12 @@
 
 use std::ops::Range;
 
+use crate::language::opener::goes_on_unmarked;
+
 /// Most characters of a stretch that stays whole: as much as can be shown as one quote. Chosen, not measured.
 const WHOLE_CHARS: usize = 300;
 /// Least characters of a piece. Chosen: about two clauses of Thai prose.
 const PIECE_CHARS: usize = 100;
-
-/// Beginnings of words that continue the text before them: and, or, but, except, unless, because, so that, if, which, that, by, for,
-/// only, not, such as. Thai, then Lao.
-const GOES_ON: &[&str] = &[
-    "และ",
-    "หรือ",
-    "แต่",
-    "ยกเว้น",
-    "เว้น",
-    "นอกจาก",
-    "เพราะ",
-    "เนื่องจาก",
-    "เพื่อ",
-    "จึง",
-    "จน",
-    "ถ้า",
-    "หาก",
-    "แม้",
-    "ซึ่ง",
-    "ที่",
-    "โดย",
-    "สำหรับ",
-    "เฉพาะ",
-    "เท่านั้น",
-    "ไม่",
-    "มิ",
-    "ห้าม",
-    "อย่า",
-    "เช่น",
-    "ได้แก่",
-    "คือ",
-    "ว่า",
-    "กับ",
-    "ของ",
-    "ใน",
-    "ๆ",
-    "ฯ",
-    "ແລະ",
-    "ຫຼື",
-    "ແຕ່",
-    "ຍົກເວັ້ນ",
-    "ນອກຈາກ",
-    "ເພາະ",
-    "ເພື່ອ",
-    "ຖ້າ",
-    "ເຊິ່ງ",
-    "ທີ່",
-    "ໂດຍ",
-    "ບໍ່",
-    "ຫ້າມ",
-    "ເຊັ່ນ",
-];
 
 /// Adds `range` of `text` to `found`, cut if its script has no end marks and it is too long.
 pub(super) fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
@@ -98,7 +48,7 @@ fn cuts(piece: &str) -> Vec<usize> {
         let behind = &piece[at + c.len_utf8()..];
         let is_long = place - last >= PIECE_CHARS && total - place > PIECE_CHARS;
         let is_between = c == ' ' && is_own(before) && behind.starts_with(is_own);
-        if is_long && is_between && !GOES_ON.iter().any(|word| behind.starts_with(word)) {
+        if is_long && is_between && !goes_on_unmarked(behind) {
             found.push(at);
             last = place + 1;
         }

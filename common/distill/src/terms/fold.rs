@@ -15,11 +15,6 @@ const ARABIC_LETTERS: usize = 3;
 /// The article after one-letter particles, and alone; longest first.
 const ARTICLES: [&str; 6] = ["وال", "فال", "بال", "كال", "لل", "ال"];
 
-/// Whether `c` occurs in words without being part of their spelling: soft hyphen, zero-width joiner and non-joiner.
-pub(super) fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200c}' | '\u{200d}')
-}
-
 /// Appends the folded form of `c`, which must be lower case.
 pub(super) fn push(out: &mut String, c: char) {
     match c {

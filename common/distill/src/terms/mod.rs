@@ -10,17 +10,16 @@ mod dotted;
 mod fold;
 mod forms;
 mod literal;
-mod script;
-mod stopwords;
 mod words;
 
 pub(crate) use forms::{are_parts, is_part, likeness, stem};
 pub use literal::{count_literal, literals};
 pub use words::for_each_word;
 
+use crate::language::index_words::is_index_function_word;
+use crate::language::script::{goes_by_pieces, is_latin, is_mark};
 use crate::text::nfc;
-use script::{is_latin, is_mark, is_word};
-use words::for_each_written_word;
+use words::{for_each_written_word, is_word};
 
 /// Most letters of a name in capitals that may be read as a function word.
 const LONGEST_ACRONYM: usize = 5;
@@ -126,7 +125,7 @@ fn for_each_term_of_number(number: &str, mut found: impl FnMut(&str)) {
 /// Whether a word is a term: not a function word and not a single Latin letter.
 #[must_use]
 pub fn is_term(word: &str) -> bool {
-    !is_lone_letter(word) && !stopwords::contains(word)
+    !is_lone_letter(word) && !is_index_function_word(word)
 }
 
 /// Whether `term` is several numbers joined by points, such as a version or a date.
@@ -138,7 +137,7 @@ pub fn is_dotted_number(term: &str) -> bool {
 /// Whether `term` is a bigram of text without spaces between words, rather than a word.
 #[must_use]
 pub fn is_piece(term: &str) -> bool {
-    term.chars().next().is_some_and(script::is_unspaced)
+    term.chars().next().is_some_and(goes_by_pieces)
 }
 
 /// Whether `word` is a single Latin letter with its marks.

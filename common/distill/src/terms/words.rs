@@ -1,7 +1,7 @@
 //! Splits a text into words, one after another. Most words are lower-case ASCII and are passed on as slices, without a copy.
 
 use super::fold;
-use super::script::{is_mark, is_unspaced, is_word};
+use crate::language::script::{goes_by_pieces, is_in_word, is_mark};
 
 /// The one letter whose lower case depends on the surrounding words: whether it ends a word is decided across apostrophes.
 const SIGMA: char = 'Σ';
@@ -73,6 +73,11 @@ pub(super) fn for_each_written_word(text: &str, mut found: impl FnMut(&str, bool
     });
 }
 
+/// Whether `c` belongs to a word of an index, which may hold `_` as names of programs do.
+pub(super) fn is_word(c: char) -> bool {
+    c == '_' || is_in_word(c)
+}
+
 /// Calls `found` with every maximal run of word characters.
 fn for_each_run(text: &str, mut found: impl FnMut(&str, WordClass)) {
     let bytes = text.as_bytes();
@@ -119,7 +124,7 @@ fn split_run(run: &str, found: &mut impl FnMut(&str)) {
         if is_mark(c) {
             continue;
         }
-        let unspaced = is_unspaced(c);
+        let unspaced = goes_by_pieces(c);
         if inside.is_some_and(|was| was != unspaced) {
             emit(&run[start..at], !unspaced, found);
             start = at;

@@ -6,6 +6,7 @@ use super::super::marker::{Family, marker};
 use super::line::Line;
 use super::page_block::PageBlock;
 use super::paragraphs::{Paragraph, ends_sentence};
+use crate::language::heading::{begins_caption, heads_references};
 
 /// Least size of heading type, relative to body type.
 const HEADING: f64 = 1.12;
@@ -23,47 +24,6 @@ const SMALL: f64 = 0.92;
 const FOOT: f64 = 0.5;
 /// Longest label and value of a form that are one leaf; a longer block is text that contains a value.
 const FIELD_CHARS: usize = 160;
-/// Words that begin a caption, followed by a number.
-const CAPTIONS: [&str; 22] = [
-    "figure",
-    "fig.",
-    "fig",
-    "table",
-    "tab.",
-    "chart",
-    "scheme",
-    "plate",
-    "exhibit",
-    "box",
-    "abbildung",
-    "abb.",
-    "tabelle",
-    "schaubild",
-    "tableau",
-    "graphique",
-    "figura",
-    "tabla",
-    "cuadro",
-    "gráfico",
-    "tabella",
-    "listing",
-];
-/// Headings of a list of references.
-const REFERENCES: [&str; 12] = [
-    "references",
-    "bibliography",
-    "works cited",
-    "literature cited",
-    "literatur",
-    "literaturverzeichnis",
-    "références",
-    "bibliographie",
-    "referencias",
-    "bibliografía",
-    "参考文献",
-    "参考资料",
-];
-
 /// The type used in a document.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Typography {
@@ -187,7 +147,7 @@ impl PrecedingKind {
             .trim_start_matches(|c: char| c.is_numeric() || matches!(c, '.' | ' '))
             .trim_end_matches([':', ' '])
             .to_lowercase();
-        if REFERENCES.contains(&name.as_str()) {
+        if heads_references(&name) {
             self.references = Some(level);
         } else if self.references.is_some_and(|over| level <= over) {
             self.references = None;
@@ -279,7 +239,7 @@ fn is_caption(p: &Paragraph) -> bool {
     let upper = word.chars().next().is_some_and(char::is_uppercase);
     // "Table 3 shows" begins a sentence; "Table 3" and "Table 3: Results" do not.
     let stands_alone = counted.len() < number.len() || words.next().is_none_or(|w| !w.starts_with(char::is_lowercase));
-    upper && is_number && stands_alone && CAPTIONS.contains(&word.to_lowercase().as_str())
+    upper && is_number && stands_alone && begins_caption(&word.to_lowercase())
 }
 
 fn is_title(p: &Paragraph) -> bool {

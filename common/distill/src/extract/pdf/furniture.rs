@@ -5,6 +5,7 @@ use foldhash::HashMap;
 
 use super::page_block::PageRows;
 use super::rows::SegmentRow;
+use crate::language::heading::numbers_page;
 
 /// Rows examined at each end of a page.
 const EDGE_ROWS: usize = 4;
@@ -118,13 +119,12 @@ fn pattern(row: &SegmentRow) -> String {
 
 /// Whether a line is only a page number: `12`, `- 12 -`, `xiv`, `Page 3 of 7`, `3/7`.
 fn is_page_number(text: &str) -> bool {
-    const WORDS: [&str; 9] = ["page", "p.", "of", "seite", "von", "página", "de", "pagina", "sur"];
     let is_sign = |c: char| matches!(c, '-' | '–' | '—' | '|' | '/' | '•' | '.' | '[' | ']' | '(' | ')');
     let mut numbers = 0;
     for word in text.split(|c: char| c.is_whitespace() || c == '/').filter(|w| !w.is_empty()) {
         let bare = word.trim_matches(is_sign);
         let roman = !bare.is_empty() && bare.len() <= 6 && bare.chars().all(|c| "ivxl".contains(c));
-        if bare.is_empty() || WORDS.contains(&word.to_lowercase().as_str()) {
+        if bare.is_empty() || numbers_page(&word.to_lowercase()) {
             continue;
         }
         if !(roman || (bare.len() <= 4 && bare.bytes().all(|b| b.is_ascii_digit()))) {

@@ -13,6 +13,7 @@ use precis_proto::warning::{Warning, WarningCode};
 use super::compared::{DatedLine, DifferingThing, SideBySide};
 use super::quotes::{NumberedQuotes, QuoteView, QuotedPassage, places};
 use super::usage::Usage;
+use crate::language::{TextLanguage, detect};
 use crate::ledger::PhaseVisit;
 use crate::report::body::body;
 use crate::report::changed_statements::{ChangedStatement, failed};
@@ -21,7 +22,6 @@ use crate::report::frame::{
     AnswerNotice, alerts, answered, boundary, claims_line, facts, fate, hidden, is_built_in, with_copies,
 };
 use crate::report::labels::{Label, LabelLanguage};
-use crate::report::language::{Language, detect};
 use crate::report::opinion::{OpinionRow, OpinionView};
 use crate::report::process::ProcessView;
 use crate::report::source_fate::{PhaseEffect, SourceEnding, SourceFate, stories};
@@ -34,7 +34,7 @@ use crate::verify::hex_of;
 #[template(path = "report.html")]
 pub(super) struct ReportPage {
     /// Language and direction of the page: those of the question.
-    language: Language,
+    language: TextLanguage,
     /// The labels, which may be in another language than the page.
     t: LabelLanguage,
     /// Title of the browser tab; contains no address, so that nothing in the page's head looks like a reference.

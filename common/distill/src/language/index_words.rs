@@ -1,4 +1,7 @@
-//! Function words, which do not tell what a query is about.
+//! Function words that are no index terms: they do not tell what a query is about.
+//!
+//! This list is part of the digest format: scores, hashes and indexes depend on every word of it. More words for other uses belong in
+//! `function_words`.
 //!
 //! Chosen by hand: articles, pronouns, prepositions, auxiliaries, question words. None is longer than five letters: longer ones are rare,
 //! so their weight stays small, and `between` or `without` may be what is asked. Words that carry meaning in another of these languages
@@ -72,7 +75,7 @@ fn slots(word: &str) -> impl Iterator<Item = usize> {
 }
 
 /// Whether `word`, in lower case, is a function word of one of the languages.
-pub(super) fn contains(word: &str) -> bool {
+pub(crate) fn is_index_function_word(word: &str) -> bool {
     if !(1..=MAX_BYTES).contains(&word.len()) {
         return false;
     }
@@ -86,10 +89,10 @@ mod tests {
 
     #[test]
     fn no_function_word_is_longer_than_five_letters_and_each_is_found() {
-        let odd: Vec<_> = words().filter(|word| word.chars().count() > 5 || !contains(word)).collect();
+        let odd: Vec<_> = words().filter(|word| word.chars().count() > 5 || !is_index_function_word(word)).collect();
         assert!(odd.is_empty(), "{odd:?}");
         for word in ["", "x", "theory", "the ", "\0the", "acknowledgement"] {
-            assert!(!contains(word), "{word:?}");
+            assert!(!is_index_function_word(word), "{word:?}");
         }
     }
 
@@ -99,7 +102,7 @@ mod tests {
             "war", "hat", "door", "son", "era", "us", "men", "man", "car", "sin", "come", "mais", "ai", "tot", "eu",
             "between", "should",
         ] {
-            assert!(!contains(word), "{word}");
+            assert!(!is_index_function_word(word), "{word}");
         }
     }
 
@@ -107,7 +110,7 @@ mod tests {
     fn each_language_has_its_articles_and_question_words() {
         for word in ["the", "what", "der", "wie", "les", "quel", "los", "qué", "gli", "chi", "os", "quem", "het", "hoe"]
         {
-            assert!(contains(word), "{word}");
+            assert!(is_index_function_word(word), "{word}");
         }
     }
 }
