@@ -29,13 +29,6 @@ pub(crate) struct WordingDifference<'a> {
     pub(crate) second: Vec<&'a str>,
 }
 
-impl WordingDifference<'_> {
-    /// Whether the words are equal.
-    pub(crate) fn is_none(&self) -> bool {
-        self.first.is_empty() && self.second.is_empty()
-    }
-}
-
 impl Wording {
     /// The words of `statement`.
     pub(crate) fn from_statement(statement: &str) -> Self {

@@ -6,13 +6,15 @@ use precis_proto::source::Source;
 use precis_proto::task::TaskFinding;
 
 use crate::claims::SettledDraft;
+use crate::sentences::refers_to_earlier;
 
 /// A statement that stands in a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StandingStatement {
     /// Its words in the report.
     pub written: String,
-    /// Its words and its place. If its quotes support it, it is read with the sentence of them that it rests on: a model may use other words.
+    /// Its words and its place. If its quotes support it, it is read with the sentence of them that it rests on, because a model may use other words,
+    /// or with all of them if it refers to what they name.
     pub said: TaskFinding,
     /// Whether its quotes support it.
     pub is_supported: bool,
@@ -29,8 +31,10 @@ pub fn statements(settled: &SettledDraft, sources: &[Source]) -> Vec<StandingSta
         let (number, source) = numbered.find(|(_, source)| source.source_id == first.source_id)?;
         let written = claim.now.as_deref().unwrap_or(&claim.text);
         let mut text = written.to_owned();
-        // Not the whole quotes: a quote of several sentences may answer what the statement does not say.
-        if let Some(rests_on) = claim.rests_on.as_ref().filter(|_| is_supported(claim)) {
+        // Not the whole quotes, unless they name what "it" is: a quote of several sentences may answer what the statement does not say.
+        if is_supported(claim) && refers_to_earlier(written) {
+            cited.iter().for_each(|citation| text.extend([" ", citation.text.as_str()]));
+        } else if let Some(rests_on) = claim.rests_on.as_ref().filter(|_| is_supported(claim)) {
             text.extend([" ", rests_on.text.as_str()]);
         }
         let said = TaskFinding {
@@ -59,4 +63,52 @@ fn stands(claim: &Claim) -> bool {
 /// Whether the text in the report is supported: a corrected one has the words of a quote.
 fn is_supported(claim: &Claim) -> bool {
     claim.verdict.is_supported() || claim.verdict == Verdict::Disputed || claim.done == Done::Corrected
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use precis_proto::finding::{Finding, Quote};
+    use precis_proto::{Locator, SourceId};
+    use serde_json::json;
+
+    use super::*;
+    use crate::claims::settle;
+    use crate::text::CanonicalText;
+
+    const TEXT: &str =
+        "The reservoir lies above the town. It can hold 3 million cubic metres of water. The ferry carries 40 cars.";
+
+    /// The statements of a model's report that cites one quote, all of [`TEXT`], as finding 1.
+    fn said(draft: &str) -> Vec<(String, bool)> {
+        let text = CanonicalText::from_plain(TEXT);
+        let source: Source = serde_json::from_value(json!({
+            "source_id": "a", "title": "notes", "origin": { "content": text.hash() },
+            "text": { "content": text.hash(), "chars": text.chars(), "tokens": 1, "pages": 0 },
+        }))
+        .expect("a source");
+        let locator: Locator = format!("char:0-{}", text.chars()).parse().expect("a locator");
+        let source_id = SourceId::new("a").expect("an id");
+        let quote = Quote { source_id, locator, text: TEXT.to_owned(), headings: Vec::new() };
+        let (topic, statement) = (String::new(), TEXT.to_owned());
+        let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 };
+        let settled = settle("What?", draft, &[finding], std::slice::from_ref(&source), &BTreeMap::new(), true);
+        statements(&settled, &[source]).into_iter().map(|one| (one.said.statement, one.is_supported)).collect()
+    }
+
+    #[test]
+    fn a_statement_is_read_with_the_sentence_it_rests_on_or_with_what_it_refers_to() {
+        let ferry = said("The ferry carries 40 cars. [1]");
+        assert!(ferry.len() == 1 && ferry[0].1 && !ferry[0].0.contains("reservoir"), "{ferry:?}");
+        let water = said("It can hold 3 million cubic metres of water. [1]");
+        assert!(water.len() == 1 && water[0].1 && water[0].0.contains("reservoir"), "{water:?}");
+    }
+
+    #[test]
+    fn what_was_removed_says_nothing_and_what_was_corrected_says_its_new_words() {
+        assert!(said("Bananas grow on tall trees in warm countries. [1]").is_empty());
+        let corrected = said("The ferry carries 50 cars. [1]");
+        assert!(corrected.len() == 1 && corrected[0].0.contains("40 cars"), "{corrected:?}");
+    }
 }

@@ -11,7 +11,9 @@ use precis_proto::response::Citation;
 
 use crate::equal_words::equal_words;
 use crate::extractive::{AnswerKind, Question};
-use crate::report::language::detect;
+use crate::language::negation::is_negation;
+use crate::language::quantifier::quantifier;
+use crate::language::{Language, detect, is_function_word};
 use crate::sentences::{is_question, located};
 use crate::terms::{self, for_each_word, likeness};
 use crate::wording::{Wording, WordingDifference};
@@ -98,7 +100,9 @@ fn decides(
         let lines = side.citation.headings.iter().chain([&side.citation.title]);
         lines.flat_map(|line| names(line)).collect::<BTreeSet<String>>()
     };
-    if differing.is_none() || names_others(&above(a), &above(b)) {
+    let language = detect(a.text).known;
+    let mut words = differing.first.iter().chain(&differing.second);
+    if !words.any(|word| may_decide(word, language)) || names_others(&above(a), &above(b)) {
         return false;
     }
     let within = |side: &QuotedSentence<'_>, words: &[&str]| -> BTreeSet<String> {
@@ -107,6 +111,11 @@ fn decides(
     let (first, second) = (within(a, &differing.first), within(b, &differing.second));
     // Who, where and when are asked for by name: there the other name is what differs.
     !names_others(&first, &second) || matches!(wanted, AnswerKind::Name | AnswerKind::Place | AnswerKind::Time)
+}
+
+/// Whether a word may change what a sentence says: every word but the commonest ones, and of these those that deny or tell how many.
+fn may_decide(word: &str, language: Option<Language>) -> bool {
+    !is_function_word(word, language) || is_negation(word, language) || quantifier(word, language).is_some()
 }
 
 /// Whether each names something that the other does not.

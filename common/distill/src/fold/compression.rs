@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::finding::Finding;
 use precis_proto::job::{CompressionAnswer, JobOutcome, SourceRead, TopicFinding};
+use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
@@ -12,6 +13,7 @@ use precis_proto::{Phase, SourceId, Timestamp};
 use super::carried::{is_protected, readable};
 use super::records::{self, DropReason, leave_out, read_unquoted};
 use crate::equal_words::equal_words;
+use crate::tie_break::tie_break;
 
 /// Note for a source without a common word with the question.
 const UNMATCHED: &str = "no passage shares a word with the question";
@@ -39,15 +41,26 @@ pub fn compression(
             }
         }
     }
-    let (findings, tally) = merged(found);
+    let (findings, tally) = merged(found, &state.sources);
     state.findings = findings;
     record_all(state, &tally, &failed, &unmatched, now);
     record_parts(state, &read);
 }
 
-/// Returns the findings of all topics, numbered best first, those in the same words merged, and the tally of each source.
-fn merged(mut found: Vec<(String, TopicFinding)>) -> (Vec<Finding>, BTreeMap<SourceId, FindingTally>) {
-    found.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.quotes.cmp(&b.quotes)));
+/// Returns the findings of all topics, numbered best first, those in the same words merged, and the tally of each source. Of equally good
+/// ones that of the earlier source comes first, by id, or by place if a search found it.
+fn merged(
+    mut found: Vec<(String, TopicFinding)>,
+    sources: &[Source],
+) -> (Vec<Finding>, BTreeMap<SourceId, FindingTally>) {
+    let is_found = |(place, source): (usize, &Source)| {
+        Some((source.source_id.clone(), (!source.found_by.is_empty()).then_some(place)?))
+    };
+    let places: BTreeMap<SourceId, usize> = sources.iter().enumerate().filter_map(is_found).collect();
+    found.sort_by(|(_, a), (_, b)| {
+        let by_source = || source_key(a, &places).cmp(&source_key(b, &places));
+        b.score.total_cmp(&a.score).then_with(by_source).then_with(|| a.quotes.cmp(&b.quotes))
+    });
     let mut tally: BTreeMap<SourceId, FindingTally> = BTreeMap::new();
     let mut findings: Vec<Finding> = Vec::new();
     found.retain(|(_, finding)| !finding.quotes.is_empty());
@@ -78,6 +91,12 @@ fn merged(mut found: Vec<(String, TopicFinding)>) -> (Vec<Finding>, BTreeMap<Sou
         });
     }
     (findings, tally)
+}
+
+/// The key that orders findings by their sources.
+fn source_key<'f>(finding: &'f TopicFinding, places: &BTreeMap<SourceId, usize>) -> Option<(&'f str, usize, &'f str)> {
+    let id = &finding.quotes.first()?.source_id;
+    Some(tie_break(id, places.get(id).copied()))
 }
 
 /// The readable protected sources that no finding of `outcomes` quotes, in the order of the session.

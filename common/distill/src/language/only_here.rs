@@ -24,8 +24,7 @@ const MOST_WORDS: usize = 3;
 const LEAST_KNOWN: usize = 2;
 
 /// Files with a list that is none of this room's facts, each with the reason.
-const ELSEWHERE: [(&str, &str); 6] = [
-    ("common/distill/src/extractive/repeats.rs", "likeness of statements; the comparison of claims takes its place"),
+const ELSEWHERE: [(&str, &str); 5] = [
     ("common/distill/src/report/labels.rs", "what the report itself says, translated for its readers"),
     ("common/distill/src/terms/fold.rs", "articles that no index term has; part of the digest format"),
     ("common/distill/src/terms/forms.rs", "endings of words, by which terms are likened"),

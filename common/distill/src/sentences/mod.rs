@@ -39,6 +39,7 @@ mod unmarked;
 
 pub(crate) use block::{ends, located};
 pub use block::{of_block, sentences};
+pub(crate) use quality::refers_to_earlier;
 pub use quality::{is_question, is_reference, is_whole, quality};
 
 #[cfg(test)]

@@ -228,13 +228,22 @@ fn ends_whole(sentence: &str) -> bool {
     is_marked || core.ends_with(['…', '།']) || boundary::is_greek_question(core)
 }
 
-fn opener(sentence: &str) -> f64 {
+/// Whether `sentence` begins with a word for something that the text before it names: `It`, `These`.
+pub(crate) fn refers_to_earlier(sentence: &str) -> bool {
     let mut leading = sentence.split_whitespace().map(str::to_lowercase);
     let (first, second) = (leading.next().unwrap_or_default(), leading.next().unwrap_or_default());
-    let first = first.trim_end_matches(|c: char| !c.is_alphabetic());
-    if refers_back(first) && !names_own_text(second.trim_end_matches(',')) {
+    refers_back(bare(&first)) && !names_own_text(second.trim_end_matches(','))
+}
+
+fn bare(word: &str) -> &str {
+    word.trim_end_matches(|c: char| !c.is_alphabetic())
+}
+
+fn opener(sentence: &str) -> f64 {
+    let first = sentence.split_whitespace().next().unwrap_or_default().to_lowercase();
+    if refers_to_earlier(sentence) {
         0.8
-    } else if continues(first) {
+    } else if continues(bare(&first)) {
         0.85
     } else {
         1.0
