@@ -2,6 +2,8 @@
 //!
 //! Nearly the same words may say the opposite. So nothing is decided here but that the two are worth reading side by side.
 
+use std::collections::BTreeSet;
+
 use crate::language::words::{Unspaced, WrittenWord, split};
 
 /// Least share of the words of both, in the same order, that near statements have in common. Chosen: one changed word of four, or a
@@ -9,6 +11,8 @@ use crate::language::words::{Unspaced, WrittenWord, split};
 const NEAR: f64 = 0.75;
 /// Fewest words of a statement that is compared; headings and names are shorter.
 const FEWEST_WORDS: usize = 4;
+/// Signs within a word.
+const INNER: [char; 2] = ['\'', '’'];
 /// Most words of a statement that is compared. Bounds time, which is quadratic in it.
 const MOST_WORDS: usize = 120;
 
@@ -32,7 +36,7 @@ pub(crate) struct WordingDifference<'a> {
 impl Wording {
     /// The words of `statement`.
     pub(crate) fn from_statement(statement: &str) -> Self {
-        let words = split(statement, Unspaced::Characters, &['\'', '’']);
+        let words = split(statement, Unspaced::Characters, &INNER);
         let words: Vec<String> = words.iter().map(WrittenWord::lower).collect();
         let mut sorted = words.clone();
         sorted.sort_unstable();
@@ -65,6 +69,42 @@ impl Wording {
     }
 }
 
+/// A piece of one of two sentences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WordingPiece<'t> {
+    pub(crate) text: &'t str,
+    /// Whether the other sentence lacks its words.
+    pub(crate) differs: bool,
+}
+
+/// Two sentences in pieces that join to them: words that only one of them has, and the text between these.
+pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> [Vec<WordingPiece<'t>>; 2] {
+    let written = |text: &'t str| split(text, Unspaced::Characters, &INNER);
+    let (first, second) = (written(a), written(b));
+    let lower = |words: &[WrittenWord<'_>]| words.iter().map(WrittenWord::lower).collect::<Vec<_>>();
+    let common = common(&lower(&first), &lower(&second));
+    let (mine, theirs): (BTreeSet<usize>, BTreeSet<usize>) = common.into_iter().unzip();
+    [cut(a, &first, &mine), cut(b, &second, &theirs)]
+}
+
+/// `text` cut where words outside `common` begin and end; such words that follow each other are one piece.
+fn cut<'t>(text: &'t str, words: &[WrittenWord<'t>], common: &BTreeSet<usize>) -> Vec<WordingPiece<'t>> {
+    let (mut pieces, mut done, mut at) = (Vec::new(), 0, 0);
+    while at < words.len() {
+        let run = (at..words.len()).take_while(|word| !common.contains(word)).count();
+        if run > 0 {
+            let (start, end) = (words[at].range.start, words[at + run - 1].range.end);
+            pieces.push(WordingPiece { text: &text[done..start], differs: false });
+            pieces.push(WordingPiece { text: &text[start..end], differs: true });
+            done = end;
+        }
+        at += run.max(1);
+    }
+    pieces.push(WordingPiece { text: &text[done..], differs: false });
+    pieces.retain(|piece| !piece.text.is_empty());
+    pieces
+}
+
 /// The places of a longest common subsequence of `a` and `b` (Wagner and Fischer 1974), in order.
 fn common(a: &[String], b: &[String]) -> Vec<(usize, usize)> {
     // `longest[i][j]` is the length for `a[i..]` and `b[j..]`.
@@ -92,7 +132,7 @@ fn common(a: &[String], b: &[String]) -> Vec<(usize, usize)> {
 }
 
 fn without(words: &[String], places: impl Iterator<Item = usize>) -> Vec<&str> {
-    let held: std::collections::BTreeSet<usize> = places.collect();
+    let held: BTreeSet<usize> = places.collect();
     words.iter().enumerate().filter(|(at, _)| !held.contains(at)).map(|(_, word)| word.as_str()).collect()
 }
 
@@ -119,6 +159,26 @@ mod tests {
         ] {
             let want = want.map(|(a, b)| (a.to_owned(), b.to_owned()));
             assert_eq!(difference(a, b), want, "{a} / {b}");
+        }
+    }
+
+    #[test]
+    fn the_pieces_join_to_the_sentences_and_show_the_words_of_one_alone() {
+        for (a, b, want) in [
+            ("The supplier pays.", "The buyer pays.", ["The [supplier] pays.", "The [buyer] pays."]),
+            ("It is safe.", "It is  not at all safe!", ["It is safe.", "It is  [not at all] safe!"]),
+            ("A b", "C d", ["[A b]", "[C d]"]),
+            ("負う。", "負わない。", ["負[う]。", "負[わない]。"]),
+            ("", "…", ["", "…"]),
+        ] {
+            let shown = pieces(a, b).map(|pieces| {
+                let piece = |piece: WordingPiece<'_>| match piece.differs {
+                    true => format!("[{}]", piece.text),
+                    false => piece.text.to_owned(),
+                };
+                pieces.into_iter().map(piece).collect::<String>()
+            });
+            assert_eq!(shown, want);
         }
     }
 

@@ -147,6 +147,9 @@ fn numbered(text: &str) -> Vec<u64> {
 
 /// An instance of `schema` with `mark` in each text; numbers are those of pieces, in turn.
 fn instance(schema: &Value, mark: &str, ids: &[u64], turn: usize) -> Value {
+    if let Some(word) = schema["enum"].get(0) {
+        return word.clone();
+    }
     match schema["type"].as_str() {
         Some("object") => {
             let properties = schema["properties"].as_object().into_iter().flatten();

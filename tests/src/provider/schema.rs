@@ -8,6 +8,9 @@ pub(super) const SENTENCE: &str = "The sources describe the main result and its 
 /// An instance of `schema`, from the subset that requests use: objects, arrays, texts, numbers, booleans.
 #[must_use]
 pub(super) fn instance(schema: &Value) -> Value {
+    if let Some(word) = schema["enum"].get(0) {
+        return word.clone();
+    }
     match schema["type"].as_str() {
         Some("object") => {
             let properties = schema["properties"].as_object().into_iter().flatten();

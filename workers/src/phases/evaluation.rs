@@ -73,7 +73,10 @@ impl PhaseHandler for EvaluationPhase {
                 settled = settled_in(&session, &draft, edits, &texts, heard.opinions.clone()).await;
                 (judge, unanswered, report) = (heard.counts(&settled), heard.unanswered, said(&settled));
             }
-            judgement::hear_answers(&session, gathered.as_ref(), &mut report, unanswered, &clock, ctx).await?;
+            // Where the other roles found nobody, nobody judges either.
+            if edits || !session.warnings.iter().any(|warning| warning.code == WarningCode::ProviderFallback) {
+                judgement::hear_answers(&session, gathered.as_ref(), &mut report, unanswered, &clock, ctx).await?;
+            }
             if !settled.claims.is_empty() {
                 judgement = Some(rating::rate(&session, &settled, &clock, unanswered, ctx).await?);
             }

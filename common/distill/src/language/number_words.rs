@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
+use super::detect::detect;
 use super::scale::scale;
+use super::script::is_unspaced;
 use super::table::{FoundWord, Row, Table};
 use super::tag::Language::{self, *};
 
@@ -125,12 +127,15 @@ pub(crate) fn is_amount(word: &str, language: Option<Language>) -> bool {
 /// Whether `text` spells a number in a script without spaces.
 pub(crate) fn has_unspaced_number(text: &str) -> bool {
     const SIGNS: &str = "一二三四五六七八九十百千万萬亿億";
-    text.chars().any(|c| SIGNS.contains(c))
+    let is_spelled = || {
+        let words = NUMBER_WORDS.find_in(text, detect(text).known);
+        words.iter().any(|word| text[word.range.clone()].starts_with(is_unspaced))
+    };
+    text.chars().any(|c| SIGNS.contains(c)) || (text.contains(is_unspaced) && is_spelled())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::detect::detect;
     use super::*;
 
     /// A sentence of each language with its numbers.
@@ -196,6 +201,19 @@ mod tests {
         for (word, entries) in NUMBER_WORDS.all() {
             let plain: Vec<u8> = entries.iter().filter(|entry| entry.2).map(|entry| entry.1).collect();
             assert!(plain.windows(2).all(|pair| pair[0] == pair[1]), "{word} {entries:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_without_spaces_around_it_is_found_in_its_script() {
+        for (text, has) in [
+            ("ผู้ยืมต้องจ่ายเงินสองเท่าของราคา", true),
+            ("ผู้ยืมต้องจ่ายเงินตามสามารถ", false),
+            ("有三只猫", true),
+            ("有猫", false),
+            ("It has two cats.", false),
+        ] {
+            assert_eq!(has_unspaced_number(text), has, "{text}");
         }
     }
 }

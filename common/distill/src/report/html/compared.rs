@@ -7,6 +7,7 @@ use precis_proto::response::ReportData;
 use crate::report::frame::{compared_heads, differing, given, name};
 use crate::report::labels::Label;
 use crate::report::words::visible;
+use crate::wording::pieces;
 
 /// A value on which sources differ.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(super) struct DifferingThing {
 #[derive(Debug)]
 pub(super) struct ComparedValue {
     pub(super) value: String,
+    /// A sentence in pieces, each with whether the other sentence lacks it; one piece for a value.
+    pub(super) pieces: Vec<(String, bool)>,
     pub(super) cites: Vec<u32>,
     /// The sources, each once.
     pub(super) names: String,
@@ -34,13 +37,20 @@ impl DifferingThing {
             let mut names: Vec<String> = given.iter().map(|citation| visible(&name(citation))).collect();
             names.dedup();
             let cites = given.iter().map(|citation| citation.n).collect();
-            ComparedValue { value: visible(&value.value), cites, names: names.join(", ") }
+            let value = visible(&value.value);
+            ComparedValue { pieces: vec![(value.clone(), false)], value, cites, names: names.join(", ") }
         };
-        Self {
-            label: differing(disagreement.kind),
-            is_wording: disagreement.kind == ValueKind::Wording,
-            values: disagreement.values.iter().map(value).collect(),
+        let mut values: Vec<ComparedValue> = disagreement.values.iter().map(value).collect();
+        let is_wording = disagreement.kind == ValueKind::Wording;
+        if let [a, b] = &mut values[..]
+            && is_wording
+        {
+            let [first, second] = pieces(&a.value, &b.value).map(|pieces| {
+                pieces.into_iter().map(|piece| (piece.text.to_owned(), piece.differs)).collect::<Vec<_>>()
+            });
+            (a.pieces, b.pieces) = (first, second);
         }
+        Self { label: differing(disagreement.kind), is_wording, values }
     }
 }
 

@@ -265,3 +265,24 @@ fn values_that_differ_link_to_their_quotes_above_the_points_and_quotes_stand_sid
     let table = table.expect("a table");
     assert!(table.contains("<th scope=\"col\">Source</th>") && table.contains("href=\"#q1\""), "{table}");
 }
+
+#[test]
+fn sentences_in_nearly_the_same_words_stand_one_below_the_other_with_what_differs_marked() {
+    use precis_proto::compare::{Disagreement, GivenValue};
+    let (mut data, _) = sample::report();
+    let side = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n] };
+    let values = vec![side("The <supplier> pays.", 1), side("The buyer pays.", 3)];
+    data.disagreements =
+        vec![Disagreement { unit: String::new(), kind: precis_proto::research::ValueKind::Wording, values }];
+    let page = render(&data, &[], &BTreeMap::new(), &BTreeMap::new());
+    let pair = page.split("<div class=\"pair\">").nth(1).and_then(|rest| rest.split("</div>").next()).expect("a pair");
+    for want in [
+        "Nearly the same words:",
+        "The &#60;<mark>supplier</mark>&#62; pays.<a class=\"cite\" href=\"#q1\"",
+        "The <mark>buyer</mark> pays.<a class=\"cite\" href=\"#q3\"",
+    ] {
+        assert!(pair.contains(want), "{want}\n{pair}");
+    }
+    let alerts = page.split("class=\"alerts\"").nth(1).and_then(|rest| rest.split("</ul>").next()).unwrap_or_default();
+    assert!(!alerts.contains("pays"), "no conflict is claimed: {alerts}");
+}
