@@ -20,7 +20,7 @@ use super::settled::{MOST_CLAIMS, SettledDraft, SourceTexts};
 use super::verdict::worse;
 use super::wording::{Word, words};
 use crate::compared;
-use crate::report::citations::{cite, cite_reviewed};
+use crate::report::citations::{cite, cite_reviewed, cited_findings};
 use crate::report::review::{CitedSentences, Review, Ruling, Rulings};
 use crate::report::{StatementMark, remark};
 
@@ -144,8 +144,11 @@ impl<'a> Reviewer<'a> {
         for finding in findings {
             by_id.entry(finding.finding_id).or_insert(finding);
         }
+        // Statements that are quotes are compared with their own alone.
+        let cited = (!edits).then(|| cited_findings(draft, findings, sources));
         let words: BTreeMap<u32, Vec<Vec<Word>>> = by_id
             .iter()
+            .filter(|(id, _)| cited.as_ref().is_none_or(|cited| cited.contains(id)))
             .map(|(id, finding): (&u32, &&Finding)| {
                 (*id, finding.quotes.iter().map(|quote| words(&quote.text)).collect())
             })

@@ -3,12 +3,15 @@
 
 use std::collections::BTreeSet;
 
+use precis_proto::answer::AnswerStatus;
 use precis_proto::finding::Finding;
 use precis_proto::job::{CompressionAnswer, JobOutcome};
 use precis_proto::state::SessionState;
 use precis_proto::task::{CompressTask, SynthesizeTask, TaskFinding};
 use precis_proto::{Phase, SourceId, Timestamp};
 
+use crate::answered::{ReportSaid, StandingStatement, statements as statements_of};
+use crate::claims::{SourceTexts, settle};
 use crate::compared;
 use crate::compress::{findings, of_text, task_passages};
 use crate::evidence::Ranker;
@@ -155,6 +158,12 @@ const TWINS: &[Twins] = &[
 
 /// The report of the built-in model on these texts, each a document, and the findings that it could cite.
 fn report_on(question: &str, texts: &[String]) -> (CitedDraft, SessionState) {
+    let (draft, state) = draft_on(question, texts);
+    (cite(&draft, &state.findings, &state.sources), state)
+}
+
+/// The draft of that report, whose marks are numbers of findings.
+fn draft_on(question: &str, texts: &[String]) -> (String, SessionState) {
     let tokens = vec![100; texts.len()];
     let mut state = fixture::session(Phase::Compression, &tokens);
     state.sources.iter_mut().for_each(|source| source.title = "Notes of the office".to_owned());
@@ -177,25 +186,31 @@ fn report_on(question: &str, texts: &[String]) -> (CitedDraft, SessionState) {
     let found = findings(&extractive::compress(&task), &passages, &count);
     let answer = CompressionAnswer { findings: found, unmatched: vec![], provider: "p".to_owned(), read: vec![] };
     fold::compression(&mut state, vec![(String::new(), ids.clone(), JobOutcome::Done(answer))], Timestamp(0));
-    let offered = |finding: &Finding| TaskFinding {
-        id: finding.finding_id,
-        topic: String::new(),
-        statement: finding.statement.clone(),
-        title: finding.quotes[0].source_id.to_string(),
-        source: ids.iter().position(|id| *id == finding.quotes[0].source_id).map_or(0, |at| at as u32 + 1),
-        score: finding.score,
-        headings: Vec::new(),
-        path: String::new(),
-    };
     let task = SynthesizeTask {
         query: question.to_owned(),
-        findings: state.findings.iter().map(offered).collect(),
+        findings: offered(&state),
         notes: Vec::new(),
         raw_notes: Vec::new(),
         status: None,
         target_tokens: 4_000,
     };
-    (cite(&extractive::synthesize(&task, &count).markdown, &state.findings, &state.sources), state)
+    (extractive::synthesize(&task, &count).markdown, state)
+}
+
+/// The findings of a session as a report is written from them.
+fn offered(state: &SessionState) -> Vec<TaskFinding> {
+    let source = |id: &SourceId| state.sources.iter().position(|source| source.source_id == *id);
+    let offered = |finding: &Finding| TaskFinding {
+        id: finding.finding_id,
+        topic: String::new(),
+        statement: finding.statement.clone(),
+        title: finding.quotes[0].source_id.to_string(),
+        source: source(&finding.quotes[0].source_id).map_or(0, |at| at as u32 + 1),
+        score: finding.score,
+        headings: Vec::new(),
+        path: String::new(),
+    };
+    state.findings.iter().map(offered).collect()
 }
 
 /// The statements of a report with the numbers they cite, read as a reader without our code would: what stands before marks. Tests use no
@@ -263,6 +278,29 @@ fn twins_are_shown_side_by_side_without_a_claim_of_conflict() {
         assert_eq!(pair.len(), 2, "{question} {shown:?}");
         assert!(pair.contains(a) && pair.contains(b), "{question} {pair:?}");
     }
+}
+
+#[test]
+fn a_report_whose_statements_are_those_of_another_one_does_not_answer() {
+    let reports = TWINS.iter().map(|(question, a, _)| {
+        let (draft, state) = draft_on(question, &[document("first", a)]);
+        let settled = settle(question, &draft, &state.findings, &state.sources, &SourceTexts::new(), false);
+        (*question, offered(&state), statements_of(&settled, &state.sources))
+    });
+    let reports: Vec<_> = reports.collect();
+    for (at, (question, found, own)) in reports.iter().enumerate() {
+        let evidence = extractive::judge(question, found, None).expect("a question with terms");
+        let answer =
+            |said: &[StandingStatement]| ReportSaid::new(found.clone(), said.to_vec()).answer(question, &evidence);
+        assert_eq!(answer(own).status, evidence.status, "{question}");
+        for (_, _, other) in reports.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, report)| report) {
+            assert_eq!(answer(other).status, AnswerStatus::NotInDocuments, "{question}: {other:?}");
+        }
+    }
+    let answered = reports.iter().filter(|(question, found, _)| {
+        extractive::judge(question, found, None).is_some_and(|one| one.status != AnswerStatus::NotInDocuments)
+    });
+    assert!(answered.count() > TWINS.len() / 2, "most are answered by their own report");
 }
 
 #[test]
