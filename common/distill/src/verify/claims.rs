@@ -9,6 +9,7 @@ use super::archive::{ArchivedTexts, hex_of};
 use super::mismatch::Mismatch;
 use super::rendering::is_rendered_by;
 use super::statements::{cited_together, is_built_in};
+use crate::language::words::lower_words;
 use crate::locate::slice;
 use crate::report::reading::blocks;
 
@@ -123,8 +124,7 @@ fn holds(text: &str, part: &str) -> bool {
 
 /// The words alone, in lower case, separated by single spaces.
 fn flat(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ").to_lowercase()
+    lower_words(text).join(" ")
 }
 
 /// Describes the first count that differs.

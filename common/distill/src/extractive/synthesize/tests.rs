@@ -39,6 +39,22 @@ fn the_best_findings_open_and_the_rest_are_points() {
 }
 
 #[test]
+fn statements_in_nearly_the_same_words_stand_together() {
+    let dam = |id, score, year: &str| finding(id, id, &format!("The dam of the valley was closed in {year}."), score);
+    let found = report(
+        vec![
+            dam(1, 0.9, "spring"),
+            finding(2, 2, "The dam holds water for the town.", 0.8),
+            dam(3, 0.6, "autumn"),
+            finding(4, 4, "The wall of the dam is high.", 0.7),
+        ],
+        1_000,
+    );
+    let order: Vec<usize> = ["[1]", "[3]", "[2]", "[4]"].map(|mark| found.find(mark).expect("cited")).to_vec();
+    assert!(order.is_sorted(), "{found}");
+}
+
+#[test]
 fn what_several_sources_say_is_said_once_with_all_of_them() {
     let found = report(
         vec![

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::language::words::tokens;
+
 /// How often each query was requested, and its record.
 #[derive(Debug, Default)]
 pub(super) struct QueryRepeats(BTreeMap<String, QueryCount>);
@@ -57,8 +59,8 @@ impl QueryRepeats {
 
 /// A query normalized for comparison: its words in lower case without punctuation, in order.
 pub(in crate::research) fn normalized(query: &str) -> String {
-    let words = query.split(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | '-' | '.'));
-    let words = words.map(|word| word.trim_matches(['.', '-']).to_lowercase()).filter(|word| !word.is_empty());
+    // `C`, `C++` and `C#` are three things.
+    let words = tokens(query, &['+', '#']).map(|word| word.lower());
     words.collect::<Vec<_>>().join(" ")
 }
 
