@@ -17,6 +17,7 @@ use precis_proto::response::{ReportData, Response, Status};
 use precis_proto::source::{ContentRef, SourceText};
 use precis_proto::state::SessionState;
 use precis_proto::{CharRange, Phase, SourceId, Timestamp};
+use precis_tests::program::CliWorkspace;
 use tempfile::TempDir;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/verify.py");
@@ -328,4 +329,20 @@ fn the_archive_is_named_by_what_the_report_states() {
         let content: ContentRef = row.source_text_hash.as_deref().expect("has text").parse().expect("a reference");
         assert_eq!(content.hex(), hex);
     }
+}
+
+#[test]
+fn quotes_with_addresses_and_code_are_proved_by_the_script_too() {
+    let workspace = CliWorkspace::new();
+    let text = "The opening of the dam of Brem: `14-Apr-2025 <https://example.org/dam>`__ is its page.\n\n\
+                The dam of Brem has the pages https://example.org/brem and `example` \\[12\\] on its opening.\n";
+    workspace.write("docs/dam.txt", text);
+    // Where a command ends, its report is proved by the program and by the script.
+    let ended = workspace.run(&["run", "When was the opening of the dam of Brem?", "docs"]);
+    assert!(matches!(ended.code, 0 | 5), "{}", ended.stderr);
+    let report = fs::read_to_string(workspace.at("precis-out/report.json")).expect("a report");
+    assert!(
+        report.contains("`` https://example.org/dam>` ``") && report.contains("`https://example.org/brem`"),
+        "{report}"
+    );
 }
