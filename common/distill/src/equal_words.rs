@@ -92,6 +92,10 @@ mod tests {
             ("a b", "ab"),
             ("負わない。", "負う。"),
             ("It ends (early).", "It ends early."),
+            // A heading, a label or a name in front of a sentence.
+            ("Demography The census of 2013 was the first.", "The census of 2013 was the first."),
+            ("Warning: It is hot.", "It is hot."),
+            ("Miller: It is hot.", "Smith: It is hot."),
         ] {
             assert_ne!(equal_words(a), equal_words(b), "{a} / {b}");
         }

@@ -78,9 +78,17 @@ impl Question {
         self.quantity.as_ref().is_some_and(|quantity| quantity.is_stated_by(text))
     }
 
-    /// Whether `text` contains the question verbatim: it then repeats the question, as a heading does, and does not answer it.
-    pub(super) fn is_echoed_by(&self, text: &str) -> bool {
-        self.echo.as_ref().is_some_and(|echo| spaced(text).contains(echo))
+    /// Whether `text` repeats the question instead of answering it: one of its sentences is the question, or asks it among other words. A
+    /// statement may hold all its words in their order and be the answer: many languages ask "does the tenant pay" in the words of "the
+    /// tenant pays".
+    pub(crate) fn is_echoed_by(&self, text: &str) -> bool {
+        self.echo.as_ref().is_some_and(|echo| {
+            spaced(text).contains(echo.as_str())
+                && sentences::located(text).any(|(_, sentence)| {
+                    let own = spaced(sentence);
+                    own == *echo || (own.contains(echo.as_str()) && sentences::is_question(sentence))
+                })
+        })
     }
 
     /// Whether `term` is part of the phrase that asks.
@@ -217,6 +225,21 @@ mod tests {
             ("What is it?", "It is blue.", None),
         ] {
             assert_eq!(Question::new(query).is_met(text), met, "{query} {text}");
+        }
+    }
+
+    #[test]
+    fn a_statement_in_the_order_of_the_question_is_no_echo_of_it() {
+        for (query, text, is_echo) in [
+            ("A bérlő fizeti a vizet?", "A szerződés szerint a bérlő fizeti a vizet minden hónap elején.", false),
+            ("La ditta paga l'acqua del cortile?", "La ditta paga l'acqua del cortile ogni mese.", false),
+            ("La ditta paga l'acqua del cortile?", "La ditta paga l'acqua del cortile", true),
+            ("La ditta paga l'acqua del cortile?", "Si chiede: la ditta paga l'acqua del cortile?", true),
+            ("La ditta paga l'acqua del cortile?", "È nuovo. La ditta paga l'acqua del cortile? Non si sa.", true),
+            ("Who pays for the water?", "Who pays for the water", true),
+            ("Who pays for the water?", "The tenant pays for the water.", false),
+        ] {
+            assert_eq!(Question::new(query).is_echoed_by(text), is_echo, "{query} / {text}");
         }
     }
 }

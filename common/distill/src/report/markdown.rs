@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use precis_proto::compare::{Comparison, Disagreement, GivenValue, Timeline};
+use precis_proto::compare::{Comparison, Disagreement, Timeline};
 use precis_proto::research::ValueKind;
 use precis_proto::response::{Citation, ReportData, SourceNote};
 use precis_proto::seal::seal;
@@ -10,6 +10,7 @@ use precis_proto::warning::Warning;
 
 use super::body::MOST_NUMBERS;
 use super::changed_statements;
+use super::differing::{near_sentences, values_line};
 use super::frame;
 use super::inline_writer::literal;
 use super::labels::{Label, LabelLanguage};
@@ -34,11 +35,11 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.push(fewer_numbers(opening, labels));
     let (pairs, differing): (Vec<&Disagreement>, Vec<&Disagreement>) =
         data.disagreements.iter().partition(|one| one.kind == ValueKind::Wording);
-    let differ = differing.into_iter().map(|d| disagreement(d, data, labels));
+    let differ = differing.into_iter().map(|one| values_line(one, data, labels));
     let alerts = frame::alerts(data, warnings, labels);
     let alerts: Vec<String> = differ.chain(alerts.iter().map(|alert| literal(alert))).collect();
     parts.push(alerts.iter().map(|alert| format!("> ⚠ {alert}")).collect::<Vec<_>>().join("\n>\n"));
-    parts.extend(pairs.into_iter().map(|pair| nearly_same(pair, data, labels)));
+    parts.extend(pairs.into_iter().map(|pair| near_sentences(pair, data, labels)));
     let facts = frame::facts(data, &stories, labels);
     // A list marker different from that of the points: adjacent lists with the same marker would become one list.
     parts
@@ -174,28 +175,6 @@ fn fewer_numbers(markdown: &str, labels: LabelLanguage) -> String {
         at += run;
     }
     out + &markdown[from..]
-}
-
-/// `Sources give different values: 5 % [1] (a.pdf); 10 % [2] (b.pdf)`.
-fn disagreement(disagreement: &Disagreement, data: &ReportData, labels: LabelLanguage) -> String {
-    let values: Vec<String> = disagreement.values.iter().map(|value| given_value(value, data)).collect();
-    format!("{}: {}", labels.say(frame::differing(disagreement.kind)), values.join("; "))
-}
-
-/// Sentences in nearly the same words, one below the other.
-fn nearly_same(pair: &Disagreement, data: &ReportData, labels: LabelLanguage) -> String {
-    let line = |side: &GivenValue| format!("> {}", given_value(side, data));
-    let lines: Vec<String> = pair.values.iter().map(line).collect();
-    format!("> {}:\n>\n{}", labels.say(frame::differing(pair.kind)), lines.join("\n>\n"))
-}
-
-/// `5 % [1] (a.pdf)`.
-fn given_value(value: &GivenValue, data: &ReportData) -> String {
-    let given = frame::given(value, data);
-    let numbers: String = given.iter().map(|c| format!("[{}]", c.n)).collect();
-    let mut names: Vec<String> = given.iter().map(|c| frame::name(c)).collect();
-    names.dedup();
-    format!("{} {numbers} ({})", literal(&value.value), literal(&names.join(", ")))
 }
 
 /// The comparison as a table: one row of quotes for each thing compared.
@@ -398,7 +377,7 @@ mod tests {
 
     #[test]
     fn values_that_differ_and_quotes_side_by_side_are_shown_with_their_sources() {
-        use precis_proto::compare::{ComparedBy, ComparedRow};
+        use precis_proto::compare::{ComparedBy, ComparedRow, GivenValue};
         let (mut data, _) = rendered();
         let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n] };
         let values = vec![value("5 %", 1), value("10 %", 3)];

@@ -8,6 +8,7 @@ mod body;
 mod changed_statements;
 pub mod citations;
 pub mod context;
+mod differing;
 mod forged_headings;
 mod frame;
 pub mod html;
