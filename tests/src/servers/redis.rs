@@ -2,7 +2,6 @@
 //! restart comes back empty.
 
 use std::io;
-use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -13,6 +12,8 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
+
+use super::ports::free_ports;
 
 const PROGRAM: &str = "redis-server";
 /// Longest wait for a server to answer; a loaded machine needs seconds.
@@ -39,7 +40,8 @@ impl RedisServer {
     pub async fn start_with(arguments: &[&str]) -> Option<Self> {
         let arguments: Vec<String> = arguments.iter().map(|a| (*a).to_owned()).collect();
         for _ in 0..TRIES {
-            let (dir, port) = (tempfile::tempdir().expect("a temporary directory"), free_port());
+            let dir = tempfile::tempdir().expect("a temporary directory");
+            let [port] = free_ports().expect("a free port");
             let process = match launch(&dir, port, &arguments) {
                 Ok(process) => process,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -172,9 +174,4 @@ fn launch(dir: &TempDir, port: u16, arguments: &[String]) -> io::Result<Child> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port on the loopback interface");
-    listener.local_addr().expect("a bound socket has an address").port()
 }
