@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::language::words::{Unspaced, WrittenWord, split};
 
 /// Least share of the words of both, in the same order, that near statements have in common. Chosen: one changed word of four, or a
-/// negation more in eight, is near; measured on the pairs of `tests/twins.rs`.
+/// negation more in eight, is near, and so are all pairs of `verify/twins.rs`.
 const NEAR: f64 = 0.75;
 /// Fewest words of a statement that is compared; headings and names are shorter.
 const FEWEST_WORDS: usize = 4;

@@ -22,7 +22,8 @@ pub struct AnswerQuestion {
 impl ReportSaid {
     /// One question for each of `parts`, the first ones, with as many statements as fit a call; none if nothing is stated.
     #[must_use]
-    pub fn questions(&self, parts: &[String]) -> Vec<AnswerQuestion> {
+    pub fn questions(&mut self, parts: &[String]) -> Vec<AnswerQuestion> {
+        self.asked = parts.len();
         let question = |part: &String| {
             let (mut passages, mut total) = (Vec::new(), tokens::count(part));
             for (id, statement) in (1_u32..).zip(&self.statements) {

@@ -35,6 +35,8 @@ pub struct ReportSaid {
     findings: Vec<TaskFinding>,
     /// What it does say.
     statements: Vec<StandingStatement>,
+    /// Number of parts that a model is asked about.
+    asked: usize,
     /// A model's opinions by their questions.
     judged: BTreeMap<String, AnswerOpinion>,
 }
@@ -43,7 +45,7 @@ impl ReportSaid {
     /// What a report with these `statements` says, made from `findings`. Without findings nothing is known to be missing.
     #[must_use]
     pub fn new(findings: Vec<TaskFinding>, statements: Vec<StandingStatement>) -> Self {
-        Self { findings, statements, judged: BTreeMap::new() }
+        Self { findings, statements, asked: 0, judged: BTreeMap::new() }
     }
 
     /// The model's opinions that count, by question.
@@ -88,14 +90,15 @@ impl ReportSaid {
         said
     }
 
-    /// The model's verdict on the whole question: that on `query`, or what those on its parts add up to; `None` if it gave none.
+    /// The model's verdict on the whole question: that on `query`, or what those on its parts add up to; `None` if it gave none on some
+    /// part, because then nothing is known of the whole.
     fn whole(&self, query: &str) -> Option<Verdict> {
         if let Some(opinion) = self.judged.get(query) {
             return Some(opinion.verdict);
         }
         let verdicts: Vec<Verdict> = self.judged.values().map(|opinion| opinion.verdict).collect();
         let all = |wanted: fn(&Verdict) -> bool| verdicts.iter().all(wanted);
-        match verdicts.is_empty() {
+        match verdicts.is_empty() || verdicts.len() < self.asked {
             true => None,
             false if all(|one| matches!(one, Verdict::NotSupported)) => Some(Verdict::NotSupported),
             false if all(|one| matches!(one, Verdict::Supported | Verdict::Disputed)) => Some(Verdict::Supported),
@@ -237,6 +240,21 @@ mod tests {
             let quote = statement.split_once(' ').map_or("", |(_, rest)| rest).to_owned();
             said.hear(&question, &Judgement { verdict: Some(verdict), quote, reason: "so".to_owned() });
             assert_eq!(said.answer(QUERY, &none).status, want, "{statement} {verdict:?}");
+        }
+    }
+
+    #[test]
+    fn opinions_on_some_parts_are_none_on_the_whole() {
+        let statement = "The reservoir can hold 3 million cubic metres of water.";
+        let evidence = Answer { status: NotInDocuments, line: String::new(), parts: Vec::new() };
+        let parts = ["How much does it hold?".to_owned(), "Who built it?".to_owned()];
+        for (heard, want) in [(1, NotInDocuments), (2, Answered)] {
+            let mut said = ReportSaid::new(vec![finding(statement)], vec![standing(finding(statement))]);
+            for question in said.questions(&parts).iter().take(heard) {
+                let quote = "3 million cubic metres".to_owned();
+                said.hear(question, &Judgement { verdict: Some(Verdict::Supported), quote, reason: String::new() });
+            }
+            assert_eq!(said.answer(QUERY, &evidence).status, want, "{heard} of 2 parts");
         }
     }
 }

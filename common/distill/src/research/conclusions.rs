@@ -35,9 +35,9 @@ pub fn judged(query: &str, findings: &[TaskFinding], research: &Research) -> Opt
     Some(answer)
 }
 
-/// Writes the finished research record into a report whose documents were read, of which `said` knows what it says. Hits in a chosen document that could
-/// not be read count as failed; if no document was read, the question has no answer. A part of the question is open if the report, as it is
-/// written, says too little of it.
+/// Writes the finished research record into a report whose documents were read, and which says what is `said`. Hits in a chosen document
+/// that could not be read count as failed; if no document was read, the question has no answer. A part of the question is open if the
+/// report, as it is written, says too little of it.
 pub fn tell(settled: GatheringResult, said: &ReportSaid, data: &mut ReportData) {
     let GatheringResult { mut research, chosen, numbers, .. } = settled;
     for row in &mut data.sources {
