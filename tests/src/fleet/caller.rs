@@ -9,7 +9,7 @@ use bytes::Bytes;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::request::ResearchRequest;
 use precis_runtime::broker::{Binding, Broker, BrokerError, Delivery, Outgoing, Queue, Route, Topology, names};
-use precis_runtime::config::SecretUrl;
+use precis_runtime::secret_url::SecretUrl;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::shared_servers::connect;

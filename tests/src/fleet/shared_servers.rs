@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use precis_runtime::broker::{Broker, RabbitConnection, RabbitSettings, Topology};
-use precis_runtime::config::SecretUrl;
+use precis_runtime::secret_url::SecretUrl;
 
 use super::caller::Caller;
 use crate::servers::proxy::Proxy;

@@ -10,7 +10,7 @@ use precis_proto::request::ResearchRequest;
 use precis_proto::response::Response;
 use precis_proto::source::ContentRef;
 use precis_runtime::broker::{Outgoing, RabbitConnection, RabbitSettings, Route, Topology, names};
-use precis_runtime::config::SecretUrl;
+use precis_runtime::secret_url::SecretUrl;
 use precis_tests::fleet::caller::Caller;
 use precis_tests::fleet::fleet_under_test::{FleetOptions, FleetUnderTest, WorkerProcess};
 use precis_tests::fleet::requests;

@@ -105,9 +105,7 @@ async fn print_rows(
     let policy = settings.fetch.policy().map_err(io::Error::other)?;
     let fetcher = match args.dry_run {
         true => None,
-        false => {
-            Some(Fetcher::from_settings(&settings.fetch, settings.extraction.max_bytes).map_err(io::Error::other)?)
-        }
+        false => Some(settings.fetch.client(settings.extraction.max_bytes).map_err(io::Error::other)?),
     };
     let proxy = settings.fetch.proxy();
     let (policy, fetcher, proxy) = (&policy, fetcher.as_ref(), proxy.as_ref());

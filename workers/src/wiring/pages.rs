@@ -82,7 +82,7 @@ impl PageFetcher {
 
     fn client(&self) -> Result<&Fetcher, FetchError> {
         let make = || {
-            let fetcher = Fetcher::from_settings(&self.settings, self.max_bytes)?;
+            let fetcher = self.settings.client(self.max_bytes)?;
             Ok(match &self.fleet {
                 Some(store) => fetcher.of_fleet(store.clone()),
                 None => fetcher,

@@ -50,8 +50,8 @@ pub fn of_worker(settings: &Settings, store: Store) -> Result<Searches, CommandF
 /// # Errors
 /// As [`searches`].
 pub fn provider(settings: &Settings, name: &str) -> Result<SearchProviderConfig, CommandFailure> {
-    SearchProviderConfig::from_settings(settings, name, |variable| std::env::var(variable).ok())
-        .map_err(|error| failure(&error))
+    let read = |variable: &str| std::env::var(variable).ok();
+    settings.search.search.resolve(name, read).map_err(|error| failure(&error))
 }
 
 fn failure(error: &SearchSetupError) -> CommandFailure {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::provider::is_variable;
-use super::secret_url::SecretUrl;
+use crate::secret_url::SecretUrl;
 
 /// When Tavily's extract service is called.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,8 +6,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::secret_url::SecretUrl;
-use crate::fetch::{FetchLimits, FetchPolicy, FetchProxy, RuleError};
+use crate::fetch::{FetchError, FetchLimits, FetchPolicy, FetchProxy, Fetcher, RuleError};
+use crate::secret_url::SecretUrl;
 
 /// Fetching pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -133,6 +133,14 @@ impl FetchSettings {
             host_interval: Duration::from_secs_f64(self.host_interval_seconds),
             ..FetchLimits::default()
         }
+    }
+
+    /// Creates the client that these settings describe, for pages of at most `max_bytes`.
+    ///
+    /// # Errors
+    /// `client_unavailable` as [`Fetcher::new`]; `fetch_refused` if a rule is invalid, so that nothing is fetched.
+    pub fn client(&self, max_bytes: u64) -> Result<Fetcher, FetchError> {
+        Fetcher::by_way_of(self.proxy(), self.policy()?, self.limits(max_bytes))
     }
 
     /// Lists the keys whose value is invalid, each with the expected value.

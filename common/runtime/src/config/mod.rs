@@ -7,6 +7,7 @@
 //! generated from those structs.
 //!
 //! This module handles keys, values and their origins; what a value means is decided by the code that uses it.
+//! It knows the modules whose settings it holds; none of them knows it.
 //!
 //! ```toml
 #![doc = include_str!("sample.toml")]
@@ -31,7 +32,7 @@ mod provider;
 mod reference;
 mod report;
 mod search;
-mod secret_url;
+mod search_provider;
 mod services;
 mod settings;
 mod show;
@@ -61,14 +62,12 @@ pub use privacy::PrivacySettings;
 pub use provider::{ProviderKind, ProviderSettings, ProviderTrust};
 pub use reference::reference_markdown;
 pub use report::ReportSettings;
-pub(crate) use search::DEFAULT_TIMEOUT_SECONDS;
 pub use search::{SearchProviderSettings, SearchSettings, SearchTables};
-pub use secret_url::SecretUrl;
-pub use services::{LogFormat, ServiceSettings};
+pub use services::ServiceSettings;
 pub use settings::Settings;
 pub use show::{EffectiveSetting, show};
 pub use sources::Sources;
-pub use spend::{DEFAULT_TENANT, SpendSettings, TenantSettings};
+pub use spend::{SpendSettings, TenantSettings};
 pub use summarization::SummarizationSettings;
 pub use tiers::tier_models;
 pub use tokens::TokenSettings;

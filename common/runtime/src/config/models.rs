@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::provider::{ProviderKind, ProviderSettings};
-use super::secret_url::SecretUrl;
 use super::tiers;
 use crate::model::tool::template;
+use crate::secret_url::SecretUrl;
 
 /// The built-in model: deterministic, free, no network.
 pub const LOCAL_MODEL: &str = "local:extractive";

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::secret_url::SecretUrl;
 use crate::model::tool::template;
+use crate::secret_url::SecretUrl;
 
 /// The API of a model provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

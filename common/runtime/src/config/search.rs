@@ -6,11 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::provider::is_variable;
-use super::secret_url::SecretUrl;
-use crate::search::SearchKind;
-
-/// Default seconds without an answer until a search is given up. Chosen: engines answer in a second or two.
-pub(crate) const DEFAULT_TIMEOUT_SECONDS: f64 = 20.0;
+use crate::search::{DEFAULT_TIMEOUT_SECONDS, SearchKind};
+use crate::secret_url::SecretUrl;
 
 /// Searching.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::secret_url::SecretUrl;
+use crate::secret_url::SecretUrl;
+use crate::telemetry::LogFormat;
 
 /// Addresses of services, and logging.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,17 +40,6 @@ pub struct ServiceSettings {
     pub log: String,
     /// Format of a log line: plain text, or one JSON object.
     pub log_format: LogFormat,
-}
-
-/// Format of a log line.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LogFormat {
-    /// Plain text for people.
-    #[default]
-    Text,
-    /// One JSON object per line.
-    Json,
 }
 
 impl Default for ServiceSettings {

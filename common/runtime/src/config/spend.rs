@@ -5,9 +5,6 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The tenant of a session that names none, and the table used for tenants without one.
-pub const DEFAULT_TENANT: &str = "default";
-
 /// Ceilings of sessions and tenants.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

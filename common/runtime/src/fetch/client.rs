@@ -26,7 +26,6 @@ use super::policy::{FetchPolicy, examine};
 use super::proxy::FetchProxy;
 use super::resolver::CheckedResolver;
 use super::version::PageVersion;
-use crate::config::FetchSettings;
 use crate::http::{client_builder, retry_after};
 use crate::store::Store;
 
@@ -120,15 +119,6 @@ impl Fetcher {
     pub fn of_fleet(self, store: Store) -> Self {
         let FetchLimits { per_host, host_interval, total, .. } = self.limits;
         Self { fleet: Some(FleetHosts::new(store, per_host, host_interval, total + LEASE_MARGIN)), ..self }
-    }
-
-    /// Creates the client that the settings describe, for pages of at most `max_bytes`.
-    ///
-    /// # Errors
-    /// As [`Self::new`]; `fetch_refused` if a rule of the settings is invalid, so that nothing is fetched.
-    pub fn from_settings(settings: &FetchSettings, max_bytes: u64) -> Result<Self, FetchError> {
-        let policy = settings.policy().map_err(|e| FetchError::permanent("fetch_refused", e.to_string()))?;
-        Self::by_way_of(settings.proxy(), policy, settings.limits(max_bytes))
     }
 
     /// Fetches the page at `url`.

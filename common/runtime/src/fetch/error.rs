@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use super::policy::Denial;
 use super::resolver::LookUpError;
+use super::rules::RuleError;
 
 /// Why a page could not be fetched. The message names at most the host, since the rest of a URL may contain secrets.
 ///
 /// | code | transient | when |
 /// | --- | --- | --- |
-/// | `fetch_refused` | no | the URL, a redirect target or an address of its host is not allowed |
+/// | `fetch_refused` | no | the URL, a redirect target or an address of its host is not allowed; or a rule of the policy is invalid |
 /// | `no_such_host` | no | the name server reports that the name does not exist or has no address |
 /// | `unresolved`, `unreachable`, `timed_out`, `cut_short` | yes | the network or the server failed |
 /// | `busy` | yes | status 408, 425, 429 or any 5xx; or the host asked for a pause |
@@ -68,6 +69,13 @@ impl FetchError {
         } else {
             Self::transient("cut_short", format!("fetch from {host}{cause}"))
         }
+    }
+}
+
+/// With an invalid rule nothing is fetched.
+impl From<RuleError> for FetchError {
+    fn from(error: RuleError) -> Self {
+        Self::permanent("fetch_refused", error.to_string())
     }
 }
 

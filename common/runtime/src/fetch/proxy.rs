@@ -13,7 +13,7 @@ use url::{Host, Url};
 
 use super::policy::{Denial, FetchPolicy, UrlVerdict, examine};
 use super::resolver::{LookUpError, addresses, look_up};
-use crate::config::SecretUrl;
+use crate::secret_url::SecretUrl;
 
 /// Longest wait for a lookup on this machine. Behind a proxy there is often no name server at all.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -10,9 +10,10 @@ use precis_proto::account::Account;
 use precis_proto::{SessionId, TenantId};
 use tokio::time::{Instant, sleep};
 
-use crate::config::DEFAULT_TENANT;
 use crate::store::{Amount, Ceiling, CeilingHold, CeilingPolicy, LimitPolicy, Measure, Spending, Store};
 
+/// The tenant of a session that names none, and the table used for tenants without one.
+const DEFAULT_TENANT: &str = "default";
 /// A tenant's ceiling starts over each day of the store's clock: the UTC day with Redis.
 const DAY: Duration = Duration::from_secs(24 * 3_600);
 /// How long a day's spending is kept after its last call, so that a call begun before midnight can still be settled.

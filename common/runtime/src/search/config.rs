@@ -1,4 +1,4 @@
-//! The configuration of a search provider, resolved from settings and environment, and the errors of resolving it.
+//! A search provider with everything needed to call it, and the errors of setting it up.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,8 +6,9 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use super::kind::SearchKind;
-use crate::config::{DEFAULT_TIMEOUT_SECONDS, SearchProviderSettings, Settings};
-use crate::model::key_from;
+
+/// Default seconds without an answer until a search is given up. Chosen: engines answer in a second or two.
+pub(crate) const DEFAULT_TIMEOUT_SECONDS: f64 = 20.0;
 
 /// A search provider with everything needed to call it. `Debug` shows only its name and kind, since a URL may contain a password.
 #[derive(Clone)]
@@ -117,46 +118,8 @@ impl SearchProviderConfig {
         }
     }
 
-    /// Resolves the provider called `name` in `settings`, reading its key from the environment through `read`.
-    ///
-    /// # Errors
-    /// [`SearchSetupError`] names what is missing and where to set it.
-    pub fn from_settings(
-        settings: &Settings,
-        name: &str,
-        read: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, SearchSetupError> {
-        let providers = &settings.search.search;
-        let Some(SearchProviderSettings { kind: Some(kind), .. }) = providers.provider(name) else {
-            return Err(SearchSetupError::UnknownProvider { name: name.to_owned(), known: providers.names() });
-        };
-        let found = providers.provider(name).unwrap_or_default();
-        let named = || name.to_owned();
-        let key = match found.key_variable(kind) {
-            Some((variable, is_needed)) => match key_from(name, variable, read) {
-                Ok(key) => key,
-                Err(_) if !is_needed => None,
-                Err(_) => return Err(SearchSetupError::MissingKey { name: named(), variable: variable.to_owned() }),
-            },
-            None => None,
-        };
-        let base_url = found.base_url.as_ref().map(|url| url.expose().to_owned());
-        let config = Self {
-            api_key: key,
-            key_variable: found.key_variable(kind).map(|(variable, _)| variable.to_owned()),
-            contact: found.contact.clone().filter(|contact| !contact.trim().is_empty()),
-            cx: found.cx.clone().filter(|cx| !cx.trim().is_empty()),
-            requests_per_minute: found.requests_per_minute,
-            usd_per_call: found.usd_per_call.unwrap_or(kind.list_price_usd()),
-            timeout: Duration::from_secs_f64(found.timeout_seconds),
-            ..Self::new(name, kind, base_url.ok_or_else(|| SearchSetupError::MissingAddress { name: named() })?)
-        };
-        config.check()?;
-        Ok(config)
-    }
-
     /// Checks that the contact or engine id that its kind requires is set.
-    pub(super) fn check(&self) -> Result<(), SearchSetupError> {
+    pub(crate) fn check(&self) -> Result<(), SearchSetupError> {
         let name = || self.name.clone();
         if self.kind == SearchKind::Wikipedia && self.contact.is_none() {
             return Err(SearchSetupError::MissingContact { name: name(), kind: self.kind });
@@ -165,57 +128,5 @@ impl SearchProviderConfig {
             return Err(SearchSetupError::MissingEngine { name: name() });
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(toml: &str, name: &str, variables: &[&str]) -> Result<SearchProviderConfig, String> {
-        let settings: Settings = toml::from_str(toml).expect("settings");
-        let read = |name: &str| variables.contains(&name).then(|| "hidden".to_owned());
-        SearchProviderConfig::from_settings(&settings, name, read).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn a_known_kind_needs_its_key_at_most() {
-        for kind in SearchKind::ALL {
-            let with_key = of("", kind.as_str(), &[kind.key_variable()]);
-            let without = of("", kind.as_str(), &[]);
-            match kind {
-                SearchKind::Searxng => assert!(without.expect_err("no address").contains("base_url")),
-                SearchKind::Wikipedia => {
-                    assert!(without.expect_err("no contact").contains("set `contact` in [search.providers.wikipedia]"))
-                }
-                SearchKind::Google => assert!(with_key.expect_err("no engine").contains("`cx`")),
-                _ if kind.needs_key() => {
-                    assert!(without.expect_err("no key").contains(kind.key_variable()), "{kind}");
-                    assert!(with_key.expect("a provider").api_key.is_some());
-                }
-                _ => assert!(without.expect("a provider").api_key.is_none(), "{kind}"),
-            }
-        }
-        assert!(of("", "semantic_scholar", &["SEMANTIC_SCHOLAR_API_KEY"]).expect("a provider").api_key.is_some());
-    }
-
-    #[test]
-    fn a_table_says_what_differs() {
-        let toml = "[search.providers.house]\nkind = 'tavily'\nbase_url = 'http://localhost:1'\napi_key_env = ''\nusd_per_call = 0.5\n\
-                    [search.providers.crossref]\ncontact = ' '\n[search.providers.openalex]\napi_key_env = 'MY_KEY'";
-        let house = of(toml, "house", &[]).expect("a provider");
-        assert_eq!(
-            (house.kind, house.base_url.as_str(), house.usd_per_call),
-            (SearchKind::Tavily, "http://localhost:1/", 0.5)
-        );
-        assert!(house.api_key.is_none() && house.key_variable.is_none());
-        assert_eq!(of(toml, "crossref", &[]).expect("a provider").contact, None);
-        assert!(of(toml, "openalex", &["OPENALEX_API_KEY"]).expect_err("the key that was named").contains("MY_KEY"));
-        let unknown = of(toml, "travily", &[]).expect_err("nobody");
-        assert!(
-            unknown.contains("no search provider is called `travily`") && unknown.contains("tavily, wikipedia"),
-            "{unknown}"
-        );
-        assert!(!format!("{:?}", of("", "tavily", &["TAVILY_API_KEY"])).contains("hidden"));
     }
 }

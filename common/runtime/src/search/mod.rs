@@ -63,6 +63,7 @@ pub use answer::{DroppedResults, SearchAnswer, SearchPayment, WebHit};
 pub use answer_reader::AnswerReader;
 pub use call::{DEFAULT_RESULTS, MAX_RESULTS, SearchCall};
 pub use canonical::identity;
+pub(crate) use config::DEFAULT_TIMEOUT_SECONDS;
 pub use config::{SearchProviderConfig, SearchSetupError};
 pub use failure::{ProviderFailure, SearchCode, SearchFailure};
 pub use kind::SearchKind;

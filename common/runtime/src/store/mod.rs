@@ -13,14 +13,13 @@
 //! | `redis` | the store of a fleet |
 //! | `breaker`, `fence`, `lease`, `limit`, `ceiling` | the decisions of each subject, as plain data with the time as an argument |
 //! | `breakers` | the breakers of a process: shared, or local while the store is unavailable |
-//! | `family`, `error` | the family prefixes of keys; the error of a store that cannot be reached |
+//! | `error` | the error of a store that cannot be reached |
 
 mod breaker;
 mod breakers;
 mod ceiling;
 mod disk;
 mod error;
-mod family;
 mod fence;
 mod handle;
 mod lease;
@@ -37,7 +36,6 @@ pub use breakers::{BreakerPermit, Breakers};
 pub use ceiling::{Ceiling, CeilingHold, CeilingPolicy, Spending};
 pub use disk::DiskCache;
 pub use error::StoreError;
-pub(crate) use family::FAMILIES;
 pub use fence::FenceClaim;
 pub use handle::Store;
 pub use lease::{Lease, LeaseAndValue, Work, WorkState};

@@ -1,9 +1,20 @@
 //! Log lines on standard error: as text, or one JSON object per line.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::util::SubscriberInitExt;
 
-pub use crate::config::LogFormat;
+/// Format of a log line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// Plain text for people.
+    #[default]
+    Text,
+    /// One JSON object per line.
+    Json,
+}
 
 /// Installs the subscriber of this process; a second call has no effect. `directives` is a level or a list such as
 /// `info,precis_runtime=debug`; invalid directives count as `info`.

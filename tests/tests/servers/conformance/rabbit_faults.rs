@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use precis_proto::envelope::{Envelope, Header, MAX_WIRE_BYTES};
 use precis_runtime::broker::{Broker, BrokerError, Outgoing, Queue, RabbitConnection, RabbitSettings, Route, Topology};
-use precis_runtime::config::SecretUrl;
+use precis_runtime::secret_url::SecretUrl;
 use precis_tests::servers::rabbit::RabbitServer;
 
 const QUEUE: &str = "faults";

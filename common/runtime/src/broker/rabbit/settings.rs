@@ -7,7 +7,7 @@ use std::time::Duration;
 use lapin::uri::AMQPUri;
 
 use crate::broker::BrokerError;
-use crate::config::SecretUrl;
+use crate::secret_url::SecretUrl;
 
 /// How to reach RabbitMQ.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use tokio::sync::Barrier;
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::config::SecretUrl;
+use crate::secret_url::SecretUrl;
 
 /// A server that answers each path with the result of a function, and closes the connection.
 struct LoopbackSite {

@@ -9,8 +9,8 @@ use bytes::Bytes;
 use redis::cmd;
 
 use super::{RedisStore, millis};
+use crate::key_family::family;
 use crate::store::StoreError;
-use crate::store::family::family;
 use crate::telemetry::metrics;
 
 /// Prefix of the names of tagged values. Workers of a version without tags neither read nor replace them.

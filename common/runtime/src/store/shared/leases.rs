@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::store::family::family;
+use crate::key_family::family;
 use crate::store::handle::{Store, each};
 use crate::store::{Lease, LeaseAndValue, StoreError, Work, WorkState};
 use crate::telemetry::metrics;

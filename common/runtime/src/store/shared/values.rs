@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use crate::key_family::family;
 use crate::store::StoreError;
-use crate::store::family::family;
 use crate::store::handle::{Store, each};
 use crate::telemetry::metrics;
 

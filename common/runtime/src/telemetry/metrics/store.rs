@@ -11,6 +11,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
 use super::instruments::Counters;
+use crate::key_family::FAMILIES;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CacheLookupLabels {
@@ -58,7 +59,7 @@ impl StoreMetrics {
         let help = "Cache records not written by this fleet, by family; each was ignored and replaced";
         registry.register("cache_records_refused", help, metrics.refused.clone());
         // Every series starts at 0: one that starts with its first event would show no increase.
-        for family in crate::store::FAMILIES.into_iter().chain(["other"]) {
+        for family in FAMILIES.into_iter().chain(["other"]) {
             drop(metrics.refused.get_or_create(&CacheFamilyLabels { family }));
         }
         let help = "State of a breaker when this worker last saw it: 0 closed, 1 half-open, 2 open";
