@@ -87,7 +87,7 @@ def code_events():
 
 def code_commands():
     """Command -> (words it may be followed by, flags it knows)."""
-    cli = read(WORKERS / "cli/command_line.rs")
+    cli = read(WORKERS / "commands/command_line.rs")
     flags = lambda text: {n.replace("_", "-") for n in re.findall(r"#\[arg\([^\]]*?\blong\b[^\n]*?\)\]\n\s*(?:pub )?(\w+):", text)}
     words = lambda text, enum: re.findall(r"^    (\w+)(?:\(| \{|,)", re.search(rf"enum {enum} \{{\n(.*?)\n\}}", text, re.S).group(1), re.M)
     commands = {}

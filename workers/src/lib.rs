@@ -1,28 +1,31 @@
-//! The program `precis`: phases, jobs, commands and the wiring between them.
+//! The program `precis`: phases, jobs, commands, and what puts them together.
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | [`cli`] | the command line, terminal output and exit codes |
-//! | [`commands`] | one file per command |
-//! | [`input`] | the question, the documents and their identities |
-//! | [`documents`] | documents as text: parsing, indexing, token counts, archive types |
-//! | [`lanes`] | where a research session searches: folders, published corpora, the web |
-//! | [`phases`], [`jobs`] | one handler per file |
-//! | [`wiring`] | builds handlers and models from the settings |
-//! | [`embedded`] | runs a whole session in this process |
+//! | [`commands`] | the command line; one file per command |
 //! | [`fleet`] | the worker that survives lost connections; submitting sessions to a fleet |
-//! | [`report`] | the directory of a report, and the outcome of a run |
+//! | [`assembly`] | builds handlers and models from the settings; runs a whole session in this process |
+//! | [`report`] | the directory of a report, the outcome of a run, and what a later question takes over |
+//! | [`phases`] | one handler per phase, and the order of phases |
+//! | [`jobs`] | one handler per job kind |
+//! | [`documents`] | documents as text: fetching, parsing, token counts, archive types |
+//! | [`input`] | the question, the documents and their identities |
+//! | [`lanes`] | where a research session searches: folders, published corpora, the web |
+//! | [`options`] | the settings as handlers and models read them |
+//! | [`cli`] | terminal output, exit codes and signals |
+//!
+//! A module imports only modules further down.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
+pub mod assembly;
 pub mod cli;
 pub mod commands;
 pub mod documents;
-pub mod embedded;
 pub mod fleet;
 pub mod input;
 pub mod jobs;
 pub mod lanes;
+pub mod options;
 pub mod phases;
 pub mod report;
-pub mod wiring;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    precis_workers::cli::main()
+    precis_workers::commands::main()
 }

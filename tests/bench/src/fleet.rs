@@ -11,7 +11,7 @@ use precis_runtime::broker::{Consumer, Outgoing, Route, names};
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts};
-use precis_workers::wiring::pipeline;
+use precis_workers::assembly::pipeline;
 use serde::Serialize;
 use serde_json::json;
 

@@ -21,7 +21,7 @@ use precis_runtime::content::ContentStore;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts};
 use precis_runtime::store::Store;
-use precis_workers::wiring::pipeline;
+use precis_workers::assembly::pipeline;
 use serde::Serialize;
 use serde_json::json;
 

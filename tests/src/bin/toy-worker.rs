@@ -15,9 +15,9 @@ use precis_runtime::runner::{
 };
 use precis_runtime::telemetry::{self, Health};
 use precis_tests::world;
+use precis_workers::assembly::pipeline;
 use precis_workers::fleet::{self, SupervisedResources};
 use precis_workers::lanes::Lanes;
-use precis_workers::wiring::pipeline;
 use tokio_util::sync::CancellationToken;
 
 /// Beginning of a document that no worker survives.

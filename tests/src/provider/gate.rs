@@ -7,8 +7,8 @@ use precis_proto::call::LayerUsage;
 use precis_proto::prior::Prior;
 use precis_proto::task::{FindingDraft, FindingDrafts, ReportDraft, Summary, Task};
 use precis_runtime::model::{Gate, GateAttempt, GateError, GatePrice, PreparedPayload};
+use precis_workers::assembly::model_gate::DistillGate;
 use precis_workers::documents::token_counts::TokenCounts;
-use precis_workers::wiring::model_gate::DistillGate;
 use serde_json::Value;
 
 /// What the built-in model of tests says.

@@ -8,9 +8,9 @@ use precis_runtime::broker::Broker;
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, Registry, RunnerSettings, Services, Worker, WorkerParts};
+use precis_workers::assembly::pipeline;
 use precis_workers::documents::parse::Parser;
-use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::extract_limits;
+use precis_workers::options::{account, extract_limits};
 
 use super::World;
 use crate::finished;
@@ -37,11 +37,7 @@ pub async fn real_worker(world: &World, settings: &Settings, registry: Registry)
         store: world.store(),
         services: Services { content: world.content.clone(), models },
         registry,
-        settings: RunnerSettings {
-            account: pipeline::account(settings),
-            paging: world.paging,
-            ..RunnerSettings::default()
-        },
+        settings: RunnerSettings { account: account(settings), paging: world.paging, ..RunnerSettings::default() },
         queues: Queues::All,
         clock: world.clock,
         failpoints: Failpoints::none(),

@@ -17,7 +17,7 @@ use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
 use precis_workers::jobs::DigestJobHandler;
 use precis_workers::jobs::digest_breaker::DigestBreaker;
-use precis_workers::wiring::settings::{DigestOptions, SummarySettings, extract_limits};
+use precis_workers::options::{DigestOptions, SummarySettings, extract_limits};
 use serde_json::json;
 
 /// What is asked of documents that nobody knows.

@@ -12,9 +12,9 @@ use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts, control};
 use precis_tests::provider::{Reply, Scripted};
 use precis_tests::world::World;
+use precis_workers::assembly::pipeline;
 use precis_workers::documents::parse::Parser;
-use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::extract_limits;
+use precis_workers::options::extract_limits;
 use serde_json::{Value, json};
 
 /// More requests than a run makes.

@@ -2,7 +2,7 @@
 
 use clap::CommandFactory;
 use precis_proto::DocumentFormat;
-use precis_workers::cli::Cli;
+use precis_workers::commands::Cli;
 
 /// Returns `text` with single spaces between its words, wherever its lines were broken.
 fn unwrapped(text: &str) -> String {

@@ -20,9 +20,9 @@ use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_tests::program::CliWorkspace;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
 use precis_tests::world::{REPLIES, World};
+use precis_workers::assembly::pipeline;
 use precis_workers::documents::parse::Parser;
-use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::extract_limits;
+use precis_workers::options::extract_limits;
 use serde_json::{Value, json};
 
 const QUERY: &str = "Who pays the harbour tax?";

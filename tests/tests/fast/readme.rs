@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use precis_runtime::config::{Settings, Sources, load};
-use precis_workers::cli::{Cli, Command};
+use precis_workers::commands::{Cli, Command};
 
 const BEGIN: &str = "<!-- configuration -->\n";
 const END: &str = "<!-- /configuration -->";

@@ -14,10 +14,10 @@ use precis_runtime::runner::{Services, WorkerParts};
 use precis_tests::provider::Marked;
 use precis_tests::world::real::{real_worker, result_of};
 use precis_tests::world::{Fate, WorkerSlot, World};
+use precis_workers::assembly::pipeline;
 use precis_workers::documents::parse::Parser;
 use precis_workers::lanes::{Lanes, publish};
-use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::extract_limits;
+use precis_workers::options::extract_limits;
 use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(3_600);

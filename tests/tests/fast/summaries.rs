@@ -18,9 +18,9 @@ use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerPar
 use precis_tests::provider::{Reply, Scripted, Seen, Vocabulary, Wording};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
+use precis_workers::assembly::model_gate::DistillGate;
 use precis_workers::documents::token_counts::TokenCounts;
-use precis_workers::wiring::model_gate::DistillGate;
-use precis_workers::wiring::settings::limits;
+use precis_workers::options::limits;
 use serde_json::json;
 
 /// The summarizer's window, in tokens; the text has more than ten times as many.

@@ -13,7 +13,7 @@ use precis_tests::program::{CliWorkspace, ended};
 use precis_tests::provider::{Reply, Scripted};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
-use precis_workers::wiring::settings::DigestOptions;
+use precis_workers::options::DigestOptions;
 use serde_json::{Value, json};
 
 const QUERY: &str = "How far did the glacier move in the valley?";

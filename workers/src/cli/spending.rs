@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use precis_proto::call::LayerUsage;
 use precis_proto::task::Role;
 
-use crate::cli::closing_summary::grouped;
+use crate::cli::numbers::grouped;
 use crate::cli::terminal::printable;
 
 /// Phase, role and model of one line; phase and role are empty if an older worker recorded the call.

@@ -20,9 +20,9 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::commands::run::RunArgs;
 use crate::fleet::Caller;
 use crate::input::attributes::KnownArgs;
-use crate::input::follow_up::{self, FollowUpInputs};
 use crate::input::{check_url, collect, read_project};
 use crate::report::directory::unused;
+use crate::report::follow_up::{self, FollowUpInputs};
 
 /// Arguments of `precis ask`.
 #[derive(Debug, clap::Args)]

@@ -2,6 +2,7 @@
 
 mod add;
 mod args;
+pub(super) mod indexing;
 pub(super) mod place;
 mod publish;
 mod search;
@@ -10,11 +11,11 @@ mod status;
 use precis_corpus::IndexPlace;
 
 use self::args::{AddArgs, CorpusSearchArgs, RemoveArgs, StatusArgs};
+use self::indexing::failed;
 use self::place::cache;
 use super::extract::refuse;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
-use crate::documents::corpus::failed;
 
 /// Arguments of `precis corpus`.
 #[derive(Debug, clap::Args)]

@@ -11,7 +11,7 @@ use super::settings::load_settings;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::Exit;
 use crate::cli::terminal;
-use crate::wiring::settings::DigestOptions;
+use crate::options::DigestOptions;
 
 /// Target length of summary and key points together, in tokens, as in a session.
 const SUMMARY_TOKENS: u64 = 400;

@@ -16,11 +16,11 @@ use serde_json::json;
 
 use check::{CheckResult, DoctorCheck};
 
+use crate::assembly::search_providers::{provider, searches};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::fleet;
-use crate::wiring::search_providers::{provider, searches};
 
 /// Longest wait for a single answer.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -12,9 +12,9 @@ use super::settings::load_settings;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
+use crate::documents::extract_service::{READ_ELSEWHERE, TavilyReader};
+use crate::documents::pages::PageFetcher;
 use crate::documents::parse::{Parse, ParsedDocument, Parser};
-use crate::wiring::extract_service::{READ_ELSEWHERE, TavilyReader};
-use crate::wiring::pages::PageFetcher;
 
 /// Arguments of `precis extract`.
 #[derive(Debug, clap::Args)]

@@ -22,9 +22,9 @@ use super::limit_args::LimitArgs;
 use super::research::{self, ResearchArgs, SearchArgs};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::input::follow_up::{FollowUpInputs, readable};
 use crate::report::archive::ArchivedTexts;
 use crate::report::directory::unused;
+use crate::report::follow_up::{FollowUpInputs, readable};
 
 /// Arguments of `precis fork`.
 #[derive(Debug, clap::Args)]

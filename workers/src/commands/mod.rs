@@ -1,7 +1,8 @@
-//! One file per command. Each takes the parsed arguments and returns the exit code.
+//! The command line, in `command_line`, and one file per command. Each takes the parsed arguments and returns the exit code.
 
 pub mod archive;
 pub mod ask;
+mod command_line;
 pub mod completions;
 pub mod config;
 pub mod control;
@@ -20,6 +21,7 @@ pub mod refresh;
 pub mod research;
 pub mod result;
 pub mod run;
+mod run_cache;
 pub mod schema;
 pub mod search;
 pub mod sessions;
@@ -40,6 +42,8 @@ use precis_proto::task::Role;
 use precis_runtime::broker::BrokerError;
 use precis_runtime::config::{LOCAL_MODEL, LoadedSettings, Provenance, Settings};
 use precis_runtime::telemetry;
+
+pub use command_line::{Cli, Command, GuardArgs, main};
 
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};

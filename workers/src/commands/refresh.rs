@@ -17,8 +17,8 @@ use super::limit_args::{DepthArg, LimitArgs};
 use super::research::{self, ResearchArgs};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::input::follow_up::FollowUpInputs;
 use crate::report::directory::unused;
+use crate::report::follow_up::FollowUpInputs;
 
 /// Arguments of `precis refresh`.
 #[derive(Debug, clap::Args)]

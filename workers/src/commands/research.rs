@@ -17,17 +17,17 @@ use tokio_util::sync::CancellationToken;
 use super::corpus::place::cache;
 use super::lane_args::LaneArgs;
 use super::limit_args::LimitArgs;
+use crate::assembly::search_providers::provider;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::progress::{Progress, ProgressMode};
 use crate::cli::terminal;
+use crate::commands::corpus::indexing::{bring_up_to_date, failed, place_of};
 use crate::commands::run::RunArgs;
-use crate::documents::corpus::{bring_up_to_date, failed, place_of};
 use crate::input::attributes::KnownArgs;
-use crate::input::follow_up::FollowUpInputs;
 use crate::input::{QueryFrom, read_query};
 use crate::lanes::Shelf;
-use crate::wiring::search_providers::provider;
+use crate::report::follow_up::FollowUpInputs;
 
 /// Arguments of `precis research`.
 #[derive(Debug, clap::Args)]

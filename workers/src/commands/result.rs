@@ -12,12 +12,12 @@ use precis_runtime::runner::status_of;
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
-use crate::cli::closing_summary::{Places, answer_line, summary};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::documents::texts;
 use crate::fleet;
 use crate::report::archive::ArchivedTexts;
+use crate::report::closing_summary::{Places, answer_line, summary};
 use crate::report::directory::Output;
 use crate::report::files;
 use crate::report::outcome;

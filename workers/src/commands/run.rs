@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::settings::{Flag, load_settings};
-use crate::cli::closing_summary::{Places, summary};
+use crate::assembly::embedded::{self, EmbeddedError, RunRequest};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::progress::{Progress, ProgressMode};
 use crate::cli::research_details::ShownEvent;
@@ -26,15 +26,15 @@ use crate::cli::signals::stop_signal;
 use crate::cli::spending;
 use crate::cli::terminal;
 use crate::cli::terminal::printable;
-use crate::embedded::{self, EmbeddedError, RunRequest};
-use crate::input::follow_up::FollowUpInputs;
+use crate::commands::run_cache;
 use crate::input::{CollectedInputs, QueryFrom, check_url, collect, read_project, read_query};
 use crate::report::archive::ArchivedTexts;
+use crate::report::closing_summary::{Places, summary};
 use crate::report::directory::Output;
 use crate::report::files;
+use crate::report::follow_up::FollowUpInputs;
 use crate::report::names::{CHANGES_JSON, CHANGES_MD};
 use crate::report::outcome::{RunOutcome, settle, stated_failure};
-use crate::wiring::run_cache;
 
 pub use args::RunArgs;
 

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 use super::extract::refuse;
 use super::settings::load_settings;
+use crate::assembly::search_providers::searches;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal::{self, printable};
+use crate::commands::run_cache;
 use crate::input::{QueryFrom, read_query};
-use crate::wiring::pipeline;
-use crate::wiring::run_cache;
-use crate::wiring::search_providers::searches;
+use crate::options::account;
 
 /// Time limit for all providers together.
 const BUDGET: Duration = Duration::from_secs(90);
@@ -76,7 +76,7 @@ fn attempt(args: &SearchArgs) -> Result<String, CommandFailure> {
         max_results: usize::try_from(args.limit).unwrap_or(MAX_RESULTS),
         ..SearchCall::new(PublicQuery::of_user(&query), args.provider.clone())
     };
-    let billing = BillingContext { session: session()?, account: pipeline::account(&loaded.settings) };
+    let billing = BillingContext { session: session()?, account: account(&loaded.settings) };
     let answer = super::block_on(async {
         let found = searches.search(&billing, &call, BUDGET).await;
         searches.drain(GRACE).await;

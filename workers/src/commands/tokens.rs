@@ -9,12 +9,12 @@ use serde::Serialize;
 
 use super::extract::{SessionDocument, read, refuse};
 use super::settings::load_settings;
+use crate::assembly::model_windows;
 use crate::cli::ConfigArgs;
-use crate::cli::closing_summary::grouped;
 use crate::cli::exit::Exit;
+use crate::cli::numbers::grouped;
 use crate::cli::terminal;
-use crate::wiring::model_windows;
-use crate::wiring::settings::limits;
+use crate::options::limits;
 
 /// Arguments of `precis tokens`.
 #[derive(Debug, clap::Args)]

@@ -14,6 +14,9 @@ use precis_runtime::telemetry::{self, Health, MetricsEndpoint};
 use tokio_util::sync::CancellationToken;
 
 use super::settings::{Flag, load_settings};
+use crate::assembly::model_windows;
+use crate::assembly::pipeline;
+use crate::assembly::search_providers;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::signals::stop_signal;
@@ -21,9 +24,7 @@ use crate::cli::terminal;
 use crate::documents::parse::Parser;
 use crate::fleet::{self, SupervisedResources};
 use crate::lanes::Lanes;
-use crate::wiring::model_windows;
-use crate::wiring::pipeline;
-use crate::wiring::search_providers;
+use crate::options::account;
 
 /// How often texts past their retention time are removed.
 const CLEAN: Duration = Duration::from_secs(3_600);
@@ -161,7 +162,7 @@ fn runner_settings(settings: &Settings) -> RunnerSettings {
         emit_version: worker.emit_version,
         session_prefetch: worker.sessions,
         job_prefetch: worker.concurrency,
-        account: pipeline::account(settings),
+        account: account(settings),
         tenants: tenant_rules(settings),
         operator_users: worker.operator_users.clone(),
         reply_addresses: ReplyAddresses::named(worker.reply_queues.clone()),

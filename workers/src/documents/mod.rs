@@ -1,19 +1,21 @@
-//! Documents as text: parsing, indexing, token counts and storage.
+//! Documents as text: fetching, parsing, token counts and storage.
 //!
 //! | file | contents |
 //! | --- | --- |
+//! | [`pages`] | pages from the guarded client, which is created at the first page |
+//! | [`extract_service`] | pages through Tavily, if it is configured |
 //! | [`parse`] | parses bytes to canonical text, in a child process |
 //! | `parse_exchange` | the messages exchanged with that child |
 //! | `archived_type` | the content type of a text read back from an archive, with its structure |
-//! | [`corpus`] | updates the index of a folder |
 //! | `texts` | loads canonical texts from the content store; runs CPU-bound work on blocking threads |
 //! | [`reductions`] | stores reductions in the content store |
 //! | `page_versions` | the cached version of a page and the text extracted from it |
 //! | [`token_counts`] | cached token counts |
 
 pub(crate) mod archived_type;
-pub mod corpus;
+pub mod extract_service;
 pub(crate) mod page_versions;
+pub mod pages;
 pub mod parse;
 mod parse_exchange;
 pub mod reductions;

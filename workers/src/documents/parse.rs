@@ -18,7 +18,7 @@ use precis_runtime::telemetry::metrics;
 pub use super::parse_exchange::{Parse, ParsedDocument};
 use super::parse_exchange::{ParseReply, ParseRequest, UNREADABLE, invalid_response};
 use crate::documents::texts;
-use crate::wiring::settings::extract_limits;
+use crate::options::extract_limits;
 
 /// The hidden subcommand that runs [`serve_child`].
 pub const CHILD_COMMAND: &str = "parse-child";

@@ -17,9 +17,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::backoff::Backoff;
 use super::connect::broker;
+use crate::assembly::paid;
 use crate::cli::exit::CommandFailure;
 use crate::lanes::Lanes;
-use crate::wiring::paid;
 
 /// How often the depths of the queues are measured.
 const MEASURE: Duration = Duration::from_secs(15);

@@ -8,7 +8,6 @@ pub mod attributes;
 mod collect;
 mod distinct_names;
 mod folder;
-pub mod follow_up;
 pub(crate) mod identity;
 mod input_paths;
 mod project;

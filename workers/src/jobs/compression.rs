@@ -15,7 +15,7 @@ use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use super::content_failed;
 use crate::documents::reductions;
 use crate::documents::texts;
-use crate::wiring::settings::DigestOptions;
+use crate::options::DigestOptions;
 
 /// Handles compression jobs.
 #[derive(Debug)]

@@ -30,7 +30,7 @@ use super::{content_failed, passed_on};
 use crate::documents::reductions;
 use crate::documents::texts;
 use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
-use crate::wiring::settings::{DigestOptions, SummarySettings};
+use crate::options::{DigestOptions, SummarySettings};
 
 /// Target tokens of a digest's summary and key points together.
 const SUMMARY_TOKENS: u64 = 400;

@@ -14,12 +14,12 @@ use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
 use super::content_failed;
 use crate::documents::archived_type;
+use crate::documents::extract_service::{READ_ELSEWHERE, TavilyReader};
 use crate::documents::page_versions::{CachedPage, recall};
+use crate::documents::pages::{PageFetcher, PageState};
 use crate::documents::parse::{Parse, Parser};
 use crate::documents::texts;
 use crate::documents::token_counts;
-use crate::wiring::extract_service::{READ_ELSEWHERE, TavilyReader};
-use crate::wiring::pages::{PageFetcher, PageState};
 
 /// Bump if the same bytes may give a different text.
 pub(crate) const IMPLEMENTATION: &str = "6";

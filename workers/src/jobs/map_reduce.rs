@@ -17,7 +17,7 @@ use precis_runtime::model::{Code, ModelError};
 use precis_runtime::runner::{JobContext, JobError};
 
 use crate::documents::texts;
-use crate::wiring::settings::SummarySettings;
+use crate::options::SummarySettings;
 
 /// Most concurrent calls for the parts of one text. The provider's own limit applies as well.
 const PARTS_AT_ONCE: usize = 4;

@@ -24,7 +24,7 @@ use super::content_failed;
 use crate::documents::reductions;
 use crate::documents::texts;
 use crate::jobs::map_reduce::{Summarizer, SummaryResult};
-use crate::wiring::settings::{DigestOptions, SummarySettings};
+use crate::options::{DigestOptions, SummarySettings};
 
 /// Handles summarization jobs.
 #[derive(Debug)]

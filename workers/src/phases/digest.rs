@@ -20,7 +20,7 @@ use precis_runtime::telemetry::{DigestOutcome, metrics};
 use super::route::{PhaseEnd, next};
 use crate::documents::texts;
 use crate::jobs::digest_breaker::BREAKER_OPEN;
-use crate::wiring::settings::DigestOptions;
+use crate::options::DigestOptions;
 
 /// Reason for a source that the policy or the limit on digests excludes.
 const NOT_ELIGIBLE: &str = "not_eligible";

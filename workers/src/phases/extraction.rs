@@ -17,8 +17,8 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use super::compression::gathered;
 use super::give_up;
 use super::route::{PhaseEnd, next};
+use crate::documents::pages::FETCH_REFUSED;
 use crate::documents::texts;
-use crate::report::outcome::FETCH_REFUSED;
 
 /// The extraction phase.
 #[derive(Debug)]

@@ -22,7 +22,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use super::route::{PhaseEnd, next};
 use crate::documents::reductions;
 use crate::documents::texts;
-use crate::wiring::settings::DigestOptions;
+use crate::options::DigestOptions;
 
 /// Most sources cut at the same time: each is read from the store and ranked. Chosen, not measured.
 const CUTS_AT_ONCE: usize = 4;

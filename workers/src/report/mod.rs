@@ -1,4 +1,4 @@
-//! The directory of a report, its files, and the outcome of a run.
+//! The directory of a report, its files, the outcome of a run, and what a later question takes over.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -8,12 +8,16 @@
 //! | [`directory`] | the directory a report is written to, all or nothing |
 //! | [`files`] | report.json, report.md and report.html |
 //! | [`outcome`] | combines the result with the unread documents into report and exit code |
+//! | [`closing_summary`] | the summary printed after a run |
+//! | [`follow_up`] | what a follow-up question takes over from a report and its archive |
 //! | [`originals`] | compares documents with the ones a report was made from |
 //! | [`archive`] | archived texts, found by their hash |
 
 pub mod archive;
+pub mod closing_summary;
 pub mod directory;
 pub mod files;
+pub mod follow_up;
 mod named_files;
 pub mod names;
 pub mod originals;

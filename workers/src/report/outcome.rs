@@ -10,10 +10,9 @@ use precis_proto::warning::{Warning, WarningCode, push_once};
 use precis_runtime::config::LOCAL_MODEL;
 
 use crate::cli::exit::{CommandFailure, Exit};
+use crate::documents::pages::FETCH_REFUSED;
 use crate::input::CollectedInputs;
 
-/// Failure code of a page that the fetch policy forbids.
-pub(crate) const FETCH_REFUSED: &str = "fetch_refused";
 /// Most reasons listed in a failure message.
 const REASONS: usize = 5;
 

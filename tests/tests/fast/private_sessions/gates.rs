@@ -14,10 +14,10 @@ use precis_runtime::model::BillingContext;
 use precis_tests::search::{Page, ScriptedSearch};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_worker, result_of};
+use precis_workers::assembly::{pipeline, search_providers};
 use precis_workers::documents::parse::Parser;
 use precis_workers::lanes::Lanes;
-use precis_workers::wiring::settings::extract_limits;
-use precis_workers::wiring::{pipeline, search_providers};
+use precis_workers::options::extract_limits;
 use serde_json::{Value, json};
 
 use super::session::{Servers, settings_with};

@@ -15,11 +15,11 @@ use precis_runtime::failpoints::Fault;
 use precis_runtime::runner::{Services, WorkerParts};
 use precis_tests::privacy::{Canaries, LogCapture, stolen};
 use precis_tests::world::{Fate, WorkerSlot, World};
+use precis_workers::assembly::{pipeline, search_providers};
 use precis_workers::documents::parse::Parser;
 use precis_workers::fleet;
 use precis_workers::lanes::Lanes;
-use precis_workers::wiring::settings::extract_limits;
-use precis_workers::wiring::{pipeline, search_providers};
+use precis_workers::options::extract_limits;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 

@@ -11,10 +11,10 @@ use precis_runtime::config::Settings;
 use precis_tests::provider::{Reply, Scripted, Seen};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_worker, result_of};
+use precis_workers::assembly::pipeline;
 use precis_workers::documents::parse::Parser;
 use precis_workers::lanes::Lanes;
-use precis_workers::wiring::pipeline;
-use precis_workers::wiring::settings::extract_limits;
+use precis_workers::options::extract_limits;
 use serde_json::{Value, json};
 
 use crate::rounds::{corpus, proved};

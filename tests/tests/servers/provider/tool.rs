@@ -9,7 +9,7 @@ use precis_proto::task::Task;
 use precis_proto::warning::WarningCode;
 use precis_runtime::model::{Chain, Endpoint, GuardConfig, ModelAnswer, ProviderConfig, ToolConfig};
 use precis_tests::program::{self, CliWorkspace};
-use precis_workers::wiring::pipeline::GUARD_COMMAND;
+use precis_workers::assembly::pipeline::GUARD_COMMAND;
 use tempfile::TempDir;
 
 use crate::provider::{Bench, FAKE, call, findings, said, summary};

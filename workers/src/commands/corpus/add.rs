@@ -6,13 +6,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::args::AddArgs;
 use super::place::cache;
-use crate::cli::closing_summary::grouped;
 use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::numbers::grouped;
 use crate::cli::progress::{Progress, ProgressMode};
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal;
 use crate::commands::block_on;
-use crate::documents::corpus::{IndexingResult, bring_up_to_date, place_of};
+use crate::commands::corpus::indexing::{IndexingResult, bring_up_to_date, place_of};
 
 /// Indexes a folder and prints one line with the result.
 pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {

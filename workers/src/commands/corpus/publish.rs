@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::args::StatusArgs;
 use super::place::open;
-use crate::cli::closing_summary::grouped;
 use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::numbers::grouped;
 use crate::cli::terminal::print_aside;
 use crate::fleet;
 use crate::lanes::{self, PublishedError};

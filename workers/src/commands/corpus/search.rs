@@ -7,7 +7,7 @@ use super::args::CorpusSearchArgs;
 use super::place::open;
 use crate::cli::exit::CommandFailure;
 use crate::cli::terminal::printable;
-use crate::documents::corpus::failed;
+use crate::commands::corpus::indexing::failed;
 use crate::input::{QueryFrom, read_query};
 
 /// Returns the passages of a folder that match the question, as text or JSON.

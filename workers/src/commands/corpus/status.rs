@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::args::StatusArgs;
 use super::place::open;
-use crate::cli::closing_summary::grouped;
 use crate::cli::exit::CommandFailure;
+use crate::cli::numbers::grouped;
 use crate::cli::terminal::printable;
 
 /// Most unreadable files listed in the text output; JSON lists all of them.

@@ -6,7 +6,7 @@ use precis_proto::source::ContentRef;
 
 use super::*;
 use crate::cli::research_details::ShownEvent;
-use crate::cli::{Cli, Command};
+use crate::commands::{Cli, Command};
 use crate::input::source::InputOrigin;
 use crate::report::sample::{citation, report, source};
 

@@ -3,29 +3,28 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use precis_proto::account::Account;
 use precis_proto::task::Role;
 use precis_runtime::archive::Archive;
-use precis_runtime::config::{ProviderKind, Settings, SpendSettings};
+use precis_runtime::config::{ProviderKind, Settings};
 use precis_runtime::model::{
-    CallPolicy, Chain, Chains, Endpoint, GuardConfig, Models, ModelsError, ProviderConfig, TenantPolicies,
-    TenantPolicy, ToolConfig, Vendor, environment_from, key_from,
+    CallPolicy, Chain, Chains, Endpoint, GuardConfig, Models, ModelsError, ProviderConfig, ToolConfig, Vendor,
+    environment_from, key_from,
 };
 use precis_runtime::runner::Registry;
 use precis_runtime::store::{LimitPolicy, Store};
 
+use crate::assembly::model_gate::DistillGate;
+use crate::documents::extract_service::TavilyReader;
+use crate::documents::pages::PageFetcher;
 use crate::documents::parse::Parser;
 use crate::documents::token_counts::TokenCounts;
 use crate::jobs::digest_breaker::DigestBreaker;
 use crate::lanes::Lanes;
-use crate::phases::{CheckedHandler, FallsBack};
-use crate::wiring::extract_service::TavilyReader;
-use crate::wiring::model_gate::DistillGate;
-use crate::wiring::pages::PageFetcher;
-use crate::wiring::settings::{
+use crate::options::{
     DigestOptions, SummarySettings, analysis_budget, follow_policy, is_model, limits, prices, research_window,
-    synthesis_budget,
+    synthesis_budget, tenants,
 };
+use crate::phases::{CheckedHandler, FallsBack};
 use crate::{jobs, phases};
 
 /// The hidden subcommand that guards a tool.
@@ -182,27 +181,6 @@ fn models_with(settings: &Settings, store: Store, guard: Option<&GuardConfig>) -
     Models::new(&providers, chains, store, gate, policy)
 }
 
-/// Returns the account of a session whose request sets no lower ceilings.
-#[must_use]
-pub fn account(settings: &Settings) -> Account {
-    let SpendSettings { max_spend_usd, max_spend_tokens, .. } = settings.spend;
-    Account { max_spend_usd, max_spend_tokens, ..Account::default() }
-}
-
-/// Returns the ceilings and rate limits of `[tenants.NAME]`.
-pub(crate) fn tenants(settings: &Settings) -> TenantPolicies {
-    let tenants = settings.spend.tenants.iter().map(|(name, tenant)| {
-        let limits = LimitPolicy {
-            requests: tenant.requests_per_minute,
-            tokens: tenant.tokens_per_minute,
-            ..LimitPolicy::default()
-        };
-        let (usd_per_day, tokens_per_day) = (tenant.max_spend_usd_per_day, tenant.max_spend_tokens_per_day);
-        (name.clone(), TenantPolicy { usd_per_day, tokens_per_day, limits })
-    });
-    TenantPolicies(tenants.collect())
-}
-
 /// Returns the configured provider called `name`; `None` for an unknown name and for the built-in model.
 ///
 /// # Errors
@@ -261,22 +239,8 @@ mod tests {
     #[test]
     fn every_job_kind_with_a_handler_has_a_queue_and_every_queue_a_handler() {
         let settings = Settings::default();
-        let parser = Parser::in_process(crate::wiring::settings::extract_limits(&settings), settings.extraction.html);
+        let parser = Parser::in_process(crate::options::extract_limits(&settings), settings.extraction.html);
         let registry = run_registry(&settings, parser, None, Arc::default());
         assert_eq!(registry.kinds().collect::<BTreeSet<_>>(), BTreeSet::from(JOB_KINDS));
-    }
-
-    #[test]
-    fn what_may_be_spent_is_what_the_configuration_says() {
-        let tenant = serde_json::json!({
-            "max_spend_usd_per_day": 3.5, "max_spend_tokens_per_day": 4, "requests_per_minute": 5, "tokens_per_minute": 6,
-        });
-        let given = serde_json::json!({ "max_spend_usd": 1.5, "max_spend_tokens": 2, "tenants": { "a": tenant } });
-        let settings: Settings = serde_json::from_value(given).expect("settings");
-        let Account { max_spend_usd, max_spend_tokens, .. } = account(&settings);
-        assert_eq!((max_spend_usd, max_spend_tokens), (Some(1.5), Some(2)));
-        let limits = LimitPolicy { requests: Some(5), tokens: Some(6), ..LimitPolicy::default() };
-        let tenant = TenantPolicy { usd_per_day: Some(3.5), tokens_per_day: Some(4), limits };
-        assert_eq!(tenants(&settings).0, [("a".to_owned(), tenant)].into());
     }
 }

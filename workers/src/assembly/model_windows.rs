@@ -10,8 +10,8 @@ use precis_runtime::config::Settings;
 use precis_runtime::model::{Endpoint, ProviderConfig, ToldWindow, told_window};
 use precis_runtime::store::Store;
 
-use crate::wiring::pipeline;
-use crate::wiring::settings::limits;
+use crate::assembly::pipeline;
+use crate::options::limits;
 
 /// How long an answer is cached: a server may be restarted with a different window.
 const KEPT: Duration = Duration::from_secs(3_600);

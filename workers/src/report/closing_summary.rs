@@ -10,6 +10,7 @@ use precis_proto::source::DUPLICATE;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_runtime::config::LOCAL_MODEL;
 
+use crate::cli::numbers::{counted, grouped};
 use crate::cli::terminal::printable;
 use crate::report::names::{REPORT_HTML, REPORT_JSON, REPORT_MD};
 use crate::report::outcome::{MissingPart, missing};
@@ -136,23 +137,6 @@ fn warnings(all: &[Warning], titles: &BTreeMap<&SourceId, &str>) -> Vec<String> 
     by_code.into_iter().map(line).collect()
 }
 
-fn counted(n: usize, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(n as u64), if n == 1 { "" } else { "s" })
-}
-
-/// Formats `n` with its digits in groups of three.
-pub(crate) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// Quotes `text` so that a shell reads it as one word.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:+@%,".contains(c);
@@ -167,15 +151,6 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::report::sample::{citation, id, report, source};
-
-    #[test]
-    fn numbers_are_grouped_and_nouns_agree() {
-        for (n, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(grouped(n), expected);
-        }
-        assert_eq!(counted(1, "source"), "1 source");
-        assert_eq!(counted(2_000, "source"), "2,000 sources");
-    }
 
     #[test]
     fn a_path_can_be_pasted_into_a_shell() {

@@ -8,7 +8,7 @@ use precis_runtime::store::Store;
 
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::suggestion;
-use crate::wiring::pipeline;
+use crate::options::tenants;
 
 /// Sets up the providers of `names` from settings and environment. Does not connect.
 ///
@@ -19,7 +19,7 @@ pub fn searches(settings: &Settings, names: &[String], store: Store) -> Result<S
     let configs = names.iter().map(config).collect::<Result<Vec<_>, CommandFailure>>()?;
     let policy = SearchPolicy {
         cache_ttl: Duration::from_secs_f64(settings.search.cache_ttl_seconds),
-        tenants: pipeline::tenants(settings),
+        tenants: tenants(settings),
         ..SearchPolicy::default()
     };
     Searches::new(&configs, store, policy).map_err(|error| failure(&error))

@@ -14,7 +14,7 @@ const NO_HOME: &str = "there is no home directory, so nothing is kept between ru
 /// # Errors
 /// [`Exit::Refused`] if a configured directory belongs to another user or can be written by others. For the default directory this is only
 /// a warning.
-pub fn check(loaded: &LoadedSettings) -> Result<Option<String>, CommandFailure> {
+pub(super) fn check(loaded: &LoadedSettings) -> Result<Option<String>, CommandFailure> {
     let Some(dir) = &loaded.settings.cache.dir else { return Ok(Some(NO_HOME.to_owned())) };
     let error = match files::private_dir(dir) {
         // Not an error here: an unwritable directory only costs repeated work, and the run reports it.

@@ -31,7 +31,7 @@ const BUSY_STEP: Duration = Duration::from_millis(20);
 
 /// The result of indexing a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IndexingResult {
+pub(crate) struct IndexingResult {
     /// Counts of the update.
     pub summary: UpdateSummary,
     /// Number of documents parsed by this run.
@@ -44,7 +44,7 @@ pub struct IndexingResult {
 ///
 /// # Errors
 /// [`Exit::Refused`] if there is no such folder.
-pub fn place_of(cache: &Path, folder: &Path) -> Result<IndexPlace, CommandFailure> {
+pub(crate) fn place_of(cache: &Path, folder: &Path) -> Result<IndexPlace, CommandFailure> {
     let refused = |code, message| CommandFailure::new(Exit::Refused, code, message);
     let shown = printable(&folder.display().to_string());
     match std::fs::metadata(folder) {
@@ -68,7 +68,7 @@ pub fn place_of(cache: &Path, folder: &Path) -> Result<IndexPlace, CommandFailur
 /// # Errors
 /// [`Exit::Refused`] if there is nothing to index; [`Exit::Failed`] if another process indexes the folder for longer than
 /// [`BUSY_PATIENCE`], or the disk fails.
-pub async fn bring_up_to_date(
+pub(crate) async fn bring_up_to_date(
     place: &IndexPlace,
     settings: &Settings,
     cancel: &CancellationToken,
@@ -333,7 +333,7 @@ fn stamp(file: &FolderFile) -> FileStamp {
 
 /// Returns the failure, with a remedy, of a command on a corpus that cannot be used.
 #[must_use]
-pub fn failed(error: &CorpusError, place: &IndexPlace) -> CommandFailure {
+pub(crate) fn failed(error: &CorpusError, place: &IndexPlace) -> CommandFailure {
     let shown = printable(&place.folder().display().to_string());
     let about = |exit, code| CommandFailure::new(exit, code, format!("{shown}: {error}"));
     let add = || format!("run `precis corpus add {shown}`");

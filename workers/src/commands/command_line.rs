@@ -93,7 +93,7 @@ pub enum Command {
     #[command(hide = true, name = crate::documents::parse::CHILD_COMMAND)]
     ParseChild,
     /// Start a tool for another process of this program, and end it with that process
-    #[command(hide = true, name = crate::wiring::pipeline::GUARD_COMMAND)]
+    #[command(hide = true, name = crate::assembly::pipeline::GUARD_COMMAND)]
     GuardTool(GuardArgs),
 }
 

@@ -10,6 +10,9 @@ use precis_runtime::store::Store;
 
 use crate::documents::parse::Parse;
 
+/// Failure code of a page that the fetch policy forbids.
+pub(crate) const FETCH_REFUSED: &str = "fetch_refused";
+
 /// Fetches pages; clones share one client and its limits per host.
 #[derive(Debug, Clone)]
 pub struct PageFetcher {

@@ -30,13 +30,14 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::assembly::search_providers::searches;
+use crate::assembly::{model_windows, paid, pipeline};
 use crate::cli::exit::Exit;
 use crate::cli::research_details::ShownEvent;
 use crate::documents::parse::Parser;
 use crate::input::source::{InputOrigin, InputSource};
 use crate::lanes::{Lanes, Shelf};
-use crate::wiring::search_providers::searches;
-use crate::wiring::{model_windows, paid, pipeline};
+use crate::options::account;
 
 /// Texts and results older than this are removed from the cache directory, in hours.
 const CONTENT_KEPT_HOURS: u32 = 30 * 24;
@@ -152,7 +153,7 @@ pub async fn run(
             archive.map(Arc::new),
             Arc::clone(&lanes),
         ),
-        settings: RunnerSettings { account: pipeline::account(settings), ..RunnerSettings::default() },
+        settings: RunnerSettings { account: account(settings), ..RunnerSettings::default() },
         queues: Queues::All,
         clock: Clock::system(),
         failpoints: Failpoints::none(),

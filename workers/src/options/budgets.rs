@@ -1,0 +1,77 @@
+//! How many tokens a phase may use: a share of the room of its model.
+
+use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, SYNTHESIS_BUDGET_PERCENT};
+use precis_proto::task::Role;
+use precis_runtime::config::{self, Settings};
+
+use super::models::limits;
+
+/// Longest conversation of a researcher, in tokens, even if its model's window is larger. Chosen, not measured.
+const MOST_CONVERSATION: u64 = 200_000;
+
+/// Returns the tokens of evidence that a session may carry into the analysis: 80 % of the room of the compression model.
+#[must_use]
+pub fn analysis_budget(settings: &Settings) -> u64 {
+    phase_budget(settings, Role::Compression, ANALYSIS_BUDGET_PERCENT)
+}
+
+/// Returns the tokens of findings in the synthesis prompt: 85 % of the room of its model.
+#[must_use]
+pub fn synthesis_budget(settings: &Settings) -> u64 {
+    phase_budget(settings, Role::Synthesis, SYNTHESIS_BUDGET_PERCENT)
+}
+
+/// Returns the most tokens of a researcher's conversation: the room of its model, as far as it is known.
+#[must_use]
+pub fn research_window(settings: &Settings) -> u64 {
+    phase_budget(settings, Role::Research, 100).min(MOST_CONVERSATION)
+}
+
+/// Returns the budget of the first model of the chain that has any room; one without room would answer no call.
+fn phase_budget(settings: &Settings, role: Role, percent: u64) -> u64 {
+    if !settings.tokens.enabled {
+        return u64::MAX;
+    }
+    let limits = limits(settings);
+    let mut chain = settings.chain(role);
+    chain.push(config::LOCAL_MODEL.to_owned());
+    chain.iter().map(|link| limits.phase_budget(link, percent)).find(|budget| *budget > 0).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::DigestOptions;
+    use precis_proto::digest::DigestPolicy;
+    use serde_json::json;
+
+    fn settings(json: serde_json::Value) -> Settings {
+        serde_json::from_value(json).expect("settings")
+    }
+
+    #[test]
+    fn the_budget_of_a_phase_is_that_of_the_first_model_with_room() {
+        let roles = json!({ "compression": { "providers": ["claude:sonnet"] }, "synthesis": { "providers": ["a:b"] } });
+        let given = |window: u64| {
+            settings(json!({ "roles": roles, "model_context_overrides": { "a:b": { "context_window": window } } }))
+        };
+        assert_eq!(analysis_budget(&given(128_000)), 51_680);
+        assert_eq!(synthesis_budget(&given(128_000)), 43_210);
+        let local = 1_000_000 * 85 / 100 * 85 / 100;
+        assert_eq!(
+            synthesis_budget(&given(60_000)),
+            local,
+            "nothing is left of the window: the built-in model answers"
+        );
+    }
+
+    #[test]
+    fn without_token_management_only_the_models_own_limits_stand() {
+        let off = settings(json!({ "token_management_enabled": false, "auto_compact_threshold": 2_000 }));
+        assert_eq!((analysis_budget(&off), synthesis_budget(&off)), (u64::MAX, u64::MAX));
+        assert_eq!(DigestOptions::from_settings(&off).policy, DigestPolicy::Off, "nothing is digested");
+        assert_eq!(DigestOptions::from_settings(&Settings::default()).policy, DigestPolicy::Auto);
+        assert_eq!(limits(&off).effective_context("claude:sonnet"), 136_000);
+        assert_eq!(limits(&Settings::default()).effective_context("claude:sonnet"), 64_600);
+    }
+}
