@@ -15,6 +15,7 @@ lint:
     .ci/layers
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
     .ci/circles
+    .ci/circles --rooms
 
 # write generated files anew: schemas, the table of configuration keys
 bless:

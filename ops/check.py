@@ -18,7 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 METRICS = ROOT / "common/runtime/src/telemetry/metrics"
 CONFIG = ROOT / "common/runtime/src/config"
 WORKERS = ROOT / "workers/src"
-SOURCES = ["common/runtime/src", "common/distill/src", "workers/src", "proto/src"]
+SOURCES = [f"common/{name}/src" for name in ("runtime", "language", "text", "extract", "evidence", "context", "research", "report")]
+SOURCES += ["workers/src", "proto/src"]
 # RabbitMQ's own metrics; ops/check_permissions.py asks a real broker for them.
 RABBITMQ = {name: {"vhost", "queue"} for name in ("rabbitmq_detailed_queue_messages_ready", "rabbitmq_detailed_queue_consumers")}
 # What Prometheus adds to every series.

@@ -17,7 +17,10 @@ use serde::{Deserialize, Serialize};
 
 pub use gaps::{GAP_CHARS, GAPS_READ, GapDraft, GapDrafts, GapsTask};
 pub use judge::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePassage, JudgeTask, Judgement};
-pub use plan::{CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SubQuestionDraft, TaskPlan};
+pub use plan::{
+    CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SUB_QUESTION_BOUND, SubQuestionDraft,
+    TaskPlan,
+};
 pub use rate::{RATINGS_READ, RateTask, RatedSource, Rating, Ratings};
 pub use summarize::{NumberedSummary, ShortText, Summaries, SummarizeTask, SummarizeTogetherTask, Summary};
 pub use supervise::{

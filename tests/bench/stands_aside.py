@@ -16,7 +16,7 @@ import tempfile
 import tokens_per_fact
 
 SHARES = (0.4, 0.5, 0.6, 0.7, 0.8)
-# As in common/distill/src/allocate/aside.rs: below it nothing stands aside.
+# As in common/context/src/allocate/aside.rs: below it nothing stands aside.
 LEAST_OF_BEST = 0.4
 
 

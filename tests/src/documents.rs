@@ -1,11 +1,42 @@
 //! Documents made by hand: small PDFs that say something, and those that are made to hurt their reader.
 
+use std::io::{Cursor, Write};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
 const DEFLATED: &str = "/Filter/FlateDecode";
 
 /// A PDF whose pages say these lines. Parentheses and backslashes are not escaped.
 #[must_use]
 pub fn pdf(pages: &[&str]) -> Vec<u8> {
     assembled(&pages.iter().map(|line| (line_at_the_top(line), "")).collect::<Vec<_>>(), "")
+}
+
+/// A PDF whose pages, of 612 by 792 points, have these content streams; their font is `F`, Helvetica in the encoding of Windows.
+#[must_use]
+pub fn pdf_of_contents(pages: &[String]) -> Vec<u8> {
+    assembled(&pages.iter().map(|page| (page.clone().into_bytes(), "")).collect::<Vec<_>>(), "")
+}
+
+/// The operators that show `text` at a place, in points from the lower left, ten points high.
+#[must_use]
+pub fn text_at(x: f64, y: f64, text: &str) -> String {
+    format!("BT /F 10 Tf 1 0 0 1 {x} {y} Tm ({text}) Tj ET\n")
+}
+
+/// A ZIP package of names and contents.
+///
+/// # Panics
+/// If two parts have one name.
+#[must_use]
+pub fn zipped(parts: &[(&str, &str)]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        writer.start_file(*name, SimpleFileOptions::default()).expect("each name is there once");
+        writer.write_all(content.as_bytes()).expect("memory takes it");
+    }
+    writer.finish().expect("memory takes it").into_inner()
 }
 
 /// A PDF that only a password opens.
@@ -39,11 +70,11 @@ fn assembled(contents: &[(Vec<u8>, &str)], trailer: &str) -> Vec<u8> {
     let mut objects: Vec<Vec<u8>> = vec![
         b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
         tree.into_bytes(),
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_vec(),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_vec(),
     ];
     for (n, (content, filter)) in contents.iter().enumerate() {
         let page = format!(
-            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 300]/Contents {} 0 R/Resources<</Font<</F 3 0 R>>>>>>",
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents {} 0 R/Resources<</Font<</F 3 0 R>>>>>>",
             5 + 2 * n
         );
         objects.push(page.into_bytes());
@@ -93,7 +124,7 @@ fn spaces(bytes: usize) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use precis_distill::extract::pdf::{PdfLimits, PdfWarning, extract};
+    use precis_extract::pdf::{PdfLimits, PdfWarning, extract};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! The local corpus: an index of the documents of a folder, searched by passages, on this machine only.
 //!
 //! All calls block. Nothing here uses a network or parses documents: the caller extracts the texts and passes them in. A search matches
-//! text like the evidence ranker (`precis_distill::evidence`), with the same words, forms, kin and headings, but counts over all chunks
+//! text like the evidence ranker (`precis_evidence::ranking`), with the same words, forms, kin and headings, but counts over all chunks
 //! of the folder instead of those of one text.
 //!
 //! ```

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use precis_distill::evidence::TermMeetings;
+use precis_evidence::ranking::TermMeetings;
 
 /// A word that meets a term, in one or several ways.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

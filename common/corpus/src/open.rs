@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
-use precis_distill::research::title_key;
-use precis_distill::text::CanonicalText;
+use precis_evidence::question::entity::title_key;
 use precis_proto::source::ContentRef;
+use precis_text::CanonicalText;
 use serde::Serialize;
 
 use crate::limits::TEXTS_BYTES;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::{HashMap as FastMap, HashMapExt};
-use precis_distill::evidence::Vocabulary;
+use precis_evidence::ranking::Vocabulary;
 use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, ReloadPolicy, Searcher, SegmentReader, TERMINATED, Term};

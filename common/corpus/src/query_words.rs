@@ -1,6 +1,6 @@
 //! The words of a question to search for.
 
-use precis_distill::terms::{for_each_word, is_term, literals, query_terms};
+use precis_text::terms::{for_each_word, is_term, literals, query_terms};
 
 use crate::limits::MAX_QUERY_TERMS;
 
@@ -17,7 +17,7 @@ impl QueryWords {
         let mut terms = query_terms(query);
         let literals = literals(query);
         let mut function_words: Vec<String> = Vec::new();
-        let normal = precis_distill::text::normalize(query);
+        let normal = precis_text::normalize(query);
         for_each_word(&normal, |word| {
             if !terms.iter().chain(&function_words).any(|held| held == word) {
                 function_words.push(word.to_owned());

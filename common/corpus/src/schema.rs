@@ -1,6 +1,6 @@
 //! The tantivy schema of a chunk. Words are tokenized here; nothing is stored, because the texts are kept next to the index.
 
-use precis_distill::terms::{for_each_dotted_number, for_each_word};
+use precis_text::terms::{for_each_dotted_number, for_each_word};
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use precis_distill::research::NamedThings;
-use precis_distill::terms::count_literal;
+use precis_evidence::question::entity::NamedThings;
+use precis_text::terms::count_literal;
 
 use crate::CorpusError;
 use crate::bm25::{LengthNorms, rarity, saturated};

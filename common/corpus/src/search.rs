@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use precis_distill::chunk::Chunk;
-use precis_distill::evidence::contexts;
+use precis_evidence::ranking::contexts;
 use precis_proto::source::ContentRef;
 use precis_proto::{CharRange, Locator};
+use precis_text::chunk::Chunk;
 
 use crate::documents::Documents;
 use crate::limits::{DEFAULT_HITS, MAX_HITS, MAX_QUERY_CHARS};
@@ -79,7 +79,7 @@ impl Corpus {
         found.into_iter().map(|scored| self.hit(scored.chunk, scored.score)).collect()
     }
 
-    /// Returns the number of passages with a form of `term`, one of [`precis_distill::terms::terms`], and the number of all passages.
+    /// Returns the number of passages with a form of `term`, one of [`precis_text::terms::terms`], and the number of all passages.
     ///
     /// # Errors
     /// [`CorpusError::Unusable`] if the index was damaged in the meantime.

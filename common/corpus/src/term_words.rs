@@ -9,7 +9,7 @@ use crate::chunk_set::ChunkSet;
 use crate::met_term::{MetTerm, MetWord, TermCounts};
 use crate::open_index::{NOBODY, OpenIndex, OpenSegment};
 
-/// Weights of the fields, as within one document; see `precis_distill::evidence`.
+/// Weights of the fields, as within one document; see `precis_evidence::ranking`.
 const FORMS_WEIGHT: f64 = 0.6;
 const KIN_WEIGHT: f64 = 0.7;
 const CHARACTERS_WEIGHT: f64 = 0.3;

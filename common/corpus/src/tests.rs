@@ -5,9 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use precis_distill::text::{CanonicalText, Leaf};
 use precis_proto::BlockKind;
 use precis_proto::ids::sha256_hex;
+use precis_text::{CanonicalText, Leaf};
 
 use crate::limits::{MAX_HITS, MAX_QUERY_CHARS};
 use crate::{

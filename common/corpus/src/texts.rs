@@ -7,9 +7,9 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use precis_distill::text::CanonicalText;
 use precis_proto::ids::sha256_hex;
 use precis_proto::{Block, BlockKind};
+use precis_text::CanonicalText;
 use serde::{Deserialize, Serialize};
 
 use crate::CorpusError;

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use precis_distill::chunk::{chunks, snippet};
-use precis_distill::evidence::contexts;
-use precis_distill::terms::{for_each_word, is_term};
-use precis_distill::text::CanonicalText;
+use precis_evidence::ranking::contexts;
 use precis_proto::CharRange;
+use precis_text::CanonicalText;
+use precis_text::chunk::{chunks, snippet};
+use precis_text::terms::{for_each_word, is_term};
 use tantivy::indexer::UserOperation;
 use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{Index, IndexWriter, TantivyDocument, Term};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use precis_distill::chunk::chunks;
-use precis_distill::text::CanonicalText;
 use precis_proto::ids::sha256_hex;
+use precis_text::CanonicalText;
+use precis_text::chunk::chunks;
 use serde::{Deserialize, Serialize};
 
 use crate::CorpusError;

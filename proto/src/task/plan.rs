@@ -6,6 +6,8 @@ use crate::research::{Brief, QuestionKind, SubQuestion};
 
 /// Most characters of each text in a draft: a sub-question, a condition, a constraint, a topic. Chosen, not measured.
 pub const DRAFT_TEXT_CHARS: usize = 300;
+/// Most sub-questions of any plan.
+pub const SUB_QUESTION_BOUND: usize = 20;
 /// Most constraints and most assumptions of a plan.
 pub const DRAFT_NOTES: usize = 10;
 

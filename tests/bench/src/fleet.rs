@@ -11,13 +11,13 @@ use precis_runtime::broker::{Consumer, Outgoing, Route, names};
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts};
+use precis_tests::world::{REPLIES, World};
 use precis_workers::assembly::pipeline;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::noop;
 use crate::sample::{Rate, Sample, Watch};
-use precis_tests::world::{REPLIES, World};
 
 /// Jobs a session has under way at once, and messages the raw broker has.
 const WINDOW: u16 = 64;

@@ -21,13 +21,13 @@ use precis_runtime::content::ContentStore;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts};
 use precis_runtime::store::Store;
+use precis_tests::servers::rabbit::RabbitServer;
+use precis_tests::servers::redis::RedisServer;
 use precis_workers::assembly::pipeline;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::noop;
-use precis_tests::servers::rabbit::RabbitServer;
-use precis_tests::servers::redis::RedisServer;
 
 /// Jobs of a session.
 const JOBS: usize = 8;

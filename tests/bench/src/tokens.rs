@@ -3,12 +3,12 @@
 use std::fmt;
 use std::time::Duration;
 
-use precis_distill::allocate::{AllocationItem, allocate};
-use precis_distill::prompt::{Attempt, LimitOverride, Limits, prepare};
-use precis_distill::tokens::Tokenizer;
+use precis_context::allocate::{AllocationItem, allocate};
+use precis_context::prompt::{Attempt, LimitOverride, Limits, prepare};
 use precis_proto::SourceId;
 use precis_proto::source::Quality;
 use precis_proto::task::{CompressTask, Task, TaskPassage};
+use precis_text::tokens::Tokenizer;
 use precis_workers::documents::token_counts::TokenCounts;
 use serde::Serialize;
 

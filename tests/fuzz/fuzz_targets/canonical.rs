@@ -2,8 +2,8 @@
 
 #![no_main]
 
+use precis_text::{CanonicalText, normalize};
 use libfuzzer_sys::fuzz_target;
-use precis_distill::text::{CanonicalText, normalize};
 
 fuzz_target!(|text: &str| {
     let once = normalize(text);

@@ -2,10 +2,10 @@
 
 #![no_main]
 
+use precis_evidence::ranking::{Ranker, rank};
+use precis_text::CanonicalText;
+use precis_text::chunk::{chunks, snippet};
 use libfuzzer_sys::fuzz_target;
-use precis_distill::chunk::{chunks, snippet};
-use precis_distill::evidence::{Ranker, rank};
-use precis_distill::text::CanonicalText;
 
 fuzz_target!(|input: (u16, &str, &str)| {
     let (size, query, text) = input;

@@ -2,12 +2,12 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use precis_distill::digest::{validate, verify};
-use precis_distill::reduction::from_digest;
-use precis_distill::text::CanonicalText;
+use precis_context::digest::{validate, verify};
+use precis_context::reduction::from_digest;
 use precis_proto::SourceId;
 use precis_proto::digest::DigestPayload;
+use precis_text::CanonicalText;
+use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(payload) = serde_json::from_slice::<DigestPayload>(bytes) else { return };

@@ -2,10 +2,10 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use precis_distill::locate::slice;
-use precis_distill::text::CanonicalText;
 use precis_proto::Locator;
+use precis_text::CanonicalText;
+use precis_text::locate::slice;
+use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let Ok(locator) = text.parse::<Locator>() else { return };

@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use precis_distill::extract::Hint;
+use precis_extract::Hint;
 use precis_fuzz::{extracts, only_own_and_uncaught_panics_count};
+use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     only_own_and_uncaught_panics_count();

@@ -3,8 +3,8 @@
 use std::panic::PanicHookInfo;
 use std::sync::Once;
 
-use precis_distill::extract::{ExtractLimits, Hint, HtmlMode, extract};
-use precis_distill::text::CanonicalText;
+use precis_extract::{ExtractLimits, Hint, HtmlMode, extract};
+use precis_text::CanonicalText;
 
 /// Folders of registries: code of others.
 const FOREIGN: [&str; 2] = ["/registry/src/", "/rustc/"];

@@ -2,7 +2,7 @@
 //!
 //! With the terms given, what is compared is the ranking alone.
 
-use precis_distill::terms::{query_terms, terms};
+use precis_text::terms::{query_terms, terms};
 use serde_json::json;
 
 use super::set::Language;

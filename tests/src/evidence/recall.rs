@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::evidence::{RankedChunk, Ranker, rank, rank_widely};
-use precis_distill::text::CanonicalText;
+use precis_evidence::ranking::{RankedChunk, Ranker, rank, rank_widely};
+use precis_text::CanonicalText;
 
 use super::set::{Kind, Language, Question};
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use precis_distill::terms::{query_terms, terms};
-use precis_distill::text::CanonicalText;
+use precis_text::CanonicalText;
+use precis_text::terms::{query_terms, terms};
 use serde::Deserialize;
 
 /// How many content words a question shares with the passage that answers it.

@@ -3,14 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use precis_distill::ledger::{ItemTokens, row};
-use precis_distill::prompt;
-use precis_distill::prose::{MOST_DEVIATIONS, deviations};
-use precis_distill::report::citations::cite;
-use precis_distill::report::{html, markdown};
-use precis_distill::response::{SessionEnding, assemble};
-use precis_distill::text::CanonicalText;
-use precis_distill::verify::{ArchiveReader, hex_of, verify_value};
+use precis_context::prompt;
 use precis_proto::control::Control;
 use precis_proto::envelope::{Envelope, Header, MAX_CONTROL_BYTES, MAX_EVENT_BYTES};
 use precis_proto::event::Event;
@@ -22,6 +15,13 @@ use precis_proto::source::SourceText;
 use precis_proto::state::{OLDEST_WRITABLE_VERSION, STATE_SCHEMA_VERSION, SessionState, read, write};
 use precis_proto::task::{CompressTask, SummarizeTask, SynthesizeTask, Task, TaskFinding, TaskPassage};
 use precis_proto::{CharRange, Locator, Phase, SourceId, Timestamp};
+use precis_report::draft::citations::cite;
+use precis_report::ledger::{ItemTokens, row};
+use precis_report::prose::{MOST_DEVIATIONS, deviations};
+use precis_report::rendering::{html, markdown};
+use precis_report::response::{SessionEnding, assemble};
+use precis_report::verify::{ArchiveReader, hex_of, verify_value};
+use precis_text::CanonicalText;
 use precis_workers::cli::terminal::{json_safe, printable};
 use serde_json::{Value, json};
 

@@ -14,8 +14,7 @@ pub struct LogCapture(Arc<Mutex<Vec<u8>>>);
 impl LogCapture {
     /// Captures what this thread logs until the guard is dropped: every event and every span of the program, with all fields.
     pub fn start(&self) -> tracing::subscriber::DefaultGuard {
-        let filter =
-            "precis_proto=trace,precis_distill=trace,precis_corpus=trace,precis_runtime=trace,precis_workers=trace";
+        let filter = "precis_proto=trace,precis_text=trace,precis_extract=trace,precis_evidence=trace,precis_context=trace,precis_research=trace,precis_report=trace,precis_corpus=trace,precis_runtime=trace,precis_workers=trace";
         let subscriber = tracing_subscriber::fmt()
             .with_env_filter(EnvFilter::new(filter))
             .with_span_events(FmtSpan::FULL)

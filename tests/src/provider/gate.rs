@@ -1,12 +1,12 @@
 //! The gate of the program, with a built-in model that is easy to recognise and a price for everything.
 
-use precis_distill::models::prices::Prices;
-use precis_distill::prompt::{LimitOverride, Limits};
-use precis_distill::tokens::Tokenizer;
+use precis_context::models::prices::Prices;
+use precis_context::prompt::{LimitOverride, Limits};
 use precis_proto::call::LayerUsage;
 use precis_proto::prior::Prior;
 use precis_proto::task::{FindingDraft, FindingDrafts, ReportDraft, Summary, Task};
 use precis_runtime::model::{Gate, GateAttempt, GateError, GatePrice, PreparedPayload};
+use precis_text::tokens::Tokenizer;
 use precis_workers::assembly::model_gate::DistillGate;
 use precis_workers::documents::token_counts::TokenCounts;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! The laws of allocation, over many random sessions.
 
-use precis_distill::allocate::{Allocation, AllocationItem, Fate, MIN_ITEMS, MIN_SHARE_TOKENS, allocate};
+use precis_context::allocate::{Allocation, AllocationItem, Fate, MIN_ITEMS, MIN_SHARE_TOKENS, allocate};
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::source::Quality;

@@ -10,12 +10,11 @@ use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
-use precis_distill::ledger;
-use precis_proto::Phase;
-use precis_proto::SessionId;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::response::{ReportData, Response};
 use precis_proto::warning::WarningCode;
+use precis_proto::{Phase, SessionId};
+use precis_report::ledger;
 use precis_runtime::broker::Broker;
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Failpoints;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use precis_distill::extract::{Hint, extract};
+use precis_extract::{Hint, extract};
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{Digest, DigestAnswer, DigestJob};

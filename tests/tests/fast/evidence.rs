@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use precis_distill::evidence::Ranker;
+use precis_evidence::ranking::Ranker;
 use precis_tests::evidence::recall::{AT, Found, Method, measure};
 use precis_tests::evidence::set::{Kind, Language, folder, read};
 

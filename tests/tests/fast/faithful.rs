@@ -316,7 +316,7 @@ fn faults(data: &ReportData, calls: &[MarkedCall], window: u64, protected: &BTre
         .map(|call| format!("a request of {} tokens in a window of {window}", call.tokens))
         .collect();
     faults.extend(unread(calls, data).into_iter().map(|mark| format!("nobody read {mark}")));
-    if let Err(fault) = precis_distill::ledger::check(&data.ledger) {
+    if let Err(fault) = precis_report::ledger::check(&data.ledger) {
         faults.push(fault.to_string());
     }
     for row in &data.sources {

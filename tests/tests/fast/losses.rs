@@ -4,8 +4,6 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use precis_distill::verify::{ArchiveReader, verify_value};
-use precis_distill::{ledger, tokens};
 use precis_proto::Phase;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::fidelity::FidelityLevel;
@@ -13,6 +11,8 @@ use precis_proto::ids::sha256_hex;
 use precis_proto::job::{Summarization, SummarizationAnswer, SummarizationJob};
 use precis_proto::response::{ReportData, Response, Status};
 use precis_proto::warning::WarningCode;
+use precis_report::ledger;
+use precis_report::verify::{ArchiveReader, verify_value};
 use precis_runtime::archive::Archive;
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::config::Settings;
@@ -20,6 +20,7 @@ use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_tests::program::CliWorkspace;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
 use precis_tests::world::{REPLIES, World};
+use precis_text::tokens;
 use precis_workers::assembly::pipeline;
 use precis_workers::documents::parse::Parser;
 use precis_workers::options::extract_limits;

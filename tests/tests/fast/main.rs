@@ -17,6 +17,7 @@ mod hostile;
 mod judged;
 mod losses;
 mod moved_on;
+mod negations;
 mod net;
 mod ops;
 mod pace;

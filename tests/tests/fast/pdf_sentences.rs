@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use precis_distill::extract::pdf::{PdfLimits, extract};
+use precis_extract::pdf::{PdfLimits, extract};
 
 /// Share of the reference's sentences found whole, at least. Formulas that the reference spells with other signs are among the rest.
 const SHARE_OF_SENTENCES: f64 = 0.88;

@@ -2,18 +2,18 @@
 //! told, typed and counted, in every form of the report. The real evaluation on the memory broker.
 
 use bytes::Bytes;
-use precis_distill::ledger::{ItemTokens, row};
-use precis_distill::report::markdown;
-use precis_distill::tokens;
 use precis_proto::Phase;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::response::ReportData;
 use precis_proto::warning::WarningCode;
+use precis_report::ledger::{ItemTokens, row};
+use precis_report::rendering::markdown;
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::config::Settings;
 use precis_runtime::telemetry::metrics;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
 use precis_tests::world::{REPLIES, World};
+use precis_text::tokens;
 use serde_json::json;
 
 const TEXT: &str = "The supplier pays the buyer 1 percent of the price for each week of delay.";

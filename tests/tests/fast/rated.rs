@@ -1,12 +1,12 @@
 //! A model that judges a report as a whole, from the prompt to the pages: what it is shown in which order, what becomes of what it says,
 //! and that nothing of it changes what is counted.
 
-use precis_distill::report::{html, markdown};
-use precis_distill::verify::{ArchiveReader, verify};
 use precis_proto::claim::Evaluation;
 use precis_proto::judgement::{Dimension, JudgementStanding, JudgingOutcome, ReportJudgement};
 use precis_proto::response::{ReportData, Response};
 use precis_proto::task::Role;
+use precis_report::rendering::{html, markdown};
+use precis_report::verify::{ArchiveReader, verify};
 use precis_runtime::config::Settings;
 use precis_tests::provider::{Reply, Scripted, Seen};
 use precis_tests::world::World;

@@ -195,7 +195,7 @@ fn every_test_that_is_named_exists() {
     assert!(named.len() >= 5, "{named:?}");
     for (speed, module) in named {
         // A test of a package of its own.
-        if root().join("common/distill/tests").join(format!("{speed}.rs")).is_file() {
+        if root().join("common/report/tests").join(format!("{speed}.rs")).is_file() {
             continue;
         }
         let dir = root().join("tests/tests").join(speed);

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use precis_distill::ledger;
 use precis_proto::research::{GapKind, Iteration, KeptReason, KeptReport, Refinement, RefinementEnd};
 use precis_proto::response::ReportData;
 use precis_proto::task::Role;
+use precis_report::ledger;
 use precis_runtime::config::Settings;
 use precis_tests::provider::{Reply, Scripted};
 use precis_tests::world::World;
@@ -69,9 +69,9 @@ async fn report(question: &str, more: Value, settings: Value) -> ReportData {
     let data = response.data.unwrap_or_else(|| panic!("{:?}", response.error));
     assert_eq!(ledger::check(&data.ledger), Ok(()), "{:?}", data.ledger);
     assert_eq!(ledger::check_records(&data.ledger, &data.content_fidelity), Ok(()));
-    let found = precis_distill::verify::verify(
+    let found = precis_report::verify::verify(
         &precis_proto::response::Response::report(data.clone()),
-        precis_distill::verify::ArchiveReader { text: &|_| None, blocks: &|_| None },
+        precis_report::verify::ArchiveReader { text: &|_| None, blocks: &|_| None },
     );
     let told: Vec<String> = found.mismatches.iter().map(ToString::to_string).collect();
     let own: Vec<&String> = told.iter().filter(|line| !line.contains("archive")).collect();

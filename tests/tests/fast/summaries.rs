@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use precis_distill::models::prices::Prices;
+use precis_context::models::prices::Prices;
 use precis_proto::Phase;
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::response::ReportData;

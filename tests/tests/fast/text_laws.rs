@@ -1,11 +1,11 @@
 //! Laws of canonical text, chunks and evidence, on random Unicode.
 
-use precis_distill::chunk::{chunks, snippet};
-use precis_distill::evidence::{Ranker, rank};
-use precis_distill::terms::{query_terms, terms};
-use precis_distill::text::{CanonicalText, Leaf, is_space, normalize};
-use precis_distill::tokens::Tokenizer;
+use precis_evidence::ranking::{Ranker, rank};
 use precis_proto::{BlockKind, CharRange};
+use precis_text::chunk::{chunks, snippet};
+use precis_text::terms::{query_terms, terms};
+use precis_text::tokens::Tokenizer;
+use precis_text::{CanonicalText, Leaf, is_space, normalize};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

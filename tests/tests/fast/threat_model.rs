@@ -104,7 +104,7 @@ const PLACES: [(&str, &str); 8] = [
     ("P", "tests/tests/program"),
     ("S", "tests/tests/servers"),
     ("FL", "tests/tests/fleet"),
-    ("D", "common/distill/src"),
+    ("D", "common"),
     ("W", "workers/src"),
     ("R", "common/runtime/src"),
     ("O", "proto/src"),

@@ -1,7 +1,7 @@
 //! `precis digest` says of a document what `precis extract` lets anyone check: a valid payload whose every snippet stands where its
 //! locator says, in a text, a page and a PDF alike, and the same bytes each time.
 
-use precis_distill::digest::validate;
+use precis_context::digest::validate;
 use precis_proto::Locator;
 use precis_proto::digest::DigestPayload;
 use precis_tests::program::CliWorkspace;

@@ -1,8 +1,8 @@
 //! What a digest may take: its share of the time, its turn among others, its place among the best. A source that gets none keeps
 //! its text and says why, the report is made all the same, and nothing that was broken off or written by a stand-in is kept.
 
-use precis_distill::digest::{cache_key, config_hash8, content_hash16, query_hash8};
-use precis_distill::extract::{ExtractLimits, Hint, HtmlMode, extract};
+use precis_context::digest::{cache_key, config_hash8, content_hash16, query_hash8};
+use precis_extract::{ExtractLimits, Hint, HtmlMode, extract};
 use precis_proto::SourceId;
 use precis_proto::digest::DigestPayload;
 use precis_proto::response::Response;

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use precis_distill::extractive;
+use precis_research::extractive;
 use precis_tests::gold::{Counts, Measured, measure, questions};
 
 fn set() -> PathBuf {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use precis_distill::extract::{ExtractLimits, HtmlMode};
+use precis_extract::{ExtractLimits, HtmlMode};
 use precis_runtime::runner::JobError;
 use precis_runtime::sandbox::{ChildDeath, Sandbox, SandboxError, SandboxSettings};
 use precis_runtime::telemetry::metrics;

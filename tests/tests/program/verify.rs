@@ -4,12 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use precis_distill::digest::{DigestInput, build};
-use precis_distill::ledger::{ItemTokens, row};
-use precis_distill::report::citations::cite;
-use precis_distill::response::{SessionEnding, assemble};
-use precis_distill::text::CanonicalText;
-use precis_distill::verify::{ArchiveReader, verify};
+use precis_context::digest::{DigestInput, build};
 use precis_proto::fidelity::{FidelityLevel, FidelityRecord};
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::ledger::SpendRow;
@@ -17,7 +12,12 @@ use precis_proto::response::{ReportData, Response, Status};
 use precis_proto::source::{ContentRef, SourceText};
 use precis_proto::state::SessionState;
 use precis_proto::{CharRange, Phase, SourceId, Timestamp};
+use precis_report::draft::citations::cite;
+use precis_report::ledger::{ItemTokens, row};
+use precis_report::response::{SessionEnding, assemble};
+use precis_report::verify::{ArchiveReader, verify};
 use precis_tests::program::CliWorkspace;
+use precis_text::CanonicalText;
 use tempfile::TempDir;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/verify.py");

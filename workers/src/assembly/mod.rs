@@ -3,7 +3,7 @@
 //! | file | what it owns |
 //! | --- | --- |
 //! | [`pipeline`] | the handlers of every phase and job kind; the models |
-//! | [`model_gate`] | the runtime's model gate, implemented with `distill` |
+//! | [`model_gate`] | the runtime's model gate, implemented with `precis_context` |
 //! | [`model_windows`] | windows of models that are not configured or built in |
 //! | [`search_providers`] | search providers from settings and environment |
 //! | [`paid`] | waits for paid answers when a process ends |

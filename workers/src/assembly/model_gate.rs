@@ -1,16 +1,19 @@
-//! Implements the runtime's model gate with `distill`.
+//! Implements the runtime's model gate with [`precis_context::prompt`].
 
 use std::sync::Arc;
 
-use precis_distill::models::prices::{self, Prices};
-use precis_distill::prompt::{self, FittedPayload, LayerCount, Limits};
-use precis_distill::{extractive, tokens};
+use precis_context::models::prices;
+use precis_context::models::prices::Prices;
+use precis_context::prompt;
+use precis_context::prompt::{FittedPayload, LayerCount, Limits};
 use precis_proto::call::LayerUsage;
 use precis_proto::prior::Prior;
 use precis_proto::task::{GapDrafts, Judgement, Ratings, Task};
+use precis_research::extractive;
 use precis_runtime::model::{
     Gate, GateAttempt, GateError, GateMessage, GatePrice, GateSchema, GateSpeaker, GateTool, PieceCut, PreparedPayload,
 };
+use precis_text::tokens;
 use serde_json::Value;
 
 use crate::documents::token_counts::TokenCounts;

@@ -135,9 +135,10 @@ fn cut(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use precis_distill::research::{analyse, plan};
+    use precis_evidence::question::analysis::analyse;
     use precis_proto::label::Withheld;
     use precis_proto::research::{AssignmentResult, PlannedSearch};
+    use precis_research::plan;
 
     use super::*;
 

@@ -286,7 +286,7 @@ async fn add_earlier_sources(data: &ReportData, caller: &Caller, sources: &mut V
             content_base64: None,
             content_ref: Some(content),
             content_proof: None,
-            content_type: Some(precis_distill::extract::CANONICAL_TYPE.to_owned()),
+            content_type: Some(precis_extract::CANONICAL_TYPE.to_owned()),
             quality: Quality::default(),
             published_at: None,
             protected: false,

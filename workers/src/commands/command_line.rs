@@ -6,8 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::cli::exit::Exit;
-use crate::cli::suggestion;
-use crate::cli::terminal;
+use crate::cli::{suggestion, terminal};
 use crate::commands;
 
 const EXAMPLES: &str = "\

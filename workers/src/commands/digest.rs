@@ -1,16 +1,16 @@
 //! `precis digest`: digests one document for a question, with the built-in model.
 
-use precis_distill::digest::{DigestInput, build};
-use precis_distill::{extractive, tokens};
+use precis_context::digest::{DigestInput, build};
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::SummarizeTask;
+use precis_research::extractive;
+use precis_text::tokens;
 
 use super::extract::{SessionDocument, read, refuse};
 use super::settings::load_settings;
-use crate::cli::ConfigArgs;
 use crate::cli::exit::Exit;
-use crate::cli::terminal;
+use crate::cli::{ConfigArgs, terminal};
 use crate::options::DigestOptions;
 
 /// Target length of summary and key points together, in tokens, as in a session.

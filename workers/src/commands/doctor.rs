@@ -14,13 +14,11 @@ use precis_runtime::search::SearchKind;
 use precis_runtime::store::{MemoryStore, Store};
 use serde_json::json;
 
-use check::{CheckResult, DoctorCheck};
-
 use crate::assembly::search_providers::{provider, searches};
-use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::cli::terminal;
+use crate::cli::{ConfigArgs, terminal};
 use crate::fleet;
+use check::{CheckResult, DoctorCheck};
 
 /// Longest wait for a single answer.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -1,17 +1,16 @@
 //! `precis extract`: one document as a session would read it: its blocks as readable text, or canonical text and blocks as JSON.
 
 use bytes::Bytes;
-use precis_distill::text::{CanonicalText, readable};
 use precis_proto::label::Public;
 use precis_runtime::config::Settings;
 use precis_runtime::fetch::FetchError;
 use precis_runtime::files::{FileLimits, Links, ReadError, read_regular};
+use precis_text::{CanonicalText, readable};
 use serde_json::{Value, json};
 
 use super::settings::load_settings;
-use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::cli::terminal;
+use crate::cli::{ConfigArgs, terminal};
 use crate::documents::extract_service::{READ_ELSEWHERE, TavilyReader};
 use crate::documents::pages::PageFetcher;
 use crate::documents::parse::{Parse, ParsedDocument, Parser};

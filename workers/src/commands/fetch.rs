@@ -10,9 +10,8 @@ use precis_runtime::fetch::{Fetcher, UrlVerdict, verdict};
 use serde_json::{Map, Value, json};
 
 use super::settings::load_settings;
-use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::cli::terminal;
+use crate::cli::{ConfigArgs, terminal};
 
 /// URLs looked up or fetched concurrently.
 const AT_ONCE: usize = 8;

@@ -6,14 +6,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
-use precis_distill::research::{KeptDocument, kept_rounds, kept_searches};
-use precis_distill::text::CanonicalText;
 use precis_proto::request::RequestOptions;
 use precis_proto::research::{Fork, Forked, MAX_KEPT_ROUNDS, Research};
 use precis_proto::response::SourceRow;
 use precis_proto::source::ContentRef;
 use precis_proto::{Block, Timestamp};
+use precis_research::{KeptDocument, kept_rounds, kept_searches};
 use precis_runtime::search::identity;
+use precis_text::CanonicalText;
 use url::Url;
 
 use super::earlier_report::EarlierReport;

@@ -1,7 +1,7 @@
 //! The depth and limit arguments shared by the research commands.
 
-use precis_distill::research::Depth;
-use precis_distill::research::refinement::MAX_REFINEMENTS;
+use precis_research::Depth;
+use precis_research::refinement::MAX_REFINEMENTS;
 
 /// Upper bound of the limits on documents, rounds and searches.
 const MOST: i64 = 5_000;

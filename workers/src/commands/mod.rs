@@ -45,9 +45,8 @@ use precis_runtime::telemetry;
 
 pub use command_line::{Cli, Command, GuardArgs, main};
 
-use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::cli::terminal;
+use crate::cli::{ConfigArgs, terminal};
 use crate::fleet::{self, Caller};
 
 /// Returns the exit code of a command, and prints its failure.

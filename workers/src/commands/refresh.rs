@@ -6,10 +6,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
-use precis_distill::research::DEFAULT_SOURCES;
-use precis_distill::research::refinement::SOURCES_EACH;
 use precis_proto::research::{Plan, Research};
 use precis_proto::response::ReportData;
+use precis_research::DEFAULT_SOURCES;
+use precis_research::refinement::SOURCES_EACH;
 
 use super::earlier_report::{self, EarlierReport};
 use super::lane_args::LaneArgs;

@@ -11,16 +11,14 @@ use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::status_of;
 use serde_json::json;
 
-use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
-use crate::cli::terminal;
+use crate::cli::{ConfigArgs, terminal};
 use crate::documents::texts;
 use crate::fleet;
 use crate::report::archive::ArchivedTexts;
 use crate::report::closing_summary::{Places, answer_line, summary};
 use crate::report::directory::Output;
-use crate::report::files;
-use crate::report::outcome;
+use crate::report::{files, outcome};
 
 /// Arguments of `precis result`.
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,7 @@
 //! `precis tokens`: counts the tokens of a document for a model, and what is left of its context window.
 
-use precis_distill::models::BudgetingMode;
-use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, SYNTHESIS_BUDGET_PERCENT};
+use precis_context::models::BudgetingMode;
+use precis_context::prompt::{ANALYSIS_BUDGET_PERCENT, SYNTHESIS_BUDGET_PERCENT};
 use precis_proto::task::Role;
 use precis_runtime::config::Settings;
 use precis_runtime::store::{MemoryStore, Store};
@@ -10,10 +10,9 @@ use serde::Serialize;
 use super::extract::{SessionDocument, read, refuse};
 use super::settings::load_settings;
 use crate::assembly::model_windows;
-use crate::cli::ConfigArgs;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::grouped;
-use crate::cli::terminal;
+use crate::cli::{ConfigArgs, terminal};
 use crate::options::limits;
 
 /// Arguments of `precis tokens`.
@@ -159,7 +158,7 @@ impl TokenAccount {
 
 #[cfg(test)]
 mod tests {
-    use precis_distill::text::CanonicalText;
+    use precis_text::CanonicalText;
     use serde_json::json;
 
     use super::*;

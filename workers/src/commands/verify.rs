@@ -6,19 +6,18 @@ use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use precis_distill::response::VERSION;
-use precis_distill::verify::{ArchiveReader, Verification, compare_rendering, hex_of, is_rendered_by, verify_value};
 use precis_proto::response::Response;
+use precis_report::response::VERSION;
+use precis_report::verify::{ArchiveReader, Verification, compare_rendering, hex_of, is_rendered_by, verify_value};
 use precis_runtime::files::{FileLimits, Links, open_regular, read_regular};
 use serde_json::Value;
 
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::report::archive::{ArchivedTexts, MAX_TEXT_BYTES, links};
-use crate::report::directory;
-use crate::report::files;
 use crate::report::names::{ARCHIVE, MAX_REPORT_BYTES, REPORT_HTML, REPORT_JSON, REPORT_MD};
 use crate::report::originals::{self, Originals};
+use crate::report::{directory, files};
 
 pub use args::VerifyArgs;
 

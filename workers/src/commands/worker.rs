@@ -14,13 +14,10 @@ use precis_runtime::telemetry::{self, Health, MetricsEndpoint};
 use tokio_util::sync::CancellationToken;
 
 use super::settings::{Flag, load_settings};
-use crate::assembly::model_windows;
-use crate::assembly::pipeline;
-use crate::assembly::search_providers;
-use crate::cli::ConfigArgs;
+use crate::assembly::{model_windows, pipeline, search_providers};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::signals::stop_signal;
-use crate::cli::terminal;
+use crate::cli::{ConfigArgs, terminal};
 use crate::documents::parse::Parser;
 use crate::fleet::{self, SupervisedResources};
 use crate::lanes::Lanes;

@@ -3,7 +3,7 @@
 //! Without the structure a text is parsed line by line, and a heading may be quoted together with the sentence below it.
 
 use bytes::Bytes;
-use precis_distill::extract::CANONICAL_TYPE;
+use precis_extract::CANONICAL_TYPE;
 use precis_proto::Block;
 use precis_proto::source::ContentRef;
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use precis_distill::extract::Hint;
+use precis_extract::Hint;
 use precis_proto::DocumentFormat;
 use precis_proto::label::Public;
 use precis_runtime::config::{ExtractServiceSettings, Settings, TavilyExtract};

@@ -1,13 +1,13 @@
 //! Parses the bytes of a document to canonical text: in this process for tests, in a child process for everything from outside.
 //!
-//! This module decides which errors are permanent; parsing itself is in `distill`. A child parses what it is sent and keeps no state
+//! This module decides which errors are permanent; parsing itself is in [`precis_extract`]. A child parses what it is sent and keeps no state
 //! between documents.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use precis_distill::extract::{ExtractError, ExtractLimits, HtmlMode};
+use precis_extract::{ExtractError, ExtractLimits, HtmlMode};
 use precis_proto::DocumentFormat;
 use precis_proto::block::MAX_BLOCKS;
 use precis_runtime::config::{SandboxMode, Settings};

@@ -1,6 +1,6 @@
 //! The messages exchanged with a parser child: a header as JSON, followed by the document or its text.
 
-use precis_distill::extract::{ExtractLimits, ExtractedDocument, Hint, HtmlMode, extract};
+use precis_extract::{ExtractLimits, ExtractedDocument, Hint, HtmlMode, extract};
 use precis_proto::Block;
 use precis_runtime::runner::JobError;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,10 @@
 //! Loads canonical texts from the content store, and runs CPU-bound work on blocking threads.
 
 use bytes::Bytes;
-use precis_distill::text::CanonicalText;
 use precis_proto::Block;
 use precis_proto::source::{ContentRef, SourceText};
 use precis_runtime::content::{ContentError, ContentStore};
+use precis_text::CanonicalText;
 
 /// Loads a canonical text with its structure; the content store verifies both hashes.
 ///

@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use precis_distill::tokens::Tokenizer;
 use precis_runtime::cache::{Cache, CacheFamily, CacheKey};
+use precis_text::tokens::Tokenizer;
 use sha2::{Digest, Sha256};
 
 use crate::documents::texts;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::Instant;
 
-use precis_distill::extract::refused_by_head;
+use precis_extract::refused_by_head;
 use precis_proto::ids::hex;
 use precis_proto::source::ContentRef;
 use precis_runtime::files::{Links, MAX_READ, open_regular};

@@ -1,20 +1,21 @@
 //! A compression job: turns a batch of sources into cited findings.
 
-use precis_distill::extractive::{self, is_named};
-use precis_distill::follow_up::earlier_words;
-use precis_distill::{compress, source_notes, tokens};
+use precis_context::{compress, source_notes};
+use precis_evidence::question::follow_up::earlier_words;
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
 use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, CompressionSource};
 use precis_proto::source::Reduction;
 use precis_proto::task::{CompressTask, FindingDrafts, Task};
 use precis_proto::warning::{Warning, WarningCode};
+use precis_research::extractive;
+use precis_research::extractive::is_named;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
+use precis_text::tokens;
 
 use super::content_failed;
-use crate::documents::reductions;
-use crate::documents::texts;
+use crate::documents::{reductions, texts};
 use crate::options::DigestOptions;
 
 /// Handles compression jobs.

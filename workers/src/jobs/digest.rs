@@ -2,15 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use precis_distill::digest::{self, DigestInput};
-use precis_distill::evidence::{rank, rank_following};
-use precis_distill::extractive;
-use precis_distill::follow_up::earlier_words;
-use precis_distill::passage::passages;
-use precis_distill::reduction::{from_digest, most_passages, tokens};
-use precis_distill::source_notes;
-use precis_distill::text::CanonicalText;
-use precis_distill::tokens::count;
+use precis_context::digest::DigestInput;
+use precis_context::reduction::{from_digest, most_passages, tokens};
+use precis_context::{digest, source_notes};
+use precis_evidence::passage::passages;
+use precis_evidence::question::follow_up::earlier_words;
+use precis_evidence::ranking::{rank, rank_following};
 use precis_proto::SessionId;
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
@@ -21,14 +18,16 @@ use precis_proto::job::{
 };
 use precis_proto::source::{Reduction, ReductionRef};
 use precis_proto::task::{SummarizeTask, Summary};
+use precis_research::extractive;
 use precis_runtime::cache::{CacheFamily, CacheKey};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_runtime::telemetry::metrics;
+use precis_text::CanonicalText;
+use precis_text::tokens::count;
 
 use super::{content_failed, passed_on};
-use crate::documents::reductions;
-use crate::documents::texts;
+use crate::documents::{reductions, texts};
 use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
 use crate::options::{DigestOptions, SummarySettings};
 

@@ -1,7 +1,6 @@
 //! An extraction job: converts bytes to canonical text, in a sandboxed child process.
 
 use bytes::Bytes;
-use precis_distill::tokens::Tokenizer;
 use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::ids::sha256_hex;
 use precis_proto::job::{Extraction as Kind, ExtractionJob};
@@ -11,15 +10,14 @@ use precis_runtime::cache::{CacheFamily, CacheKey};
 use precis_runtime::content::ContentError;
 use precis_runtime::fetch::FetchError;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
+use precis_text::tokens::Tokenizer;
 
 use super::content_failed;
-use crate::documents::archived_type;
 use crate::documents::extract_service::{READ_ELSEWHERE, TavilyReader};
 use crate::documents::page_versions::{CachedPage, recall};
 use crate::documents::pages::{PageFetcher, PageState};
 use crate::documents::parse::{Parse, Parser};
-use crate::documents::texts;
-use crate::documents::token_counts;
+use crate::documents::{archived_type, texts, token_counts};
 
 /// Bump if the same bytes may give a different text.
 pub(crate) const IMPLEMENTATION: &str = "6";

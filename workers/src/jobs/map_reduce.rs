@@ -5,9 +5,8 @@
 
 use futures_util::StreamExt;
 use futures_util::stream;
-use precis_distill::map_reduce::{MAX_PARTS, joined, part_target, parts, shortened, summary_tokens, worth_reading};
-use precis_distill::prompt::{Limits, step_down, text_room};
-use precis_distill::tokens;
+use precis_context::map_reduce::{MAX_PARTS, joined, part_target, parts, shortened, summary_tokens, worth_reading};
+use precis_context::prompt::{Limits, step_down, text_room};
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{PartFidelity, Summarization as Kind};
@@ -15,6 +14,7 @@ use precis_proto::task::{SummarizeTask, Summary, Task};
 use precis_proto::warning::{Warning, WarningCode, push_once};
 use precis_runtime::model::{Code, ModelError};
 use precis_runtime::runner::{JobContext, JobError};
+use precis_text::tokens;
 
 use crate::documents::texts;
 use crate::options::SummarySettings;

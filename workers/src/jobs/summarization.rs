@@ -2,12 +2,11 @@
 
 mod together;
 
-use precis_distill::follow_up::earlier_words;
-use precis_distill::map_reduce::summary_tokens;
-use precis_distill::passage::passages;
-use precis_distill::reduction::{self as reduced, candidates, fit, holds_prose, prose_level, prose_tokens};
-use precis_distill::text::CanonicalText;
-use precis_distill::tokens;
+use precis_context::map_reduce::summary_tokens;
+use precis_context::reduction as reduced;
+use precis_context::reduction::{candidates, fit, holds_prose, prose_level, prose_tokens};
+use precis_evidence::passage::passages;
+use precis_evidence::question::follow_up::earlier_words;
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::ids::sha256_hex;
@@ -18,11 +17,11 @@ use precis_proto::warning::{Warning, WarningCode};
 use precis_runtime::cache::{CacheFamily, CacheKey};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
+use precis_text::{CanonicalText, tokens};
 use serde::{Deserialize, Serialize};
 
 use super::content_failed;
-use crate::documents::reductions;
-use crate::documents::texts;
+use crate::documents::{reductions, texts};
 use crate::jobs::map_reduce::{Summarizer, SummaryResult};
 use crate::options::{DigestOptions, SummarySettings};
 

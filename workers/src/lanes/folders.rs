@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use precis_corpus::{Corpus, CorpusError, CorpusQuery, Document, Documents};
-use precis_distill::research::{Frequency, Hit, TermFrequencies};
+use precis_research::{Frequency, Hit, TermFrequencies};
 
 /// Constant of reciprocal rank fusion over several folders (Cormack et al. 2009).
 const FUSION: f64 = 60.0;

@@ -1,6 +1,6 @@
 //! How many tokens a phase may use: a share of the room of its model.
 
-use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, SYNTHESIS_BUDGET_PERCENT};
+use precis_context::prompt::{ANALYSIS_BUDGET_PERCENT, SYNTHESIS_BUDGET_PERCENT};
 use precis_proto::task::Role;
 use precis_runtime::config::{self, Settings};
 
@@ -40,10 +40,11 @@ fn phase_budget(settings: &Settings, role: Role, percent: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::options::DigestOptions;
     use precis_proto::digest::DigestPolicy;
     use serde_json::json;
+
+    use super::*;
+    use crate::options::DigestOptions;
 
     fn settings(json: serde_json::Value) -> Settings {
         serde_json::from_value(json).expect("settings")

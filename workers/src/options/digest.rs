@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use precis_distill::digest::config_hash8;
-use precis_distill::evidence::Ranker;
+use precis_context::digest::config_hash8;
+use precis_evidence::ranking::Ranker;
 use precis_proto::digest::DigestPolicy;
 use precis_proto::task::Role;
 use precis_runtime::config::{self, Settings};
@@ -97,8 +97,9 @@ impl DigestOptions {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn settings(json: serde_json::Value) -> Settings {
         serde_json::from_value(json).expect("settings")

@@ -1,6 +1,6 @@
 //! Which sources are fetched, and the limits of one extraction.
 
-use precis_distill::extract::{ExtractLimits, FollowPolicy};
+use precis_extract::{ExtractLimits, FollowPolicy};
 use precis_runtime::config::Settings;
 
 use super::size::size;

@@ -1,11 +1,11 @@
 //! The windows and prices of the models, resolved from the configuration.
 
-use precis_distill::models::BudgetingMode;
-use precis_distill::models::prices::{PriceOverride, Prices};
-use precis_distill::prompt::{LimitOverride, Limits};
-use precis_distill::tokens::Tokenizer;
+use precis_context::models::BudgetingMode;
+use precis_context::models::prices::{PriceOverride, Prices};
+use precis_context::prompt::{LimitOverride, Limits};
 use precis_proto::task::Role;
 use precis_runtime::config::{self, Settings};
+use precis_text::tokens::Tokenizer;
 
 /// Whether the first model of the role is not the built-in one.
 #[must_use]
@@ -69,8 +69,9 @@ pub fn prices(settings: &Settings) -> Prices {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::json;
+
+    use super::*;
 
     fn settings(json: serde_json::Value) -> Settings {
         serde_json::from_value(json).expect("settings")
@@ -79,7 +80,7 @@ mod tests {
     #[test]
     fn every_model_that_a_vendors_name_stands_for_is_in_the_catalogue() {
         let missing: Vec<String> = precis_runtime::config::tier_models()
-            .filter(|model| precis_distill::models::catalogue::served_model(model).is_none())
+            .filter(|model| precis_context::models::catalogue::served_model(model).is_none())
             .collect();
         assert_eq!(missing, [""; 0], "their windows and prices are not known");
     }

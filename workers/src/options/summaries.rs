@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use precis_distill::prompt::Limits;
+use precis_context::prompt::Limits;
 use precis_proto::ids::sha256_hex;
 use precis_proto::job::SummarizationJob;
 use precis_proto::task::Role;
@@ -70,12 +70,13 @@ impl SummarySettings {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use precis_proto::SourceId;
     use precis_proto::fidelity::FidelityLevel;
     use precis_proto::source::{ContentRef, SourceText};
     use precis_runtime::config;
     use serde_json::json;
+
+    use super::*;
 
     fn settings(json: serde_json::Value) -> Settings {
         serde_json::from_value(json).expect("settings")

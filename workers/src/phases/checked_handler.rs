@@ -1,10 +1,10 @@
 //! Checks each phase's result: the session it hands on must account for every source, else the session fails with a reported defect
 //! instead of a report that hides a loss.
 
-use precis_distill::{fidelity_audit, ledger};
 use precis_proto::Phase;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::state::SessionState;
+use precis_report::{fidelity_audit, ledger};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::give_up;

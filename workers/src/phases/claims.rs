@@ -1,15 +1,16 @@
 //! Settles the statements of a draft against the texts of the sources they cite. Synthesis uses it to accept the draft, evaluation to turn
 //! it into the report.
 
-use precis_distill::claims::{Opinions, SettledDraft, SourceTexts, settle_with};
-use precis_distill::report::citations::cite;
-use precis_distill::response;
-use precis_proto::SourceId;
-use precis_proto::state::SessionState;
-use precis_runtime::config::LOCAL_MODEL;
-use precis_runtime::runner::{PhaseContext, PhaseError};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use precis_proto::SourceId;
+use precis_proto::state::SessionState;
+use precis_report::claims::{Opinions, SettledDraft, SourceTexts, settle_with};
+use precis_report::draft::citations::cite;
+use precis_report::response;
+use precis_runtime::config::LOCAL_MODEL;
+use precis_runtime::runner::{PhaseContext, PhaseError};
 
 use crate::documents::texts;
 

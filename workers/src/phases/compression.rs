@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::compress::most_findings;
-use precis_distill::extractive::{named_documents, subjects};
-use precis_distill::fold;
+use precis_context::compress::most_findings;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::job::{Compression as Job, CompressionAnswer, CompressionJob, CompressionSource, JobOutcome};
 use precis_proto::research::GatheringResult;
@@ -13,6 +11,8 @@ use precis_proto::state::SessionState;
 use precis_proto::task::QuestionContext;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
+use precis_report::fold;
+use precis_research::extractive::{named_documents, subjects};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::planning::get;

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::allocate::{Fate, allocate};
-use precis_distill::digest::{BUILT_IN_SHARE_TOKENS, DigestCandidate, SkipReason, eligible, rank_sources};
-use precis_distill::fold;
-use precis_distill::follow_up::{earlier_words, joined_relevance};
-use precis_distill::relevance::{TermHoldings, relevances};
-use precis_distill::text::CanonicalText;
+use precis_context::allocate::{Fate, allocate};
+use precis_context::digest::{BUILT_IN_SHARE_TOKENS, DigestCandidate, SkipReason, eligible, rank_sources};
+use precis_evidence::question::follow_up::{earlier_words, joined_relevance};
+use precis_evidence::relevance::{TermHoldings, relevances};
 use precis_proto::digest::DigestPolicy;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{Digest as Job, DigestAnswer, DigestJob, JobOutcome, content_key};
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
+use precis_report::fold;
 use precis_runtime::runner::{Pace, PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_runtime::telemetry::{DigestOutcome, metrics};
+use precis_text::CanonicalText;
 
 use super::route::{PhaseEnd, next};
 use crate::documents::texts;

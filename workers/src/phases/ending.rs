@@ -1,10 +1,10 @@
 //! The ending of a session, as part of its result.
 
-use precis_distill::response::SessionEnding;
 use precis_proto::Timestamp;
 use precis_proto::response::Status;
 use precis_proto::state::SessionState;
 use precis_proto::stop_reason::StopReason;
+use precis_report::response::SessionEnding;
 
 use super::compression::is_degraded;
 

@@ -2,18 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::answered::{ReportSaid, statements};
-use precis_distill::claims::{Opinions, SettledDraft};
-use precis_distill::groundedness;
-use precis_distill::prompt::compacted_history;
-use precis_distill::prose::{self, Deviation, DeviationKind};
-use precis_distill::report::answer_line;
-use precis_distill::report::citations::{CitedDraft, cite};
-use precis_distill::research::tell;
-use precis_distill::shortening_warning;
-use precis_distill::source_notes;
-use precis_distill::text::CanonicalText;
-use precis_distill::{ledger, response};
+use precis_context::prompt::compacted_history;
+use precis_context::source_notes;
 use precis_proto::claim::Evaluation as Counted;
 use precis_proto::evaluated::EvaluatedReport;
 use precis_proto::failure_code::FailureCode;
@@ -21,21 +11,26 @@ use precis_proto::response::{Citation, ReportData, Response, SourceRow};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
+use precis_report::answered::{ReportSaid, answer_line, statements};
+use precis_report::claims::{Opinions, SettledDraft};
+use precis_report::conclusions::tell;
+use precis_report::draft::citations::{CitedDraft, cite};
+use precis_report::prose::{Deviation, DeviationKind};
+use precis_report::{groundedness, ledger, prose, response, shortening_warning};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+use precis_text::CanonicalText;
 
 use super::checked_handler::DEFECT;
 use super::claims::{cited_texts, is_built_in, settled_in};
 use super::compression::gathered;
 use super::ending::ending;
-use super::give_up;
 use super::judgement::{self, JudgingClock};
 use super::planning::put;
-use super::rating;
 use super::refinement::refines;
 use super::route::{PhaseEnd, next};
 use super::synthesis::task_findings;
-use crate::documents::reductions;
-use crate::documents::texts;
+use super::{give_up, rating};
+use crate::documents::{reductions, texts};
 
 /// Share of a sentence's content words that its quotes must contain (chosen, not measured).
 const MIN_SUPPORT: f64 = 0.3;

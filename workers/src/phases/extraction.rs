@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use precis_distill::extract::{FollowPolicy, Hint};
-use precis_distill::fold;
+use precis_extract::{FollowPolicy, Hint};
 use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::job::{Extraction as Job, ExtractionJob, JobFailure, JobOutcome};
@@ -11,6 +10,7 @@ use precis_proto::source::Origin;
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{DocumentFormat, Phase, SourceId};
+use precis_report::fold;
 use precis_runtime::archive::Archive;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 

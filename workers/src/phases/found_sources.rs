@@ -5,23 +5,22 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use precis_corpus::Document;
-use precis_distill::fold;
-use precis_distill::research::{ChosenDocument, Investigation};
-use precis_distill::tokens::Tokenizer;
 use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::job::{JobFailure, JobOutcome};
 use precis_proto::research::{GatheringResult, ReadDocument, Research};
 use precis_proto::source::{ContentRef, Origin, Quality, Source, SourceText};
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId, Timestamp};
+use precis_report::fold;
+use precis_research::{ChosenDocument, Investigation};
 use precis_runtime::runner::{PhaseContext, PhaseError, Step};
+use precis_text::tokens::Tokenizer;
 
 use super::found_id::found_id;
 use super::known_sources;
 use super::planning::put;
 use super::route::{PhaseEnd, next};
-use crate::documents::texts;
-use crate::documents::token_counts;
+use crate::documents::{texts, token_counts};
 use crate::lanes::Folders;
 
 /// Code of a document that is no longer in its corpus as indexed.

@@ -7,14 +7,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use precis_distill::research::refinement::sources_allowed;
-use precis_distill::research::{CourseProgress, Investigation, RawNote, kept_notes, merged_holding};
 use precis_proto::Phase;
 use precis_proto::event::EventKind;
 use precis_proto::failure_code::FailureCode;
-use precis_proto::research::Lane;
-use precis_proto::research::{GatheringResult, OpenIteration, PlannedSearch, ResearchOptions, RoundLog};
+use precis_proto::research::{GatheringResult, Lane, OpenIteration, PlannedSearch, ResearchOptions, RoundLog};
 use precis_proto::state::SessionState;
+use precis_research::refinement::sources_allowed;
+use precis_research::{CourseProgress, Investigation, RawNote, kept_notes, merged_holding};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 

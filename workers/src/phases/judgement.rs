@@ -1,18 +1,18 @@
 //! Judgement by a model: puts the statements that passed the checks to role `evaluation`, one per call, each with only its quotes, and asks
 //! whether the statements answer the question. This module makes the calls until none is left or their share of the budget is used up;
-//! `distill` weighs the answers.
+//! [`precis_report::answered`] weighs the answers.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use precis_distill::answered::ReportSaid;
-use precis_distill::claims::{JudgingUse, Opinions, SettledDraft, SourceTexts, counted, counts, may_ask, questions};
 use precis_proto::account::Spent;
 use precis_proto::call::CallRecord;
 use precis_proto::claim::JudgeCounts;
 use precis_proto::research::GatheringResult;
 use precis_proto::state::SessionState;
 use precis_proto::task::{Judgement, Role, Task};
+use precis_report::answered::ReportSaid;
+use precis_report::claims::{JudgingUse, Opinions, SettledDraft, SourceTexts, counted, counts, may_ask, questions};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use precis_distill::research::{ChosenDocument, KnownDocuments};
 use precis_proto::research::GatheringResult;
 use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
+use precis_research::{ChosenDocument, KnownDocuments};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::PhaseError;
 use precis_runtime::search::identity;

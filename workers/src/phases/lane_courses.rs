@@ -4,12 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use precis_distill::follow_up::words_to_search_with;
-use precis_distill::research::refinement::sources_allowed;
-use precis_distill::research::{
-    Elapsed, Investigation, KnownDocuments, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies,
-    directives_for_lanes, exhausted,
-};
+use precis_evidence::question::follow_up::words_to_search_with;
 use precis_proto::Timestamp;
 use precis_proto::account::Spent;
 use precis_proto::failure_code::FailureCode;
@@ -18,6 +13,11 @@ use precis_proto::prior::Prior;
 use precis_proto::research::{Lane, Plan, ReadDocument, ResearchOptions, RoundLog, Stop};
 use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
+use precis_research::refinement::sources_allowed;
+use precis_research::{
+    Elapsed, Investigation, KnownDocuments, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies,
+    directives_for_lanes, exhausted,
+};
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
 use super::planning::get;

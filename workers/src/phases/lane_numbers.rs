@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use futures_util::future::try_join_all;
-use precis_distill::research::{number_block, rewritten, settle_numbers};
 use precis_proto::research::{AssignmentResult, Lane, NumberBlock, SeenDocument};
 use precis_proto::source::ContentRef;
+use precis_research::{number_block, rewritten, settle_numbers};
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::PhaseError;
 

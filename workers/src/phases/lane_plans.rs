@@ -1,9 +1,9 @@
 //! Plans the next round of every lane: what its supervisor delegates, joined with the searches planned without a model.
 
 use futures_util::future::try_join_all;
-use precis_distill::research::MOST_DIRECTIVES;
 use precis_proto::research::{ResearchOptions, Stop};
 use precis_proto::state::SessionState;
+use precis_research::MOST_DIRECTIVES;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
 use super::gathering_round::RoundPlan;

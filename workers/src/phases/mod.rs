@@ -40,17 +40,17 @@ pub use refinement::RefinementPhase;
 pub use summarization::SummarizationPhase;
 pub use synthesis::SynthesisPhase;
 
-use precis_distill::allocate::{AllocationItem, confidence, priority, recency};
-use precis_distill::extractive::{is_named, named_documents};
-use precis_distill::fold;
-use precis_distill::prompt::earlier_tokens;
-use precis_distill::tokens;
+use precis_context::allocate::{AllocationItem, confidence, priority, recency};
+use precis_context::prompt::earlier_tokens;
 use precis_proto::Phase;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
+use precis_report::fold;
+use precis_research::extractive::{is_named, named_documents};
 use precis_runtime::runner::{PhaseContext, PhaseError};
+use precis_text::tokens;
 
 use crate::documents::texts;
 
@@ -102,7 +102,7 @@ fn give_up(state: &SessionState, code: FailureCode, message: &str, remedy: &str)
     PhaseError::Permanent(Box::new(ErrorInfo {
         session_id: Some(state.session_id.clone()),
         remedy: Some(remedy.to_owned()),
-        sources: precis_distill::response::source_rows(&state.sources),
+        sources: precis_report::response::source_rows(&state.sources),
         ..ErrorInfo::new(Status::Failed, code, message)
     }))
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use precis_distill::follow_up::question_in_conversation;
-use precis_distill::research::{MOST_SUB_QUESTIONS, analyse, join, plan};
+use precis_evidence::question::analysis::analyse;
+use precis_evidence::question::follow_up::question_in_conversation;
 use precis_proto::Phase;
 use precis_proto::event::EventKind;
 use precis_proto::failure_code::FailureCode;
@@ -13,6 +13,7 @@ use precis_proto::research::{Fork, Plan, ResearchOptions, ResearchState, RoundLo
 use precis_proto::source::ContentRef;
 use precis_proto::state::SessionState;
 use precis_proto::task::{CritiquePlanTask, PlanDraft, PlanTask, Task, TaskPlan};
+use precis_research::{MOST_SUB_QUESTIONS, join, plan};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use serde::Serialize;

@@ -1,15 +1,15 @@
 //! Turns passages that research found to state an answer literally into findings, in addition to those found by ranking.
 
-use precis_distill::heading_paths::headings_above;
-use precis_distill::text::CanonicalText;
-use precis_distill::{fold, tokens};
 use precis_proto::finding::Quote;
 use precis_proto::job::{CompressionAnswer, JobOutcome, TopicFinding};
 use precis_proto::research::{GatheringResult, Pointer};
 use precis_proto::state::SessionState;
 use precis_proto::{BlockKind, CharRange, Phase, SourceId};
+use precis_report::fold;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError};
+use precis_text::heading_paths::headings_above;
+use precis_text::{CanonicalText, tokens};
 
 use super::planning::get;
 use crate::documents::texts;
@@ -100,7 +100,7 @@ pub(super) async fn findings(
 
 #[cfg(test)]
 mod tests {
-    use precis_distill::text::Leaf;
+    use precis_text::Leaf;
 
     use super::*;
 

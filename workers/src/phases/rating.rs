@@ -1,14 +1,14 @@
-//! Puts the whole report to role `evaluation`, in two orders. `distill` weighs the answers; they are reported separately from all counts.
+//! Puts the whole report to role `evaluation`, in two orders. [`precis_report::rating`] weighs the answers; they are reported separately from all counts.
 
 use std::sync::Arc;
 
-use precis_distill::claims::{SettledDraft, may_ask};
-use precis_distill::prompt::RATINGS_TOKENS;
-use precis_distill::rating::{OrderAnswer, judgement, material};
-use precis_distill::response::source_rows;
+use precis_context::prompt::RATINGS_TOKENS;
 use precis_proto::judgement::{JudgingOrder, ReportJudgement};
 use precis_proto::state::SessionState;
 use precis_proto::task::{Ratings, Task};
+use precis_report::claims::{SettledDraft, may_ask};
+use precis_report::rating::{OrderAnswer, judgement, material};
+use precis_report::response::source_rows;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 

@@ -3,12 +3,6 @@
 
 use std::sync::Arc;
 
-use precis_distill::answered::ReportSaid;
-use precis_distill::research::refinement::{
-    LanePlan, RefinementBudget, ReportMeasure, decide, keep, refinements, sources_allowed,
-};
-use precis_distill::research::{directives_for_lanes, tell};
-use precis_distill::{ledger, response};
 use precis_proto::evaluated::EvaluatedReport;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::research::{
@@ -19,6 +13,13 @@ use precis_proto::response::Response;
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
+use precis_report::answered::ReportSaid;
+use precis_report::conclusions::tell;
+use precis_report::{ledger, response};
+use precis_research::directives_for_lanes;
+use precis_research::refinement::{
+    LanePlan, RefinementBudget, ReportMeasure, decide, keep, refinements, sources_allowed,
+};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use futures_util::{StreamExt, stream};
-use precis_distill::allocate::{Allocation, Fate, allocate};
-use precis_distill::follow_up::earlier_words;
-use precis_distill::passage::passages;
-use precis_distill::reduction::{self as reduced, candidates, fit};
-use precis_distill::short_texts::{TextToSummarize, groups};
-use precis_distill::{fold, tokens};
+use precis_context::allocate::{Allocation, Fate, allocate};
+use precis_context::reduction as reduced;
+use precis_context::reduction::{candidates, fit};
+use precis_context::short_texts::{TextToSummarize, groups};
+use precis_evidence::passage::passages;
+use precis_evidence::question::follow_up::earlier_words;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{JobOutcome, Summarization as Job, SummarizationAnswer, SummarizationJob, content_key};
@@ -16,12 +16,13 @@ use precis_proto::source::{ReductionRef, Source, SourceText};
 use precis_proto::state::SessionState;
 use precis_proto::task::Summary;
 use precis_proto::{Phase, SourceId};
+use precis_report::fold;
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+use precis_text::tokens;
 
 use super::route::{PhaseEnd, next};
-use crate::documents::reductions;
-use crate::documents::texts;
+use crate::documents::{reductions, texts};
 use crate::options::DigestOptions;
 
 /// Most sources cut at the same time: each is read from the store and ranked. Chosen, not measured.

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::research::{RefusedDirective, ResearchCourse, SupervisorNotes, admit, researcher};
 use precis_proto::label::Label;
 use precis_proto::research::RoundLog;
 use precis_proto::state::SessionState;
 use precis_proto::task::{CritiqueDirectivesTask, DelegateTask, Delegation, DirectiveDraft, Task, Thought};
+use precis_research::{RefusedDirective, ResearchCourse, SupervisorNotes, admit, researcher};
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
 /// Most summaries of researchers' findings shown to a supervisor.

@@ -2,12 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use precis_distill::extractive;
-use precis_distill::fold::{self, carried_findings};
-use precis_distill::report::degraded;
-use precis_distill::research;
-use precis_distill::source_notes;
-use precis_distill::tokens;
+use precis_context::source_notes;
 use precis_proto::answer::Answer;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::research::GatheringResult;
@@ -16,8 +11,13 @@ use precis_proto::state::SessionState;
 use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding, TaskNote};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
+use precis_report::fold::carried_findings;
+use precis_report::rendering::degraded;
+use precis_report::{conclusions, fold};
+use precis_research::extractive;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+use precis_text::tokens;
 
 use super::compression::{gathered, is_degraded, number_in};
 use super::route::{PhaseEnd, next};
@@ -101,7 +101,7 @@ impl SynthesisPhase {
 /// Judges whether the findings answer the question, using the results of research if there are any.
 fn judged(session: &SessionState, findings: &[TaskFinding], gathered: Option<&GatheringResult>) -> Option<Answer> {
     match gathered {
-        Some(gathered) => research::judged(&session.query, findings, &gathered.research),
+        Some(gathered) => conclusions::judged(&session.query, findings, &gathered.research),
         None => extractive::judge(&session.query, findings, None),
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use precis_distill::research::refinement::{LanePlan, Sight, gaps_task};
 use precis_proto::label::Label;
 use precis_proto::research::Gap;
 use precis_proto::response::ReportData;
 use precis_proto::state::SessionState;
 use precis_proto::task::{GapDraft, GapDrafts, Task};
+use precis_research::refinement::{LanePlan, Sight, gaps_task};
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
 use super::lane_courses::{LaneCourse, vocabulary};

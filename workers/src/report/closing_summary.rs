@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use precis_distill::report;
 use precis_proto::SourceId;
 use precis_proto::response::{ReportData, SourceRow};
 use precis_proto::source::DUPLICATE;
 use precis_proto::warning::{Warning, WarningCode};
+use precis_report::answered;
 use precis_runtime::config::LOCAL_MODEL;
 
 use crate::cli::numbers::{counted, grouped};
@@ -63,7 +63,7 @@ pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
 /// Returns the line on whether the question is answered, in the language of the question; `None` if this was not judged.
 #[must_use]
 pub fn answer_line(data: &ReportData) -> Option<String> {
-    let line = |answer| report::answer_line(&data.query, answer, data.citations.len());
+    let line = |answer| answered::answer_line(&data.query, answer, data.citations.len());
     data.answer.as_ref().map(line)
 }
 

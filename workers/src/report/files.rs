@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use precis_distill::report::{context, html, markdown};
-use precis_distill::verify::hex_of;
 use precis_proto::Block;
 use precis_proto::response::{ReportData, Response};
+use precis_report::rendering::{context, html, markdown};
+use precis_report::verify::hex_of;
 
 use crate::report::archive::ArchivedTexts;
 use crate::report::names::{REPORT_HTML, REPORT_JSON, REPORT_MD};

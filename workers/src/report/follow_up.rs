@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use bytes::Bytes;
-use precis_distill::prompt::compact;
-use precis_distill::report::marks::marks;
+use precis_context::prompt::compact;
 use precis_proto::SourceId;
 use precis_proto::prior::{PriorBlock, Said, SpeakerRole};
 use precis_proto::request::RequestOptions;
 use precis_proto::research::ResearchOptions;
 use precis_proto::response::{Citation, ReportData, SourceRow};
 use precis_proto::source::ContentRef;
+use precis_report::draft::marks::marks;
 
 use crate::documents::archived_type;
 use crate::input::CollectedInputs;
@@ -140,11 +140,11 @@ fn without_marks(report: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use precis_distill::extract::CANONICAL_TYPE;
+    use precis_extract::CANONICAL_TYPE;
+    use precis_proto::SourceId;
 
     use super::*;
     use crate::report::sample::{citation, report, source};
-    use precis_proto::SourceId;
 
     fn data() -> ReportData {
         let id = |text: &str| SourceId::new(text).expect("an id");

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use precis_distill::verify::hex_of;
 use precis_proto::SourceId;
 use precis_proto::response::{ReportData, Response};
 use precis_proto::source::ContentRef;
+use precis_report::verify::hex_of;
 use precis_runtime::archive::{NOTES, encode_id};
 use precis_runtime::files::{FileLimits, Links, read_regular};
 use serde_json::Value;

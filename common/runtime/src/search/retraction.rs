@@ -1,6 +1,6 @@
 //! Marks the title of a withdrawn paper uniformly, regardless of the publisher's own remark; the report detects the mark.
 
-/// Prefix of the title of every withdrawn paper; `distill` detects it.
+/// Prefix of the title of every withdrawn paper; the reader of search results detects it.
 const MARK: &str = "RETRACTED:";
 /// Longest publisher's remark at the start of a title, in bytes: `Retracted Article:`, `RETRACTED PAPER:`.
 const REMARK_BYTES: usize = 24;

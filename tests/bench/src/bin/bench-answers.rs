@@ -12,15 +12,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use precis_distill::compress;
-use precis_distill::evidence::Ranker;
-use precis_distill::extract::{ExtractLimits, Hint, HtmlMode, extract};
-use precis_distill::extractive;
-use precis_distill::text::CanonicalText;
-use precis_distill::tokens;
+use precis_context::compress;
+use precis_evidence::ranking::Ranker;
+use precis_extract::{ExtractLimits, Hint, HtmlMode, extract};
 use precis_proto::SourceId;
 use precis_proto::answer::AnswerStatus;
 use precis_proto::task::{CompressTask, SynthesizeTask, TaskFinding};
+use precis_research::extractive;
+use precis_text::{CanonicalText, tokens};
 use serde_json::Value;
 
 /// Documents of a set with folders that a question is asked of.

@@ -10,11 +10,11 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use precis_distill::claims::{SourceTexts, settle};
-use precis_distill::text::CanonicalText;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::source::Source;
 use precis_proto::{CharRange, Locator, SourceId};
+use precis_report::claims::{SourceTexts, settle};
+use precis_text::CanonicalText;
 use serde_json::json;
 
 /// Texts that the statements cite.

@@ -10,9 +10,9 @@
 
 use std::process::ExitCode;
 
-use precis_distill::evidence::{Ranker, rank};
-use precis_distill::extract::pdf::{PdfLimits, extract};
-use precis_distill::text::CanonicalText;
+use precis_evidence::ranking::{Ranker, rank};
+use precis_extract::pdf::{PdfLimits, extract};
+use precis_text::CanonicalText;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 

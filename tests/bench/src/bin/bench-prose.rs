@@ -11,17 +11,16 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use precis_distill::evidence::Ranker;
-use precis_distill::extract::{ExtractLimits, Hint, HtmlMode, extract};
-use precis_distill::extractive;
-use precis_distill::passage::passages;
-use precis_distill::reduction::{candidates, fit};
-use precis_distill::text::CanonicalText;
-use precis_distill::tokens;
+use precis_context::reduction::{candidates, fit};
+use precis_evidence::passage::passages;
+use precis_evidence::ranking::Ranker;
+use precis_extract::{ExtractLimits, Hint, HtmlMode, extract};
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::source::Reduction;
 use precis_proto::task::{SummarizeTask, Summary};
+use precis_research::extractive;
+use precis_text::{CanonicalText, tokens};
 use serde_json::Value;
 
 /// Tokens of the reductions measured.

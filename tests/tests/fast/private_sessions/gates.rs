@@ -92,7 +92,7 @@ async fn a_confidential_question_is_told_to_no_search_provider_and_what_was_with
         withheld.iter().all(|one| one.withheld == Some(Withheld::PrivateText) && one.text.is_none()),
         "{withheld:?}"
     );
-    let markdown = precis_distill::report::markdown::render(&data, &[]);
+    let markdown = precis_report::rendering::markdown::render(&data, &[]);
     assert!(markdown.contains("not made, because they would have carried private text"), "{markdown}");
 }
 

@@ -8,9 +8,8 @@ use precis_runtime::config::Settings;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::commands::corpus::indexing::{failed, place_of};
-use crate::commands::log_where_asked;
-use crate::commands::run_cache;
 use crate::commands::settings::load_settings;
+use crate::commands::{log_where_asked, run_cache};
 
 /// Returns the settings, and the cache directory of the user that holds the indexes.
 pub(in crate::commands) fn cache(config: &ConfigArgs) -> Result<(Settings, PathBuf), CommandFailure> {

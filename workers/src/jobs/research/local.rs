@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use precis_distill::research::CORPUS;
 use precis_proto::research::{CompletedSearch, PlannedSearch, ReadDocument, Served};
+use precis_research::CORPUS;
 
 use crate::documents::texts;
 use crate::lanes::Folders;

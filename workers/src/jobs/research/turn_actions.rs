@@ -1,8 +1,8 @@
 //! Carries out what a researcher asks for in a turn: its searches at once, then its reads.
 
-use precis_distill::research::researcher::{Action, ActionOutcome, SearchResults, SeenResults};
 use precis_proto::job::{Research as Kind, ResearchJob};
 use precis_proto::research::{CompletedSearch, PlannedSearch, ReadDocument};
+use precis_research::researcher::{Action, ActionOutcome, SearchResults, SeenResults};
 use precis_runtime::runner::{JobContext, JobError};
 
 use super::lane::ResearchLane;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
-use precis_distill::research::RESERVE;
-use precis_distill::research::researcher::{DEFAULT_CALLS, ParseFailure, Researcher, ResearcherOrder, SeenResults};
 use precis_proto::job::{Research as Kind, ResearchJob};
 use precis_proto::label::Label;
 use precis_proto::research::{AssignmentResult, CompletedSearch, DirectiveStop, NumberBlock, SeenDocument, Served};
 use precis_proto::source::ContentRef;
 use precis_proto::task::{Task, ToolCall, Turn, TurnDirective};
+use precis_research::RESERVE;
+use precis_research::researcher::{DEFAULT_CALLS, ParseFailure, Researcher, ResearcherOrder, SeenResults};
 use precis_runtime::model::Code;
 use precis_runtime::runner::{JobContext, JobError};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use precis_distill::evidence::{Ranker, rank};
+use precis_evidence::ranking::{Ranker, rank};
 use precis_proto::job::{Extraction, ExtractionJob, JobOutcome, Research as Kind, ResearchJob};
 use precis_proto::label::{Label, Labelled};
 use precis_proto::research::{CompletedSearch, Hit, Lane, PlannedSearch, ReadDocument, Served, Stop};

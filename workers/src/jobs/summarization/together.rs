@@ -1,13 +1,13 @@
 //! Summarizes several short texts in one call, and caches each summary for its own job.
 
-use precis_distill::prompt::text_room;
-use precis_distill::reduction::{holds_prose, prose_level, prose_tokens};
-use precis_distill::text::CanonicalText;
+use precis_context::prompt::text_room;
+use precis_context::reduction::{holds_prose, prose_level, prose_tokens};
 use precis_proto::job::{Summarization as Kind, SummarizationJob};
 use precis_proto::task::{ShortText, Summaries, SummarizeTogetherTask, Summary, Task};
 use precis_runtime::cache::CacheKey;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::JobContext;
+use precis_text::CanonicalText;
 
 use super::{CachedSummary, SummarizationJobHandler};
 use crate::documents::texts;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::response::VERSION;
 use precis_proto::response::{Generated, Response};
 use precis_proto::source::ContentRef;
 use precis_proto::{SourceId, Timestamp};
+use precis_report::response::VERSION;
 use precis_runtime::archive::encode_id;
 use serde_json::{Value, json};
 

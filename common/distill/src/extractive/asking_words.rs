@@ -1,3 +1,0 @@
-//! The kind of answer a question asks for, by its words.
-
-pub(crate) use crate::language::question_words::AnswerKind;

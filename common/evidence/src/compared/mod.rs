@@ -1,0 +1,36 @@
+//! Comparison of quotes: the things a question compares, the quotes about each, and values on which sources disagree.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `table` | quotes by thing or by source |
+//! | `quantity` | numbers with their units in a sentence |
+//! | `claim` | a number of a sentence with its context |
+//! | `context` | the sentence around a value |
+//! | `date` | parses days, months and years in a sentence |
+//! | `version` | parses a stated version |
+//! | `status` | parses a stated status |
+//! | `stated` | dates, versions and statuses stated by a sentence or a field |
+//! | `heads` | the headings of its two columns |
+//! | `timeline` | dated quotes in chronological order |
+//! | `disagree` | claims of several sources that differ |
+//! | `nearly_same` | sentences of several sources in nearly the same words |
+
+mod claim;
+mod context;
+mod date;
+mod disagree;
+mod heads;
+#[cfg(test)]
+mod labelled;
+mod nearly_same;
+mod quantity;
+mod stated;
+mod status;
+mod table;
+mod timeline;
+mod version;
+
+pub use disagree::{ToldDisagreement, differ, differing_values, disagreements, told_disagreements};
+pub use heads::compared_heads;
+pub use table::{ComparableStatement, Rows, assign, comparison};
+pub use timeline::timeline;

@@ -1,0 +1,329 @@
+//! Passages: chunks widened to whole sentences, with the units that may be quoted.
+//!
+//! A chunk may be cut anywhere, a quote may not. So a passage begins and ends with a sentence of its block and carries its units: whole
+//! sentences, rows and headings, each within one block. Choosing the chunks is done elsewhere.
+
+use std::collections::BTreeMap;
+
+use precis_proto::finding::{Passage, Unit};
+use precis_proto::{Block, BlockKind, CharRange, SourceId};
+use precis_text::chunk::{chunks, snippet};
+use precis_text::heading_paths::HeadingPaths;
+use precis_text::{CanonicalText, sentences};
+
+use crate::ranking::RankedChunk;
+
+/// Longest unit, in characters; a longer sentence is shown to models but never quoted. Chosen, not measured.
+const MAX_UNIT_CHARS: usize = 1_500;
+/// Longest table row that is one unit, in characters; a longer one is split into sentences.
+const MAX_ROW_CHARS: usize = 400;
+
+/// The passages of `chunks`, in order. A chunk without a whole sentence stays as it is and has no units to quote.
+#[must_use]
+pub fn passages(source_id: &SourceId, text: &CanonicalText, chunks: &[RankedChunk]) -> Vec<Passage> {
+    let blocks = text.leaf_blocks();
+    // One block may be the whole text: its sentences are found once, not once per chunk.
+    let mut known: BTreeMap<usize, Vec<CharRange>> = BTreeMap::new();
+    let paths = HeadingPaths::new(&blocks);
+    chunks.iter().map(|chunk| passage(source_id, text, (&blocks, &paths), &mut known, chunk)).collect()
+}
+
+/// Covers `text` with passages in order, each about as long as a chunk: no sentence is cut, and only white space between passages is
+/// left out. `ranked` are the chunks that match the question; all others score 0.
+#[must_use]
+pub fn cover(
+    source_id: &SourceId,
+    text: &CanonicalText,
+    evidence_max_chars: usize,
+    ranked: &[RankedChunk],
+) -> Vec<Passage> {
+    let blocks = text.leaf_blocks();
+    let mut units: Vec<(CharRange, usize)> = Vec::new();
+    for (n, block) in blocks.iter().enumerate() {
+        units.extend(units_of(text, block).into_iter().filter(|unit| !unit.is_empty()).map(|unit| (unit, n)));
+    }
+    let paths = HeadingPaths::new(&blocks);
+    let scores: BTreeMap<usize, f64> = ranked.iter().map(|chunk| (chunk.range.start, chunk.score)).collect();
+    let mut passages = Vec::new();
+    let (mut start, mut next_unit) = (0, 0);
+    for chunk in &chunks(text, evidence_max_chars) {
+        let score = scores.get(&snippet(text, chunk).start).copied().unwrap_or(0.0);
+        let first = next_unit;
+        let mut end = chunk.range.end.max(start);
+        while let Some((unit, _)) = units.get(next_unit).filter(|(unit, _)| unit.start < end) {
+            // A sentence belongs to the chunk in which it begins.
+            end = end.max(unit.end);
+            next_unit += 1;
+        }
+        let range = trimmed(text, CharRange::new(start, end));
+        start = end;
+        if range.is_empty() {
+            continue;
+        }
+        let of_block = |(unit, block): &(CharRange, usize)| Unit {
+            start: unit.start - range.start,
+            end: unit.end - range.start,
+            block: u32::try_from(*block - units[first].1).unwrap_or(u32::MAX),
+            kind: blocks[*block].kind,
+            head_end: head_end(&blocks[*block], *unit).map(|end| end - range.start),
+            depth: depth(&blocks, &paths, *block),
+        };
+        let above = blocks.partition_point(|block| block.end <= range.start);
+        passages.push(Passage {
+            source_id: source_id.clone(),
+            range,
+            locator: text.locator(range),
+            text: text.slice(range).to_owned(),
+            score,
+            units: units[first..next_unit].iter().map(of_block).collect(),
+            headings: paths.names(text, above),
+            columns: columns(text, &blocks, above, range),
+        });
+    }
+    passages
+}
+
+/// `range` without the white space at its ends.
+fn trimmed(text: &CanonicalText, range: CharRange) -> CharRange {
+    let inside = text.slice(range);
+    let before = inside.chars().take_while(|c| c.is_whitespace()).count();
+    if before == range.len() {
+        return CharRange::new(range.start, range.start);
+    }
+    let behind = inside.chars().rev().take_while(|c| c.is_whitespace()).count();
+    CharRange::new(range.start + before, range.end - behind)
+}
+
+fn passage(
+    source_id: &SourceId,
+    text: &CanonicalText,
+    (blocks, paths): (&[Block], &HeadingPaths<'_>),
+    known: &mut BTreeMap<usize, Vec<CharRange>>,
+    chunk: &RankedChunk,
+) -> Passage {
+    let first = blocks.partition_point(|block| block.end <= chunk.range.start);
+    let touched = blocks[first..].iter().take_while(|block| block.start < chunk.range.end);
+    let mut units: Vec<(CharRange, u32, usize)> = Vec::new();
+    for ((n, place), block) in (0_u32..).zip(first..).zip(touched) {
+        let all = known.entry(place).or_insert_with(|| units_of(text, block));
+        let from = all.partition_point(|unit| unit.end <= chunk.range.start);
+        let near = all[from..].iter().take_while(|unit| unit.start < chunk.range.end);
+        units.extend(near.filter(|unit| belongs(**unit, chunk.range)).map(|unit| (*unit, n, place)));
+    }
+    // A heading that the chunk cuts is above the first unit, but not before the chunk.
+    let beginning = units.first().map_or(first, |(.., place)| *place);
+    let starts = units.iter().map(|(unit, ..)| unit.start).chain(units.is_empty().then_some(chunk.range.start));
+    let ends = units.iter().map(|(unit, ..)| unit.end).chain(units.is_empty().then_some(chunk.range.end));
+    let range = CharRange::new(starts.min().unwrap_or_default(), ends.max().unwrap_or_default());
+    let relative = |(unit, n, place): (CharRange, u32, usize)| Unit {
+        start: unit.start - range.start,
+        end: unit.end - range.start,
+        block: n,
+        kind: blocks[place].kind,
+        head_end: head_end(&blocks[place], unit).map(|end| end - range.start),
+        depth: depth(blocks, paths, place),
+    };
+    Passage {
+        source_id: source_id.clone(),
+        range,
+        locator: text.locator(range),
+        text: text.slice(range).to_owned(),
+        score: chunk.score,
+        units: units.into_iter().map(relative).collect(),
+        headings: paths.names(text, beginning),
+        columns: columns(text, blocks, first, chunk.range),
+    }
+}
+
+/// Whether `unit` belongs to `chunk`: it begins in the chunk, or at least half of it lies there.
+fn belongs(unit: CharRange, chunk: CharRange) -> bool {
+    let shared = unit.end.min(chunk.end).saturating_sub(unit.start.max(chunk.start));
+    let begins = chunk.start <= unit.start && unit.start < chunk.end;
+    begins || (shared > 0 && shared * 2 >= unit.len())
+}
+
+/// The number of headings above a heading; `None` for any other block.
+fn depth(blocks: &[Block], paths: &HeadingPaths<'_>, at: usize) -> Option<u8> {
+    let is_heading = blocks[at].kind == BlockKind::Heading;
+    is_heading.then(|| u8::try_from(paths.depth(at)).unwrap_or(u8::MAX))
+}
+
+/// The end of the first cell of a row that is one unit.
+fn head_end(block: &Block, unit: CharRange) -> Option<usize> {
+    block.cells.first().filter(|cell| unit == block.range() && cell.end <= unit.end).map(|cell| cell.end)
+}
+
+/// The units of `block`: its sentences, or the whole block if it is a row, a heading or a field.
+fn units_of(text: &CanonicalText, block: &Block) -> Vec<CharRange> {
+    let is_one = match block.kind {
+        BlockKind::TableRow | BlockKind::FormField => block.range().len() <= MAX_ROW_CHARS,
+        BlockKind::Heading => true,
+        BlockKind::Furniture => return Vec::new(),
+        BlockKind::Paragraph
+        | BlockKind::ListItem
+        | BlockKind::Code
+        | BlockKind::Caption
+        | BlockKind::Quotation
+        | BlockKind::Footnote
+        | BlockKind::Reference => false,
+    };
+    if is_one {
+        return vec![block.range()];
+    }
+    let mut sentences = sentences::of_block(text.slice(block.range()));
+    // A sentence without its beginning or end could say the opposite of the whole sentence.
+    if block.goes_on {
+        sentences.pop();
+    }
+    if block.begun_before && !sentences.is_empty() {
+        sentences.remove(0);
+    }
+    sentences
+        .into_iter()
+        .map(|range| CharRange::new(block.start + range.start, block.start + range.end))
+        .filter(|range| range.len() <= MAX_UNIT_CHARS)
+        .collect()
+}
+
+/// The header rows of the tables that have rows up to the end of `within`, joined to one text.
+fn columns(text: &CanonicalText, blocks: &[Block], first: usize, within: CharRange) -> String {
+    let touched = blocks[first..].iter().take_while(|block| block.start < within.end);
+    let mut tables: Vec<u32> = touched.clone().filter_map(|block| block.table).collect();
+    tables.dedup();
+    let header = |table: &u32| {
+        let is_of = |block: &&Block| block.table == Some(*table);
+        let above = blocks[..first].iter().rev().take_while(is_of);
+        touched.clone().filter(is_of).chain(above).find(|block| block.is_header)
+    };
+    let short = tables.iter().filter_map(header).filter(|header| header.range().len() <= MAX_ROW_CHARS);
+    short.map(|header| text.slice(header.range())).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_text::Leaf;
+
+    use super::*;
+
+    fn all(text: &CanonicalText) -> Vec<Passage> {
+        let ranked: Vec<RankedChunk> = chunks(text, 400)
+            .iter()
+            .map(|chunk| {
+                let range = precis_text::chunk::snippet(text, chunk);
+                RankedChunk { range, locator: text.locator(range), text: text.slice(range).to_owned(), score: 0.5 }
+            })
+            .collect();
+        passages(&SourceId::new("s").expect("an id"), text, &ranked)
+    }
+
+    fn quotes(passage: &Passage) -> Vec<String> {
+        let slice = |unit: &Unit| passage.text.chars().skip(unit.start).take(unit.end - unit.start).collect();
+        passage.units.iter().map(slice).collect()
+    }
+
+    #[test]
+    fn a_sentence_that_a_chunk_cuts_is_whole_in_its_passage() {
+        let long = format!("No member {} may leave. ", "of the old and large federation of states ".repeat(8));
+        let text = CanonicalText::from_leaves(&[Leaf::new(BlockKind::Paragraph, long.repeat(4))]);
+        let found = all(&text);
+        assert!(found.len() > 2);
+        for passage in &found {
+            assert_eq!(text.slice(passage.range), passage.text);
+            assert_eq!(text.resolve(&passage.locator), Some(passage.range));
+            for quote in quotes(passage) {
+                assert!(quote.starts_with("No member") && quote.ends_with("may leave."), "{quote}");
+            }
+        }
+        assert!(found.iter().all(|passage| !passage.units.is_empty()));
+    }
+
+    #[test]
+    fn a_cover_holds_every_character_once_and_cuts_no_sentence() {
+        let pages =
+            ["One. ".repeat(300), format!("A long one {}. Short. ", "goes on and on ".repeat(150)), "End".to_owned()];
+        let leaves = [
+            Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, "Doses") },
+            Leaf::new(BlockKind::Paragraph, "The dose is nine grams a day for all who weigh enough. ".repeat(40)),
+            Leaf::new(BlockKind::Furniture, "Page 3."),
+            Leaf::new(BlockKind::Paragraph, "Never more. "),
+        ];
+        for text in [CanonicalText::from_pages(&pages), CanonicalText::from_leaves(&leaves)] {
+            let ranked = crate::ranking::rank_widely(&text, "dose", crate::ranking::Ranker::Overlap, 400, usize::MAX);
+            let found = cover(&SourceId::new("s").expect("an id"), &text, 400, &ranked);
+            let mut at = 0;
+            for passage in &found {
+                let between = text.slice(CharRange::new(at, passage.range.start));
+                assert!(between.chars().all(char::is_whitespace) || between.contains("---PAGE"), "{between:?}");
+                assert_eq!(text.resolve(&passage.locator), Some(passage.range));
+                for quote in quotes(passage) {
+                    assert!(quote.ends_with(['.', 's', 'd']), "{quote}");
+                }
+                at = passage.range.end;
+            }
+            assert_eq!(at, text.chars());
+            let scored = found.iter().filter(|passage| passage.score > 0.0).count();
+            assert_eq!(scored > 0, !ranked.is_empty());
+        }
+    }
+
+    #[test]
+    fn rows_and_headings_are_quoted_whole_and_furniture_never() {
+        let text = CanonicalText::from_leaves(&[
+            Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, "Doses. For all") },
+            Leaf::row(1, false, &["Adults", "Do not. Exceed four."]),
+            Leaf::new(BlockKind::Furniture, "Page 3."),
+            Leaf::new(BlockKind::Paragraph, "One. Two is here."),
+        ]);
+        let found = all(&text);
+        assert_eq!(quotes(&found[0]), ["Doses. For all", "Adults Do not. Exceed four.", "One.", "Two is here."]);
+        assert_eq!(found[0].units.iter().map(|u| u.block).collect::<Vec<_>>(), [0, 1, 3, 3]);
+        let head =
+            |unit: &Unit| unit.head().map(|head| found[0].text.chars().skip(head.start).take(head.len()).collect());
+        let heads: Vec<Option<String>> = found[0].units.iter().map(head).collect();
+        assert_eq!(heads, [None, Some("Adults".to_owned()), None, None]);
+    }
+
+    #[test]
+    fn a_header_goes_along_with_each_row_of_its_table() {
+        let row = |n: usize| Leaf::row(1, false, &[format!("Bolt {n}"), format!("{} N m {}", n * 7, "x".repeat(90))]);
+        let mut leaves = vec![Leaf::row(1, true, &["Bolt", "Torque"])];
+        leaves.extend((1..12).map(row));
+        leaves.push(Leaf::new(BlockKind::Paragraph, "No table. ".repeat(60)));
+        let found = all(&CanonicalText::from_leaves(&leaves));
+        let with_rows = |passage: &&Passage| passage.units.iter().any(|unit| unit.kind == BlockKind::TableRow);
+        assert!(found.iter().filter(with_rows).count() > 1);
+        for passage in &found {
+            assert_eq!(passage.columns == "Bolt Torque", with_rows(&passage), "{passage:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_cut_by_the_end_of_a_page_is_quoted_by_nobody() {
+        let open =
+            |goes_on, begun_before, text: &str| Leaf { goes_on, begun_before, ..Leaf::new(BlockKind::Paragraph, text) };
+        let text = CanonicalText::from_leaf_pages(&[
+            vec![open(true, false, "One is whole. The dose may be")],
+            vec![open(false, true, "doubled by nobody. Two is whole.")],
+            vec![open(true, true, "this stands between and")],
+        ]);
+        let found: Vec<String> = all(&text).iter().flat_map(quotes).collect();
+        assert_eq!(found, ["One is whole.", "Two is whole."]);
+    }
+
+    #[test]
+    fn a_passage_knows_the_headings_it_stands_below() {
+        let heading = |level, text: &str| Leaf { level: Some(level), ..Leaf::new(BlockKind::Heading, text) };
+        let body = |text: &str| Leaf::new(BlockKind::Paragraph, format!("{text} {}", "word ".repeat(190)));
+        let text = CanonicalText::from_leaves(&[
+            heading(1, "Book"),
+            heading(2, "First part"),
+            body("a"),
+            heading(2, "Second part"),
+            heading(3, "Detail"),
+            body("b"),
+        ]);
+        let found = all(&text);
+        let last = found.last().expect("passages");
+        assert_eq!(last.headings, ["Book", "Second part", "Detail"]);
+    }
+}

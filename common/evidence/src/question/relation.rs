@@ -1,0 +1,282 @@
+//! Relations between documents: which one a question asks for, and where a passage states it.
+//!
+//! A relation runs from a subject to an object ("A requires B"). A question names one end and asks for the other. A passage states it in a
+//! field at the head of a document (`Requires: B`, `Superseded-By: B`) or in a sentence with both identifiers.
+
+use precis_language::negation::negations_in;
+use precis_language::relation::{
+    RelationKind, ReplacementEnd, goes_before_agent, means_itself, relation, replacement_end,
+};
+use precis_language::words::{Unspaced, WrittenWord, split};
+use precis_proto::CharRange;
+use precis_proto::research::Hit;
+use precis_text::sentences::located;
+
+use super::entity::{family, identifiers, key, leading_identifier, listed, starts_with};
+use super::field::{HEAD_CHARS, fields};
+
+/// Words after a passive verb within which one for its agent must come.
+const BY_REACH: usize = 2;
+/// Words behind a negation within which a verb is denied.
+const NOT_REACH: usize = 3;
+/// Most characters on either side of a verb in which its identifiers are searched; chosen, not measured.
+const REACH: usize = 60;
+
+/// Which end of the relation a question names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NamedEnd {
+    /// "What does A require?"
+    Subject,
+    /// "What requires A?"
+    Object,
+}
+
+/// A relation that a question asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relation {
+    which: RelationKind,
+    /// The word that names it, as in the question.
+    pub word: String,
+    /// The identifier that the question names.
+    pub anchor: String,
+    pub(super) named: NamedEnd,
+}
+
+/// The other end of a relation, and the place that states it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RelationStatement {
+    /// The identifier at the other end.
+    pub other: String,
+    /// Whether a field states it.
+    pub is_field: bool,
+    /// Characters of the field or sentence in the passage.
+    pub range: CharRange,
+}
+
+fn words(text: &str) -> Vec<WrittenWord<'_>> {
+    split(text, Unspaced::Joined, &[])
+}
+
+fn which(word: &str) -> Option<RelationKind> {
+    relation(&word.to_lowercase())
+}
+
+/// Whether the verb at `at` is passive: a word for "by" follows closely, or is the first word of the text.
+fn is_passive(words: &[WrittenWord<'_>], at: usize) -> bool {
+    let is_by = |word: &WrittenWord<'_>| goes_before_agent(&word.lower());
+    words.iter().skip(at + 1).take(BY_REACH).any(is_by) || words.first().is_some_and(is_by)
+}
+
+impl Relation {
+    /// The relation that `question` asks for; `None` if it names no identifier or no relation.
+    pub fn asked(question: &str) -> Option<Self> {
+        let anchor = identifiers(question).into_iter().next()?;
+        // Text in brackets is taken for a title and ignored.
+        let bare: String = question.split_inclusive(['(', ')']).filter(|piece| !piece.ends_with(')')).collect();
+        let words = words(&bare);
+        let number = anchor.rsplit([' ', '-']).next().unwrap_or_default().to_owned();
+        let anchor_at = words.iter().position(|word| word.text.trim_start_matches('0').ends_with(&number))?;
+        let noun = words.iter().find_map(|word| {
+            let named = match replacement_end(&word.lower())? {
+                ReplacementEnd::Predecessor => NamedEnd::Subject,
+                ReplacementEnd::Successor => NamedEnd::Object,
+            };
+            Some((word, named))
+        });
+        if let Some((word, named)) = noun {
+            return Some(Self { which: RelationKind::Replaces, word: word.text.to_owned(), anchor, named });
+        }
+        // The verb nearest to the anchor.
+        let verbs = words.iter().enumerate().filter_map(|(at, word)| which(word.text).map(|which| (at, which)));
+        let (at, which) = verbs.min_by_key(|(at, _)| at.abs_diff(anchor_at))?;
+        let is_before = anchor_at < at;
+        // "Which was superseded by A": A is the subject. "What was A superseded by": A is the object.
+        let named = if is_before == is_passive(&words, at) { NamedEnd::Object } else { NamedEnd::Subject };
+        Some(Self { which, word: words[at].text.to_owned(), anchor, named })
+    }
+
+    /// The statements of the relation in `hit`, in order, without the anchor itself. `own` is the identifier of the document.
+    pub fn stated(&self, hit: &Hit, own: Option<&str>) -> Vec<RelationStatement> {
+        let mut found = Vec::new();
+        if hit.range.start < HEAD_CHARS {
+            self.in_fields(hit, own, &mut found);
+        }
+        for (range, sentence) in located(&hit.text) {
+            self.in_sentence(sentence, range, own, &mut found);
+        }
+        found
+    }
+
+    fn is_anchor(&self, identifier: &str) -> bool {
+        key(identifier) == key(&self.anchor)
+    }
+
+    fn push(&self, found: &mut Vec<RelationStatement>, other: String, is_field: bool, range: CharRange) {
+        let is_known = found.iter().any(|held: &RelationStatement| key(&held.other) == key(&other));
+        if !is_known && !self.is_anchor(&other) {
+            found.push(RelationStatement { other, is_field, range });
+        }
+    }
+
+    /// Adds the statements in head fields: the document's own identifier is one end, the field's values are the other.
+    fn in_fields(&self, hit: &Hit, own: Option<&str>, found: &mut Vec<RelationStatement>) {
+        let Some(own) = own else { return };
+        for field in fields(&hit.text) {
+            let words = words(field.name);
+            let is_relation = words.first().is_some_and(|word| which(word.text) == Some(self.which));
+            if !is_relation {
+                continue;
+            }
+            let own_is = if words.len() > 1 && is_passive(&words, 0) { NamedEnd::Object } else { NamedEnd::Subject };
+            let values = listed(field.value, family(own));
+            let range = field.range(&hit.text);
+            if self.is_anchor(own) && own_is == self.named {
+                values.into_iter().for_each(|other| self.push(found, other, true, range));
+            } else if own_is != self.named && values.iter().any(|value| self.is_anchor(value)) {
+                self.push(found, own.to_owned(), true, range);
+            }
+        }
+    }
+
+    /// Adds the statements in a sentence: "A requires B", "B is required by A", or "this PEP requires B" in the document of A.
+    fn in_sentence(&self, sentence: &str, range: CharRange, own: Option<&str>, found: &mut Vec<RelationStatement>) {
+        let (words, denied) = (words(sentence), negations_in(sentence));
+        for at in (0..words.len()).filter(|at| which(words[*at].text) == Some(self.which)) {
+            let verb = &words[at];
+            let reach = words[at.saturating_sub(NOT_REACH)].range.start..verb.range.end;
+            if denied.iter().any(|not| reach.start <= not.start && not.end <= reach.end) {
+                continue;
+            }
+            // A field name is not a verb.
+            if sentence[verb.range.end..].starts_with([':', '-']) {
+                continue;
+            }
+            let before = last_chars(&sentence[..verb.range.start]);
+            let behind = first_chars(&sentence[verb.range.end..]);
+            let left = identifiers(before).into_iter().next_back().or_else(|| this(before, own));
+            let right = identifiers(behind).into_iter().next().or_else(|| this(behind, own));
+            let (Some(left), Some(right)) = (left, right) else { continue };
+            let (subject, object) = if is_passive(&words, at) { (right, left) } else { (left, right) };
+            match self.named {
+                NamedEnd::Subject if self.is_anchor(&subject) => self.push(found, object, false, range),
+                NamedEnd::Object if self.is_anchor(&object) => self.push(found, subject, false, range),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// `own` if `text` refers to its own document, as in "this PEP".
+pub fn this(text: &str, own: Option<&str>) -> Option<String> {
+    let own = own?;
+    means_itself(&text.to_lowercase(), &family(own).to_lowercase()).then(|| own.to_owned())
+}
+
+fn last_chars(text: &str) -> &str {
+    let from = text.char_indices().rev().nth(REACH - 1).map_or(0, |(at, _)| at);
+    &text[from..]
+}
+
+fn first_chars(text: &str) -> &str {
+    let to = text.char_indices().nth(REACH).map_or(text.len(), |(at, _)| at);
+    &text[..to]
+}
+
+/// The identifier of a document, from its title, else from its file name, else from the beginning of its text.
+pub fn own_identifier(hit: &Hit) -> Option<String> {
+    if let Some(titled) = leading_identifier(&hit.title) {
+        return Some(titled);
+    }
+    let file = hit.document.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let named = identifiers(&stem.to_uppercase()).into_iter().next().filter(|first| starts_with(stem, first));
+    named.or_else(|| {
+        let first = identifiers(&hit.text).into_iter().next();
+        first.filter(|first| hit.range.start == 0 && starts_with(&hit.text, first))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::CharRange;
+
+    use super::*;
+
+    fn hit(document: &str, text: &str) -> Hit {
+        Hit {
+            document: document.to_owned(),
+            address: None,
+            title: String::new(),
+            published: None,
+            headings: Vec::new(),
+            range: CharRange::new(0, text.chars().count()),
+            text: text.to_owned(),
+            score: 1.0,
+            source_text_hash: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_question_names_one_end_and_wants_the_other() {
+        use NamedEnd::{Object, Subject};
+        for (question, want) in [
+            ("What does PEP 409 require?", Some(("PEP 409", Subject))),
+            ("Which PEP did PEP 446 replace", Some(("PEP 446", Subject))),
+            ("Which PEP superseded PEP 554 (Replacing Parts)", Some(("PEP 554", Object))),
+            ("Which RFC was obsoleted by RFC 7230?", Some(("RFC 7230", Subject))),
+            ("What was RFC 2616 obsoleted by?", Some(("RFC 2616", Object))),
+            ("By which RFC was RFC 2616 obsoleted?", Some(("RFC 2616", Object))),
+            ("the PEP that PEP 458 requires", Some(("PEP 458", Subject))),
+            ("Welche RFC wurde durch RFC 7230 ersetzt?", Some(("RFC 7230", Subject))),
+            ("Quelle RFC remplace RFC 2616 ?", Some(("RFC 2616", Object))),
+            ("¿Qué requiere PEP 9?", Some(("PEP 9", Object))),
+            ("the predecessor of PEP 470", Some(("PEP 470", Subject))),
+            ("Who is the successor of RFC 7230?", Some(("RFC 7230", Object))),
+            ("Who wrote PEP 8?", None),
+            ("What does it require?", None),
+        ] {
+            let found = Relation::asked(question);
+            assert_eq!(found.as_ref().map(|r| (r.anchor.as_str(), r.named)), want, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_relation_is_stated_by_fields_and_sentences_in_its_direction_only() {
+        let head = "PEP: 12 Title: T Requires: 4, 5 Superseded-By: 13 Status: Final";
+        for (question, document, text, want) in [
+            ("What does PEP 12 require?", "pep-0012.rst", head, vec!["PEP 4", "PEP 5"]),
+            ("Which PEP superseded PEP 12?", "pep-0012.rst", head, vec!["PEP 13"]),
+            ("Which PEP did PEP 12 replace?", "pep-0012.rst", head, vec![]),
+            ("Which PEP requires PEP 5?", "pep-0012.rst", head, vec!["PEP 12"]),
+            ("Which PEP did PEP 13 replace?", "pep-0012.rst", head, vec!["PEP 12"]),
+            ("What does PEP 99 require?", "pep-0012.rst", head, vec![]),
+            ("What does PEP 12 require?", "a.txt", "It is said that PEP 12 requires PEP 7 now.", vec!["PEP 7"]),
+            ("What does PEP 12 require?", "a.txt", "PEP 7 is required by PEP 12.", vec!["PEP 7"]),
+            ("What does PEP 7 require?", "a.txt", "PEP 7 is required by PEP 12.", vec![]),
+            ("What does PEP 12 require?", "pep-0012.rst", "This PEP depends on PEP 3 to work.", vec!["PEP 3"]),
+            ("What does PEP 12 require?", "a.txt", "PEP 12 does not require PEP 7.", vec![]),
+            ("What does PEP 12 require?", "pep-0012.rst", "This PEP requires care. PEP 3 does not.", vec![]),
+        ] {
+            let relation = Relation::asked(question).expect("a relation");
+            let hit = hit(document, text);
+            let found = relation.stated(&hit, own_identifier(&hit).as_deref());
+            let found: Vec<&str> = found.iter().map(|statement| statement.other.as_str()).collect();
+            assert_eq!(found, want, "{question} {text}");
+        }
+    }
+
+    #[test]
+    fn a_document_is_known_by_its_title_its_file_or_its_first_words() {
+        for (document, title, text, want) in [
+            ("x/pep-0012.rst", "", "", Some("PEP 12")),
+            ("rfc2616.txt", "", "", Some("RFC 2616")),
+            ("1.txt", "RFC 7230: HTTP", "", Some("RFC 7230")),
+            ("1.txt", "On RFC 7230", "PEP: 12 Title", Some("PEP 12")),
+            ("1.txt", "", "see PEP 12", None),
+            ("29-2.txt", "", "", None),
+        ] {
+            let hit = Hit { title: title.to_owned(), ..hit(document, text) };
+            assert_eq!(own_identifier(&hit).as_deref(), want, "{document} {title} {text}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Evidence for a follow-up question: its own, plus evidence for the conversation before it with less weight.
+
+use precis_text::CanonicalText;
+
+use super::{RankedChunk, Ranker, rank_widely};
+use crate::question::follow_up::WEIGHT;
+
+/// The chunks of [`rank_widely`] for `query` merged with those for the words in `earlier`, best first, at most `max`. A chunk found by both
+/// gets the sum of both scores, at most 1. Same as [`rank_widely`] if `earlier` is empty.
+#[must_use]
+pub fn rank_following(
+    text: &CanonicalText,
+    (query, earlier): (&str, &str),
+    ranker: Ranker,
+    evidence_max_chars: usize,
+    max: usize,
+) -> Vec<RankedChunk> {
+    let mut found = rank_widely(text, query, ranker, evidence_max_chars, max);
+    if earlier.is_empty() {
+        return found;
+    }
+    for chunk in rank_widely(text, earlier, ranker, evidence_max_chars, max) {
+        let score = chunk.score * WEIGHT;
+        match found.iter_mut().find(|known| known.range == chunk.range) {
+            Some(known) => known.score = (known.score + score).min(1.0),
+            None => found.push(RankedChunk { score, ..chunk }),
+        }
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.range.start.cmp(&b.range.start)));
+    found.truncate(max);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ICE: &str =
+        "The glacier lost most of its ice in 1947, when the summer was hot and dry in all of the valleys. ";
+    const FILLER: &str = "Mules are fed by the town, and the town is paid by the captains for each of the mules. ";
+    const HARBOUR: &str = "The harbour was closed in the worst year of the war, and no ship of any kind came in. ";
+
+    fn found(query: &str, earlier: &str, max: usize) -> Vec<RankedChunk> {
+        let text = [ICE, &FILLER.repeat(20), HARBOUR].concat();
+        rank_following(&CanonicalText::from_plain(&text), (query, earlier), Ranker::default(), 60, max)
+    }
+
+    #[test]
+    fn what_the_conversation_was_about_is_found_after_what_the_question_says() {
+        let alone = found("worst year", "", 9);
+        assert!(alone.iter().all(|chunk| !chunk.text.contains("glacier")), "{alone:?}");
+        let joined = found("worst year", "glacier ice", 9);
+        assert!(joined[0].text.contains("worst"), "{joined:?}");
+        assert!(joined.iter().any(|chunk| chunk.text.contains("glacier")), "{joined:?}");
+        assert!(joined.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        assert_eq!(found("worst year", "glacier ice", 1).len(), 1);
+        assert!(found("depth", "glacier ice", 9)[0].text.contains("glacier"), "the question itself finds nothing");
+    }
+}

@@ -1,0 +1,42 @@
+//! Evidence: which chunks of a text match a query, and how well.
+//!
+//! [`rank()`] splits the text, scores its chunks with the chosen ranker and falls back to their positions if the query gives too little
+//! to rank by. [`rank_widely`] returns more: chunks with other forms of the terms, and the chunks around matches.
+//!
+//! ```
+//! use precis_evidence::ranking::{Ranker, rank};
+//! use precis_text::CanonicalText;
+//!
+//! let text = CanonicalText::from_plain("Glaciers in the Alps lost a tenth of their ice in two years.");
+//! let best = rank(&text, "How much ice did glaciers lose?", Ranker::Bm25, 400, 3);
+//! assert_eq!(best[0].text, "Glaciers in the Alps lost a tenth of their ice in two years.");
+//! assert_eq!(best[0].locator.to_string(), "char:0-60");
+//! ```
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `rank`, `wide` | from a text and a query to chunks, the few best or many |
+//! | `matches`, `score` | the overlap score |
+//! | `fields` | BM25 over the fields of a chunk |
+//! | `index`, `meeting`, `context` | the input of the fields: words, how they meet those of a query, the names above a chunk |
+//! | `vocabulary` | the words of a whole collection, and which of them meet a term |
+//! | `positional` | order by position if the query gives nothing to rank by |
+
+mod context;
+mod fields;
+mod following;
+mod index;
+mod matches;
+mod meeting;
+mod order;
+mod positional;
+mod rank;
+mod score;
+mod vocabulary;
+mod wide;
+
+pub use context::contexts;
+pub use following::rank_following;
+pub use rank::{RankedChunk, Ranker, UnknownRanker, rank};
+pub use vocabulary::{TermMeetings, Vocabulary};
+pub use wide::rank_widely;

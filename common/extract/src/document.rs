@@ -1,0 +1,317 @@
+//! [`extract`]: one document, from bytes to canonical text, and every way it can fail.
+
+use precis_proto::DocumentFormat;
+use precis_proto::extraction::HtmlMode;
+use precis_text::{CanonicalText, Leaf, hiding_marks};
+
+use super::limits::{ExtractLimits, Hint};
+use super::package::{self, Package, PackageError};
+use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
+use super::sniff::{self, TextKind};
+use super::{charset, delimited, html, mail, markdown, plain, plain_title, rst, rtf};
+
+/// MIME type of a text that is already canonical, as the archive stores it. Such a text is used unchanged, including its pages, if it
+/// really is canonical, and is read like any other text otherwise.
+pub const CANONICAL_TYPE: &str = "text/x-precis-canonical";
+
+/// A document as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtractedDocument {
+    /// Content type of the document: the [`DocumentFormat::mime`] of its format.
+    pub content_type: &'static str,
+    /// The document's own title, if it has one.
+    pub title: Option<String>,
+    /// Its text; never blank.
+    pub text: CanonicalText,
+    /// Remarks for the reader, as lower-case sentences without full stop; empty if there is nothing to report.
+    pub remarks: Vec<String>,
+    /// Characters left out by the limits. Unread pages are estimated at the mean length of the pages read, and a remark says so; 0 only if
+    /// nothing was left out.
+    pub chars_cut: u64,
+}
+
+/// Why a document gives no text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ExtractError {
+    /// Larger than `max_bytes`.
+    #[error("a document of {bytes} bytes is larger than {limit}")]
+    TooLarge {
+        /// Its size.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// The format is not supported.
+    #[error("a document that looks like {looks_like} is not supported")]
+    Unsupported {
+        /// A short name of the format.
+        looks_like: &'static str,
+    },
+    /// A password is required.
+    #[error("the document is encrypted")]
+    Encrypted,
+    /// The format is supported, but the document is damaged.
+    #[error("the document cannot be read: {reason}")]
+    Broken {
+        /// The reason.
+        reason: String,
+    },
+    /// The document is readable, but contains no text.
+    #[error("the document holds no text")]
+    Empty,
+    /// A PDF whose pages hold no text, though they may show some.
+    #[error("the PDF has no text layer: a scan? Recognize its text first, as with `ocrmypdf scan.pdf text.pdf`")]
+    NoTextLayer,
+}
+
+impl ExtractError {
+    /// Stable code: the label in metrics and in a source's failure.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::TooLarge { .. } => "too_large",
+            Self::Unsupported { .. } => "unsupported",
+            Self::Encrypted => "encrypted",
+            Self::Broken { .. } => "unreadable",
+            Self::Empty => "empty",
+            Self::NoTextLayer => "no_text_layer",
+        }
+    }
+}
+
+/// The output of a format's reader, before the limits and checks that apply to all formats.
+struct FormatOutput {
+    format: DocumentFormat,
+    title: Option<String>,
+    text: CanonicalText,
+    remarks: Vec<String>,
+    /// The text that the reader itself left out.
+    cut: Truncation,
+}
+
+impl FormatOutput {
+    /// A text of `leaves` from which the reader left nothing out.
+    fn whole(
+        format: DocumentFormat,
+        title: Option<String>,
+        leaves: &[Leaf],
+        remarks: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let text = CanonicalText::from_leaves(leaves);
+        Self { format, title, text, remarks: remarks.into_iter().collect(), cut: Truncation::default() }
+    }
+
+    /// A text kept as it is, with a remark about invisible characters.
+    fn as_typed(
+        format: DocumentFormat,
+        title: Option<String>,
+        leaves: &[Leaf],
+        remarks: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let mut output = Self::whole(format, title, leaves, remarks);
+        output.remarks.extend(unseen(&output.text));
+        output
+    }
+}
+
+/// Characters left out.
+#[derive(Debug, Clone, Copy, Default)]
+struct Truncation {
+    chars: u64,
+    /// Whether `chars` includes an estimate for pages that were not read.
+    is_estimate: bool,
+    /// Number of pages of the document, read or not, if it has pages.
+    pages: Option<usize>,
+}
+
+/// Extracts the text of the document `bytes`.
+///
+/// The content decides the format; `hint` distinguishes kinds of text and names an encoding. `mode` only applies to HTML. A text beyond
+/// `limits` is cut, with a remark.
+///
+/// # Errors
+/// The [`ExtractError`] that explains why there is no text; the size is checked before any byte is read.
+pub fn extract(
+    bytes: &[u8],
+    hint: &Hint<'_>,
+    mode: HtmlMode,
+    limits: &ExtractLimits,
+) -> Result<ExtractedDocument, ExtractError> {
+    if bytes.len() > limits.max_bytes {
+        return Err(ExtractError::TooLarge { bytes: bytes.len(), limit: limits.max_bytes });
+    }
+    if bytes.is_empty() {
+        return Err(ExtractError::Empty);
+    }
+    // Before the content is examined: an archived text that looks like HTML or a message must stay as it is.
+    let draft = match canonical(bytes, hint) {
+        Some(draft) => draft,
+        None if DocumentFormat::Pdf.begins(bytes) => paged(bytes, limits)?,
+        None => text(bytes, hint, mode)?,
+    };
+    if draft.text.is_blank() {
+        return Err(ExtractError::Empty);
+    }
+    Ok(cut(draft, limits))
+}
+
+/// The error for a document that begins with `head` and is refused whatever follows; `None` if the whole document must be read to decide.
+/// Never refuses what [`extract`] reads, so a collector of documents can check the head first and skip the rest of an image.
+#[must_use]
+pub fn refused_by_head(head: &[u8]) -> Option<ExtractError> {
+    if head.is_empty() || DocumentFormat::Pdf.begins(head) || sniff::is_package(head) {
+        return None;
+    }
+    sniff::binary_format(head).map(|looks_like| ExtractError::Unsupported { looks_like })
+}
+
+/// The text as it is, if the hint declares it canonical and canonicalizing it changes nothing.
+fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<FormatOutput> {
+    if hint.mime() != CANONICAL_TYPE {
+        return None;
+    }
+    let archived = std::str::from_utf8(bytes).ok()?;
+    let marks = u32::try_from(archived.matches("\n\n---PAGE ").count()).ok()?;
+    let text = match marks {
+        0 => CanonicalText::from_plain(archived),
+        _ => {
+            let text = CanonicalText::parse_archived(archived, marks + 1).ok()?;
+            let pages: Vec<String> = text.pages().iter().map(|page| text.slice(page.range).to_owned()).collect();
+            CanonicalText::from_pages(&pages)
+        }
+    };
+    let is_canonical = text.as_str() == archived;
+    is_canonical.then(|| FormatOutput {
+        format: DocumentFormat::PlainText,
+        title: None,
+        text,
+        remarks: Vec::new(),
+        cut: Truncation::default(),
+    })
+}
+
+fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, ExtractError> {
+    if let Some(refused) = refused_by_head(bytes) {
+        return Err(refused);
+    }
+    if let Some(looks_like) = sniff::binary_format(bytes) {
+        if let Some(package) = Package::open(bytes).filter(|_| sniff::is_package(bytes)) {
+            return packaged(package, looks_like);
+        }
+        return Err(ExtractError::Unsupported { looks_like });
+    }
+    if DocumentFormat::Rtf.begins(bytes) {
+        let read = rtf::read(bytes).map_err(|reason| ExtractError::Broken { reason })?;
+        return Ok(FormatOutput::whole(DocumentFormat::Rtf, read.title, &read.leaves, hidden(read.hidden)));
+    }
+    // Before decoding: each part of a message has an encoding of its own.
+    if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes)).flatten() {
+        let remarks = read.remarks.into_iter().chain(hidden(read.hidden));
+        return Ok(FormatOutput::whole(DocumentFormat::Email, read.title, &read.leaves, remarks));
+    }
+    let decoded = charset::decode(bytes, hint.charset())
+        .map_err(|charset::NotText| ExtractError::Unsupported { looks_like: "binary data" })?;
+    let kind = sniff::text_kind(&decoded, hint);
+    let mut draft = match kind {
+        TextKind::Html => {
+            let page = html::page_text(&decoded, mode);
+            let fell_back =
+                page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
+            let remarks = fell_back.into_iter().chain(hidden(page.hidden));
+            FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
+        }
+        TextKind::Markdown => {
+            let page = markdown::read(&decoded);
+            FormatOutput::whole(kind.format(), page.title, &page.leaves, hidden(page.hidden))
+        }
+        TextKind::Rst => {
+            let page = rst::read(&decoded);
+            let remarks = hidden(page.hidden).into_iter().chain(elsewhere(page.elsewhere));
+            FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
+        }
+        TextKind::Delimited { is_tabs } => {
+            let (leaves, remark) = delimited::leaves(&decoded, is_tabs);
+            FormatOutput::as_typed(kind.format(), None, &leaves, remark)
+        }
+        TextKind::Plain => {
+            let leaves = plain::leaves(&decoded);
+            FormatOutput::as_typed(kind.format(), plain_title::title(&leaves), &leaves, None)
+        }
+    };
+    draft.remarks.extend(charset::remarks(&decoded));
+    Ok(draft)
+}
+
+/// The remark about `chars` characters hidden by the document.
+fn hidden(chars: u64) -> Option<String> {
+    match chars {
+        0 => None,
+        1 => Some("left out 1 character that the document hides from its readers".to_owned()),
+        _ => Some(format!("left out {chars} characters that the document hides from its readers")),
+    }
+}
+
+/// The remark about `times` texts that a page includes from elsewhere.
+fn elsewhere(times: u64) -> Option<String> {
+    match times {
+        0 => None,
+        1 => Some("1 text that the page takes from elsewhere is not read".to_owned()),
+        _ => Some(format!("{times} texts that the page takes from elsewhere are not read")),
+    }
+}
+
+/// The remark about invisible characters in a text that is kept as it is.
+fn unseen(text: &CanonicalText) -> Option<String> {
+    match hiding_marks(text.as_str()) {
+        0 => None,
+        1 => Some("1 character of the text shows nothing; no model is shown it".to_owned()),
+        marks => Some(format!("{marks} characters of the text show nothing; no model is shown them")),
+    }
+}
+
+fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<FormatOutput, ExtractError> {
+    let read = package::text(package).map_err(|error| match error {
+        PackageError::Unknown => ExtractError::Unsupported { looks_like },
+        PackageError::Encrypted => ExtractError::Encrypted,
+        PackageError::Broken(reason) => ExtractError::Broken { reason },
+    })?;
+    let remarks = read.remarks.into_iter().chain(hidden(read.hidden));
+    Ok(FormatOutput::whole(read.format, read.title, &read.leaves, remarks))
+}
+
+fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<FormatOutput, ExtractError> {
+    let bounds = PdfLimits { max_pages: limits.max_pages, max_chars: limits.max_chars, ..PdfLimits::default() };
+    let read = pdf::extract(bytes, &bounds).map_err(|error| match error {
+        PdfError::Encrypted => ExtractError::Encrypted,
+        PdfError::NoText => ExtractError::NoTextLayer,
+        PdfError::NotPdf | PdfError::Broken(_) => ExtractError::Broken { reason: error.to_string() },
+    })?;
+    let text = CanonicalText::from_leaf_pages(&read.pages);
+    let cut = Truncation { chars: read.chars_cut, is_estimate: read.has_unread_pages(), pages: Some(read.page_count) };
+    // The number of pages kept is reported once, for the canonical text: it may end some pages before those that were read.
+    let said_later =
+        |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. } | PdfWarning::PagesLimited { .. });
+    let remarks = read.warnings.iter().filter(|warning| !said_later(warning)).map(ToString::to_string).collect();
+    Ok(FormatOutput { format: DocumentFormat::Pdf, title: read.title, text, remarks, cut })
+}
+
+fn cut(draft: FormatOutput, limits: &ExtractLimits) -> ExtractedDocument {
+    let FormatOutput { format, title, text: read, mut remarks, cut } = draft;
+    let text = if read.chars() > limits.max_chars { read.truncated(limits.max_chars) } else { read.clone() };
+    let chars_cut = cut.chars.saturating_add((read.chars() - text.chars()) as u64);
+    let kept = text.pages().len();
+    if let Some(total) = cut.pages.filter(|total| kept < *total) {
+        remarks.push(PdfWarning::PagesLimited { total, kept }.to_string());
+    }
+    if chars_cut > 0 {
+        let (kept, total) = (text.chars(), chars_cut.saturating_add(text.chars() as u64));
+        remarks.push(match cut.is_estimate {
+            false => format!("kept the first {kept} of {total} characters"),
+            true => format!("kept the first {kept} of about {total} characters, pages not read being estimated"),
+        });
+    }
+    ExtractedDocument { content_type: format.mime(), title, text, remarks, chars_cut }
+}
+
+#[cfg(test)]
+mod tests;

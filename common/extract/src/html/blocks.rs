@@ -1,0 +1,311 @@
+//! [`Blocks`]: turns the elements met on a walk over a page into leaves. Each open block is a frame with everything that its text needs to
+//! know, so only the innermost frame is consulted.
+
+use dom_query::{Element, NodeId};
+use precis_proto::BlockKind;
+use precis_text::{Leaf, normalize, visible};
+
+use super::lists::OpenList;
+use super::roles::{BlockRole, Flow, Region, attribute, flow, region, role};
+use crate::table::{Cell, Leaves};
+
+/// Shortest text of a cell, in characters, in which an empty line separates paragraphs: shorter texts break lines to fit their column;
+/// chosen, not measured.
+const LONG_CELL_CHARS: usize = 200;
+/// Least percentage of linked characters that makes an `<aside>` a menu; chosen, not measured.
+const MENU_PERCENT: usize = 60;
+
+/// The properties of an open block.
+#[derive(Debug, Clone, Copy)]
+struct BlockFrame {
+    id: NodeId,
+    kind: BlockKind,
+    /// Level of the heading; 0 if it is none.
+    heading: u8,
+    /// Number of lists around it.
+    depth: u8,
+    /// A kind that overrides those of all blocks in it: notes, references, furniture.
+    over_all: Option<BlockKind>,
+    /// Whether headings in this furniture are kept, because they name the page.
+    keeps_headings: bool,
+    in_article: bool,
+    in_table_head: bool,
+    in_cell: bool,
+    end: BlockEnd,
+}
+
+/// What to do at the end of a block.
+#[derive(Debug, Clone, Copy)]
+enum BlockEnd {
+    Nothing,
+    List,
+    Item,
+    Table,
+    Row,
+    /// Counts of leaves, characters and linked characters at its start.
+    Aside(usize, usize, usize),
+}
+
+/// The leaves of a page, as far as it has been walked.
+pub(super) struct Blocks {
+    leaves: Leaves,
+    frames: Vec<BlockFrame>,
+    lists: Vec<OpenList>,
+    /// Marker of each open item, until its first leaf takes it.
+    markers: Vec<Option<String>>,
+    line: BlockText,
+    /// Number of open links and labels.
+    links: usize,
+    labels: usize,
+    chars: usize,
+    linked_chars: usize,
+}
+
+/// The text of the block being read.
+#[derive(Default)]
+struct BlockText {
+    text: String,
+    /// Number of its bytes inside links.
+    linked: usize,
+    /// Whether all words so far are labels of form fields.
+    is_label: bool,
+    has_words: bool,
+    /// Number of line breaks since the last word.
+    breaks: usize,
+}
+
+impl Blocks {
+    /// Starts with the tree below `root`; if it is known to be an article, its header and footer belong to it.
+    pub(super) fn new(root: NodeId, is_article: bool) -> Self {
+        let frame = BlockFrame {
+            id: root,
+            kind: BlockKind::Paragraph,
+            heading: 0,
+            depth: 0,
+            over_all: None,
+            keeps_headings: false,
+            in_article: is_article,
+            in_table_head: false,
+            in_cell: false,
+            end: BlockEnd::Nothing,
+        };
+        Self {
+            leaves: Leaves::default(),
+            frames: vec![frame],
+            lists: Vec::new(),
+            markers: Vec::new(),
+            line: BlockText::default(),
+            links: 0,
+            labels: 0,
+            chars: 0,
+            linked_chars: 0,
+        }
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        let line = &mut self.line;
+        let is_blank = text.chars().all(char::is_whitespace);
+        if !is_blank {
+            let in_label = self.labels > 0;
+            line.is_label = in_label && (line.is_label || !line.has_words);
+            (line.has_words, line.breaks) = (true, 0);
+            if self.links > 0 {
+                line.linked += text.len();
+            }
+        }
+        if !is_blank || !line.text.ends_with(' ') {
+            line.text.push_str(text);
+        }
+    }
+
+    pub(super) fn open(&mut self, id: NodeId, element: &Element) {
+        let name = element.name.local.as_ref();
+        match flow(name) {
+            Flow::Inline => self.count(name, true),
+            Flow::Apart => {
+                self.count(name, true);
+                self.set_apart();
+            }
+            Flow::Break => self.line_break(),
+            Flow::Block => {
+                self.end_block();
+                self.open_block(id, element);
+            }
+        }
+    }
+
+    pub(super) fn close(&mut self, id: NodeId, name: &str) {
+        match flow(name) {
+            Flow::Inline => self.count(name, false),
+            Flow::Apart => {
+                self.count(name, false);
+                self.set_apart();
+            }
+            Flow::Break => {}
+            Flow::Block => {
+                self.end_block();
+                self.close_block(id);
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Leaf> {
+        self.end_block();
+        self.leaves.finish()
+    }
+
+    fn count(&mut self, name: &str, opens: bool) {
+        let counter = match name {
+            "a" => &mut self.links,
+            "label" | "button" => &mut self.labels,
+            _ => return,
+        };
+        *counter = if opens { *counter + 1 } else { counter.saturating_sub(1) };
+    }
+
+    fn set_apart(&mut self) {
+        if !self.line.text.ends_with(' ') {
+            self.line.text.push(' ');
+        }
+    }
+
+    /// One break ends a line; a second one leaves an empty line and ends the paragraph.
+    fn line_break(&mut self) {
+        self.line.text.push('\n');
+        self.line.breaks += 1;
+        let frame = self.frame();
+        let may_end = frame.kind != BlockKind::Code && frame.heading == 0;
+        let is_long = || self.line.text.chars().nth(LONG_CELL_CHARS).is_some();
+        if self.line.breaks > 1 && may_end && (!frame.in_cell || is_long()) {
+            self.end_block();
+        }
+    }
+
+    fn frame(&self) -> BlockFrame {
+        *self.frames.last().expect("the root's frame is never removed")
+    }
+
+    fn open_block(&mut self, id: NodeId, element: &Element) {
+        let mut frame = BlockFrame { id, end: BlockEnd::Nothing, ..self.frame() };
+        self.enter_region(&mut frame, element);
+        self.enter_role(&mut frame, element);
+        self.frames.push(frame);
+    }
+
+    fn enter_region(&mut self, frame: &mut BlockFrame, element: &Element) {
+        let furniture = Some(BlockKind::Furniture);
+        match region(element) {
+            None => {}
+            Some(Region::Footnotes) => frame.over_all = Some(BlockKind::Footnote),
+            Some(Region::References) => frame.over_all = Some(BlockKind::Reference),
+            Some(Region::Furniture) => (frame.over_all, frame.keeps_headings) = (furniture, false),
+            // The title of a page is often in its header.
+            Some(Region::Head) if !frame.in_article && frame.over_all.is_none() => {
+                (frame.over_all, frame.keeps_headings) = (furniture, true);
+            }
+            Some(Region::Foot) if !frame.in_article => (frame.over_all, frame.keeps_headings) = (furniture, false),
+            Some(Region::Head | Region::Foot) => {}
+            Some(Region::Aside) => {
+                frame.in_article = true;
+                frame.end = BlockEnd::Aside(self.leaves.len(), self.chars, self.linked_chars);
+            }
+            Some(Region::Article) => frame.in_article = true,
+        }
+    }
+
+    fn enter_role(&mut self, frame: &mut BlockFrame, element: &Element) {
+        match role(element) {
+            BlockRole::Plain => {}
+            BlockRole::Heading(level) => (frame.kind, frame.heading) = (BlockKind::Heading, level),
+            BlockRole::List { is_ordered } => {
+                self.lists.push(OpenList::from_element(element, is_ordered));
+                (frame.depth, frame.end) = (frame.depth.saturating_add(1), BlockEnd::List);
+            }
+            BlockRole::Item { is_marked } => {
+                let marker = is_marked.then(|| match self.lists.last_mut() {
+                    Some(list) => list.marker(element),
+                    None => "-".to_owned(),
+                });
+                self.markers.push(marker);
+                (frame.kind, frame.end) = (BlockKind::ListItem, BlockEnd::Item);
+            }
+            BlockRole::Quotation => frame.kind = BlockKind::Quotation,
+            BlockRole::Caption => frame.kind = BlockKind::Caption,
+            BlockRole::Code => frame.kind = BlockKind::Code,
+            BlockRole::Field => frame.kind = BlockKind::FormField,
+            BlockRole::Table => {
+                self.leaves.open_table();
+                (frame.in_table_head, frame.end) = (false, BlockEnd::Table);
+            }
+            BlockRole::TableHead => frame.in_table_head = true,
+            BlockRole::Row => {
+                self.leaves.open_row(frame.in_table_head);
+                frame.end = BlockEnd::Row;
+            }
+            BlockRole::Cell { is_header } => {
+                self.leaves.open_cell(cell(element, is_header));
+                (frame.kind, frame.in_cell, frame.in_table_head) = (BlockKind::Paragraph, true, false);
+            }
+        }
+    }
+
+    fn close_block(&mut self, id: NodeId) {
+        let Some(frame) = self.frames.pop_if(|frame| frame.id == id) else { return };
+        match frame.end {
+            BlockEnd::Nothing => {}
+            BlockEnd::List => drop(self.lists.pop()),
+            BlockEnd::Item => drop(self.markers.pop()),
+            BlockEnd::Table => self.leaves.close_table(),
+            BlockEnd::Row => self.leaves.close_row(),
+            BlockEnd::Aside(leaves, chars, linked) => {
+                let (chars, linked) = (self.chars - chars, self.linked_chars - linked);
+                if linked * 100 >= chars * MENU_PERCENT {
+                    self.leaves.since(leaves).iter_mut().for_each(|leaf| {
+                        *leaf = Leaf::new(BlockKind::Furniture, std::mem::take(&mut leaf.text));
+                    });
+                }
+            }
+        }
+    }
+
+    /// Ends the block being read and adds its leaf, if it has words.
+    fn end_block(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        if !line.has_words {
+            // Reuse the buffer for the next block.
+            self.line.text = line.text;
+            self.line.text.clear();
+            return;
+        }
+        let text = normalize(&visible(&line.text));
+        if text.is_empty() {
+            return;
+        }
+        self.chars += line.text.len();
+        self.linked_chars += line.linked;
+        let frame = self.frame();
+        let mut leaf = Leaf::new(kind(&frame, line.is_label), text);
+        if leaf.kind == BlockKind::Heading {
+            leaf.level = Some(frame.heading);
+        }
+        if frame.kind == BlockKind::ListItem && leaf.kind != BlockKind::Furniture {
+            leaf.level = (leaf.kind == frame.kind).then_some(frame.depth.max(1));
+            leaf.marker = self.markers.last_mut().and_then(Option::take);
+        }
+        self.leaves.push(leaf);
+    }
+}
+
+fn kind(frame: &BlockFrame, is_label: bool) -> BlockKind {
+    match frame.over_all {
+        Some(BlockKind::Furniture) if !frame.keeps_headings => BlockKind::Furniture,
+        Some(over_all) if frame.kind != BlockKind::Heading => over_all,
+        None if is_label && frame.kind == BlockKind::Paragraph => BlockKind::FormField,
+        _ => frame.kind,
+    }
+}
+
+fn cell(element: &Element, is_header: bool) -> Cell {
+    let span = |name: &str| attribute(element, name).and_then(|value| value.trim().parse().ok()).unwrap_or(1).max(1);
+    Cell { is_header, columns: span("colspan"), rows: span("rowspan") }
+}

@@ -1,0 +1,235 @@
+//! HTML to text: the whole page as a reader sees it, or its main content.
+//!
+//! A single parser decodes entities, once. [`nesting_limit`] limits the input of that parser, [`hidden`] removes what a reader does not
+//! see, judged by its look ([`text_look`]) under the rules of [`css`] with their [`declarations`], [`xhtml`] adds the end tags that only
+//! XML may omit, [`main_content`] chooses the part that is the article. [`walk`] traverses the tree; [`roles`] classifies its elements
+//! and [`blocks`] assembles them to leaves, with the numbers from [`lists`] and without invisible characters. Nothing is fetched.
+
+#[cfg(test)]
+mod block_tests;
+mod blocks;
+mod css;
+mod declarations;
+mod hidden;
+#[cfg(test)]
+mod hiding_tests;
+mod lists;
+mod main_content;
+mod nesting_limit;
+mod roles;
+mod text_length;
+mod text_look;
+mod walk;
+mod xhtml;
+
+pub(super) use xhtml::expanded;
+
+use std::borrow::Cow;
+
+use dom_query::Document;
+use precis_proto::extraction::HtmlMode;
+use precis_text::{Leaf, normalize, visible};
+
+use hidden::HidingBelief;
+use text_length::chars;
+
+/// A page and its title.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct HtmlText {
+    /// From the page's head or first heading.
+    pub(super) title: Option<String>,
+    /// Its text, each leaf normalized.
+    pub(super) leaves: Vec<Leaf>,
+    /// Whether this is the full text because no main content could be found.
+    pub(super) fell_back: bool,
+    /// Number of characters hidden from readers of the page, without white space.
+    pub(super) hidden: u64,
+}
+
+/// The text of the page `source`, which is already decoded to characters.
+pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
+    let source = if xhtml::is_xml(source) { Cow::Owned(expanded(source)) } else { Cow::Borrowed(source) };
+    let source = nesting_limit::bounded(&source);
+    let document = Document::from(source.as_ref());
+    let title = title(&document);
+    let seen = seen(document, &source, false);
+    let (document, full, hidden) = (seen.document, seen.leaves, seen.hidden);
+    match mode {
+        HtmlMode::Full => HtmlText { title, leaves: full, fell_back: false, hidden },
+        HtmlMode::Main => match main_content::of(document, chars(&full)) {
+            Some(main) => HtmlText { title, leaves: main, fell_back: false, hidden },
+            None => HtmlText { title, leaves: full, fell_back: true, hidden },
+        },
+    }
+}
+
+/// A page without its invisible parts.
+struct VisiblePage {
+    document: Document,
+    leaves: Vec<Leaf>,
+    hidden: u64,
+}
+
+/// The visible part of `document`, parsed from `source`. A page that hides all of itself, or fades out more than it shows, would show it
+/// once its script has run, so less of the hiding is believed then.
+fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
+    let look = |document: Document, belief: HidingBelief| {
+        let removed = hidden::prune(&document, belief);
+        let leaves = walk::leaves(&document.root(), is_article);
+        (VisiblePage { document, leaves, hidden: removed.chars }, removed.faded)
+    };
+    let (mut seen, faded) = look(document, HidingBelief::All);
+    if faded > chars(&seen.leaves) as u64 {
+        // Parsed again, because the first look has removed nodes from the document.
+        seen = look(Document::from(source), HidingBelief::NotFading).0;
+    }
+    if seen.leaves.is_empty() {
+        seen = look(Document::from(source), HidingBelief::OwnWords).0;
+    }
+    seen
+}
+
+/// The visible text of the document `source`, which is an article without a site around it, and the number of hidden characters.
+pub(super) fn article(source: &str) -> (Vec<Leaf>, u64) {
+    let source = nesting_limit::bounded(source);
+    let seen = seen(Document::from(source.as_ref()), &source, true);
+    (seen.leaves, seen.hidden)
+}
+
+/// The visible text of a piece of HTML, and the number of hidden characters.
+pub(super) fn fragment(source: &str) -> (Vec<Leaf>, u64) {
+    let document = Document::fragment(nesting_limit::bounded(source).as_ref());
+    let removed = hidden::prune(&document, HidingBelief::All);
+    (walk::leaves(&document.root(), true), removed.chars)
+}
+
+/// Whether the start tag `tag` hides the content up to its end tag.
+pub(super) fn hides_its_content(tag: &str) -> bool {
+    hidden::hides_its_content(&Document::fragment(nesting_limit::bounded(tag).as_ref()))
+}
+
+/// `<title>`, otherwise `og:title`, otherwise the first `<h1>`.
+fn title(document: &Document) -> Option<String> {
+    let text_of = |selector: &str| document.select_single(selector).text().to_string();
+    let candidates: [&dyn Fn() -> String; 3] = [
+        &|| text_of("head > title"),
+        &|| document.select_single("meta[property='og:title']").attr_or("content", "").to_string(),
+        &|| text_of("h1"),
+    ];
+    candidates.iter().map(|candidate| normalize(&visible(&candidate()))).find(|title| !title.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_text::CanonicalText;
+
+    use super::*;
+
+    fn full(source: &str) -> String {
+        text(&page_text(source, HtmlMode::Full).leaves)
+    }
+
+    fn text(leaves: &[Leaf]) -> String {
+        let text = CanonicalText::from_leaves(leaves).as_str().to_owned();
+        assert_eq!(chars(leaves), text.chars().count());
+        text
+    }
+
+    #[test]
+    fn blocks_are_set_apart_and_inline_elements_are_not() {
+        let table = [
+            ("<p>one</p><p>two</p>", "one two"),
+            ("<p>w<b>or</b>d<i>s</i> H<sub>2</sub>O</p>", "words H2O"),
+            ("a<br>b<hr>c<wbr>d", "a b cd"),
+            ("<table><tr><td>1</td><td>2</td></tr></table>", "1 2"),
+            ("<ul><li>x<li>y</ul>", "x y"),
+            ("<pre>a\n  b</pre>", "a b"),
+        ];
+        for (source, want) in table {
+            assert_eq!(full(source), want, "{source}");
+        }
+    }
+
+    #[test]
+    fn entities_are_decoded_once() {
+        assert_eq!(full("<p>&lt;b&gt; &amp;lt; &#x27;x&#39; &eacute; &nbsp;&amp;amp;"), "<b> &lt; 'x' é &amp;");
+    }
+
+    #[test]
+    fn what_a_reader_does_not_see_is_left_out() {
+        let hidden = [
+            "<script>gone()</script>",
+            "<style>gone {}</style>",
+            "<template><p>gone</p></template>",
+            "<noscript>gone</noscript>",
+            "<!-- gone -->",
+            "<p hidden>gone</p>",
+            "<p style='color:red; Display : NONE !important'>gone</p>",
+            "<p style=visibility:hidden>gone</p>",
+            "<div aria-hidden=TRUE><p>gone</p></div>",
+            "<svg><text>gone</text></svg>",
+            "<iframe>gone</iframe>",
+            "<head><title>gone</title></head>",
+        ];
+        for source in hidden {
+            assert_eq!(full(&format!("<body>kept {source} too")), "kept too", "{source}");
+        }
+        assert_eq!(full("<body style='visibility:hidden' aria-hidden=true><p aria-hidden=false>kept</p>"), "kept");
+        assert_eq!(full("<style>.a{display:none}</style><p>kept <i class=a>gone</i>too"), "kept too");
+        assert_eq!(full("<style>main{visibility:hidden}</style><main><p>all of it</main>"), "all of it");
+        assert_eq!(full("<p>se\u{200b}cr\u{ad}et\u{202e}</p>"), "secret");
+    }
+
+    #[test]
+    fn the_title_comes_from_the_head_the_card_or_the_first_heading() {
+        let table = [
+            ("<title> A &amp;\n B </title><h1>C</h1>", Some("A & B")),
+            ("<title></title><meta property='og:title' content='Card'><h1>C</h1>", Some("Card")),
+            ("<h1>Head <i>ing</i></h1>", Some("Head ing")),
+            ("<svg><title>icon</title></svg>", None),
+        ];
+        for (source, want) in table {
+            assert_eq!(page_text(source, HtmlMode::Full).title.as_deref(), want, "{source}");
+        }
+    }
+
+    #[test]
+    fn main_content_leaves_the_surroundings_out() {
+        let article =
+            "<p>The article has several sentences, with commas, and says one thing at some length.</p>".repeat(8);
+        let links = "<li><a href=x>Menu entry</a>".repeat(20);
+        let page = page_text(&format!("<body><nav><ul>{links}</ul></nav><article>{article}</article>"), HtmlMode::Main);
+        assert!(!page.fell_back);
+        let text = text(&page.leaves);
+        assert!(text.starts_with("The article has") && !text.contains("Menu"));
+    }
+
+    #[test]
+    fn what_is_known_to_surround_an_article_is_no_part_of_it_unless_it_is_most_of_the_page() {
+        let article = "<p>The article has several sentences, with commas, and says one thing at length.</p>".repeat(8);
+        let page =
+            |inside: &str| text(&page_text(&format!("<body><div class=post>{inside}</div>"), HtmlMode::Main).leaves);
+        let metadata =
+            "<div class='x postmetadata'>Filed on Tuesday, the sixth of May, under <a href=x>things</a>.</div>";
+        assert!(!page(&format!("{article}{metadata}")).contains("Filed on"));
+        assert!(page(&format!("<div class=entry-meta>{article}</div>")).contains("The article has"));
+    }
+
+    #[test]
+    fn a_page_without_a_main_content_keeps_its_full_text() {
+        let links = "<li><a href=x>Entry of a directory</a>".repeat(200);
+        let page = page_text(&format!("<body><div><p>Short.</p></div><ul>{links}</ul>"), HtmlMode::Main);
+        let text = text(&page.leaves);
+        assert!(text.contains("Entry of a directory") && text.contains("Short."));
+        assert!(page_text("", HtmlMode::Main).leaves.is_empty());
+    }
+
+    #[test]
+    fn deep_nesting_costs_no_stack() {
+        let deep = format!("{}<p>bottom, and some words</p>", "<div><b>".repeat(50_000));
+        for mode in [HtmlMode::Full, HtmlMode::Main] {
+            assert_eq!(text(&page_text(&deep, mode).leaves), "bottom, and some words");
+        }
+        assert_eq!(text(&fragment(&deep).0), "bottom, and some words");
+    }
+}

@@ -1,0 +1,43 @@
+//! Extracts canonical text from the bytes of a document: sniffing, decoding, parsing, limits.
+//!
+//! [`extract`] is pure and synchronous; callers with untrusted bytes run it where memory and time are limited. Fetching the bytes is done
+//! elsewhere. This crate owns the readers of all formats, and sees texts and the words of human languages; no question, and no other
+//! crate of ours sees it but `workers`. Nothing in it waits, or reads a clock, the environment, the network or a file.
+//!
+//! ```
+//! use precis_extract::{ExtractLimits, Hint, HtmlMode, extract};
+//!
+//! let hint = Hint { content_type: None, name: "dam.md" };
+//! let bytes = b"# The dam\n\nIt was *built* in 1931.";
+//! let document = extract(bytes, &hint, HtmlMode::Main, &ExtractLimits::default())?;
+//! assert_eq!(document.content_type, "text/markdown");
+//! assert_eq!(document.text.as_str(), "The dam It was built in 1931.");
+//! # Ok::<(), precis_extract::ExtractError>(())
+//! ```
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
+
+mod charset;
+mod delimited;
+mod document;
+mod html;
+mod limits;
+mod link_policy;
+mod mail;
+mod markdown;
+mod marker;
+mod ordinal;
+pub mod package;
+pub mod pdf;
+mod plain;
+mod plain_title;
+mod rst;
+mod rtf;
+mod sheet;
+mod sniff;
+mod table;
+
+pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, refused_by_head};
+pub use limits::{ExtractLimits, Hint};
+pub use link_policy::FollowPolicy;
+pub use precis_proto::extraction::HtmlMode;

@@ -1,0 +1,150 @@
+//! Numbers and bullets at the start of a line.
+
+use precis_language::heading::is_item_label;
+
+/// The family of a marker; items of one list have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Family {
+    /// `-`, `*`, `•`.
+    Bullet,
+    /// `1.`, `2)`, `(3)`, `2.3`.
+    Number,
+    /// `a)`, `(b)`.
+    Letter,
+    /// `§ 4`, `Article 1.`: a word or sign followed by a number.
+    Label,
+}
+
+/// A marker and its place in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Marker<'a> {
+    /// As written in the line.
+    pub(super) text: &'a str,
+    pub(super) family: Family,
+    /// Number of levels in its number, from 1: `2.3.1` has 3.
+    pub(super) depth: u8,
+    /// Its last number, or the number of its letter; 0 for a bullet.
+    value: u32,
+}
+
+impl Marker<'_> {
+    /// Whether the marker continues the list of the item `before`.
+    pub(super) fn follows(&self, before: &Self) -> bool {
+        match self.family {
+            Family::Bullet => before.family == Family::Bullet && self.text == before.text,
+            Family::Number | Family::Letter | Family::Label => {
+                before.family == self.family
+                    && (self.value == before.value + 1 || (self.value == 1 && self.depth > before.depth))
+            }
+        }
+    }
+}
+
+/// Bullets, which open an item if white space follows.
+const BULLETS: &str = "-*+•‣◦▪▫■□●○⁃➢➤✓✔–—·\u{f0b7}\u{f0a7}";
+/// Most digits of one number of a marker, so that a year does not count.
+const MAX_DIGITS: usize = 3;
+/// The marker at the start of `line`, ignoring leading white space; `None` if nothing follows it.
+pub(super) fn marker(line: &str) -> Option<Marker<'_>> {
+    let line = line.trim_start();
+    let found = bullet(line).or_else(|| numbered(line)).or_else(|| labelled(line))?;
+    let rest = &line[found.text.len()..];
+    (rest.starts_with(char::is_whitespace) && !rest.trim().is_empty()).then_some(found)
+}
+
+fn bullet(line: &str) -> Option<Marker<'_>> {
+    let mark = line.chars().next().filter(|c| BULLETS.contains(*c))?;
+    Some(Marker { text: &line[..mark.len_utf8()], family: Family::Bullet, depth: 1, value: 0 })
+}
+
+fn numbered(line: &str) -> Option<Marker<'_>> {
+    let is_open = line.starts_with('(');
+    let body = &line[usize::from(is_open)..];
+    let core_len = body.find(|c: char| !(c.is_ascii_alphanumeric() || c == '.')).unwrap_or(body.len());
+    let core = &body[..core_len];
+    let is_closed = body[core_len..].starts_with(')');
+    let text = &line[..usize::from(is_open) + core_len + usize::from(is_closed)];
+    let parts: Vec<&str> = core.trim_end_matches('.').split('.').collect();
+    let depth = u8::try_from(parts.len()).ok()?;
+    let last = *parts.last()?;
+    let is_marked = is_closed || core.ends_with('.') || parts.len() > 1;
+    if parts.iter().any(|part| part.is_empty()) || !is_marked || (is_open && !is_closed) {
+        return None;
+    }
+    if parts.iter().all(|part| part.len() <= MAX_DIGITS && part.bytes().all(|b| b.is_ascii_digit())) {
+        return Some(Marker { text, family: Family::Number, depth, value: last.parse().ok()? });
+    }
+    // "A." opens names as often as items, so a letter needs a bracket.
+    let letter =
+        last.bytes().next().filter(|b| last.len() == 1 && parts.len() == 1 && is_closed && b.is_ascii_alphabetic())?;
+    Some(Marker { text, family: Family::Letter, depth: 1, value: u32::from(letter.to_ascii_lowercase() - b'a') + 1 })
+}
+
+fn labelled(line: &str) -> Option<Marker<'_>> {
+    let (word, rest) = match line.strip_prefix('§') {
+        Some(rest) => ("§", rest),
+        None => line.split_once(' ').map(|(word, _)| (word, &line[word.len()..]))?,
+    };
+    if word != "§" && !is_item_label(&word.to_lowercase()) {
+        return None;
+    }
+    let number = rest.trim_start();
+    let gap = rest.len() - number.len();
+    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 || digits > MAX_DIGITS || gap > 1 {
+        return None;
+    }
+    let tail = &number[digits..];
+    let closing = usize::from(tail.starts_with(['.', ':', ')']));
+    let text = &line[..word.len() + gap + digits + closing];
+    Some(Marker { text, family: Family::Label, depth: 1, value: number[..digits].parse().ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_are_told_from_words() {
+        for (line, want) in [
+            ("1. No", Some("1.")),
+            ("  2.2 Never", Some("2.2")),
+            ("12) Do", Some("12)")),
+            ("(3) Only", Some("(3)")),
+            ("(b) salt", Some("(b)")),
+            ("a) salt", Some("a)")),
+            ("- milk", Some("-")),
+            ("• milk", Some("•")),
+            ("§ 4 Kein", Some("§ 4")),
+            ("Article 1. No", Some("Article 1.")),
+            ("Artikel 12 Nicht", Some("Artikel 12")),
+            ("1.", None),
+            ("-5 degrees", None),
+            ("2020. It", None),
+            ("A. Smith", None),
+            ("3.14 is", Some("3.14")),
+            ("12 people", None),
+            ("Article 5000 is", None),
+            ("(see) it", None),
+            ("", None),
+        ] {
+            assert_eq!(marker(line).map(|m| m.text), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_list_goes_on_by_one() {
+        let of = |line| marker(line).expect("a marker");
+        for (before, next, follows) in [
+            ("1. a", "2. b", true),
+            ("1. a", "3. b", false),
+            ("2. a", "2.1 b", true),
+            ("- a", "- b", true),
+            ("- a", "* b", false),
+            ("(a) a", "(b) b", true),
+            ("§ 1 a", "§ 2 b", true),
+        ] {
+            assert_eq!(of(next).follows(&of(before)), follows, "{before} {next}");
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! Rich Text (RTF 1.9.1): the body, followed by its notes. The library separates control words from text; this module interprets them.
+//! Deleted text, hidden text, text about the document, and headers and footers are left out.
+
+use precis_proto::BlockKind;
+use precis_text::Leaf;
+use rtf_parser_tt::{ControlWord, Lexer, Property, Token};
+
+use super::table::{Cell, Leaves};
+use letters::Letters;
+
+mod letters;
+
+/// Most groups, control words and pieces of text in a document: each takes 40 bytes of memory while it is read.
+const MAX_TOKENS: usize = 2_000_000;
+/// Most style definitions read.
+const MAX_STYLES: usize = 10_000;
+
+/// Destinations with text about the document or text repeated on each page. Those behind `\*` are left out unless they are known.
+const ASIDE: [&str; 35] = [
+    "sp",
+    "colortbl",
+    "pict",
+    "objdata",
+    "header",
+    "headerl",
+    "headerr",
+    "headerf",
+    "footer",
+    "footerl",
+    "footerr",
+    "footerf",
+    "fldinst",
+    "xe",
+    "tc",
+    "themedata",
+    "colorschememapping",
+    "latentstyles",
+    "datastore",
+    "listtable",
+    "listoverridetable",
+    "rsidtbl",
+    "generator",
+    "revtbl",
+    "nonshppict",
+    "pntxta",
+    "pntxtb",
+    "annotation",
+    "filetbl",
+    "ftnsep",
+    "ftnsepc",
+    "aftnsep",
+    "aftnsepc",
+    "bkmkstart",
+    "bkmkend",
+];
+/// Destinations behind `\*` with text of the page, such as that of a drawing.
+const SHOWN: [&str; 2] = ["shpinst", "shptxt"];
+
+/// A document as text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RtfText {
+    /// Its own title.
+    pub(super) title: Option<String>,
+    /// Its text.
+    pub(super) leaves: Vec<Leaf>,
+    /// Number of characters hidden from readers of the document, without white space.
+    pub(super) hidden: u64,
+}
+
+/// Reads the document `bytes`.
+///
+/// # Errors
+/// A description of the fault.
+pub(super) fn read(bytes: &[u8]) -> Result<RtfText, String> {
+    let marks = bytes.iter().filter(|byte| matches!(byte, b'{' | b'}' | b'\\')).count();
+    if marks > MAX_TOKENS {
+        return Err(format!("it has {marks} control words and groups, expected at most {MAX_TOKENS}"));
+    }
+    // Bytes beyond ASCII are letters in the document's encoding; kept as characters with the same number, they can be decoded later.
+    let source: String = match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+    };
+    let is_utf8 = std::str::from_utf8(bytes).is_ok();
+    let tokens = Lexer::scan(&source).map_err(|_| "its markup is damaged".to_owned())?;
+    let mut reader =
+        RtfReader { letters: Letters::new(is_utf8), groups: vec![RtfGroup::default()], ..RtfReader::default() };
+    let mut is_starred = false;
+    for token in &tokens {
+        reader.take(token, std::mem::replace(&mut is_starred, matches!(token, Token::IgnorableDestination)));
+    }
+    Ok(reader.finish())
+}
+
+/// The destination of the text of a group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Destination {
+    #[default]
+    Body,
+    /// The number or bullet of an item.
+    Marker,
+    Note,
+    Title,
+    /// The definition of a style.
+    Style,
+    Fonts,
+    Nowhere,
+}
+
+/// The state that a group inherits from the one around it.
+#[derive(Debug, Clone, Copy)]
+struct RtfGroup {
+    place: Destination,
+    is_hidden: bool,
+    is_deleted: bool,
+    /// Number of stand-in characters that follow a Unicode character.
+    stand_ins: usize,
+    font: Option<i32>,
+}
+
+impl Default for RtfGroup {
+    fn default() -> Self {
+        Self { place: Destination::Body, is_hidden: false, is_deleted: false, stand_ins: 1, font: None }
+    }
+}
+
+/// The properties of the paragraph being read.
+#[derive(Debug, Clone, Copy, Default)]
+struct RtfParagraph {
+    in_table: bool,
+    style: Option<i32>,
+    outline: Option<u8>,
+    is_listed: bool,
+    depth: u8,
+}
+
+#[derive(Debug, Default)]
+struct RtfReader {
+    letters: Letters,
+    groups: Vec<RtfGroup>,
+    paragraph: RtfParagraph,
+    text: String,
+    marker: String,
+    /// The text and the paragraph interrupted by a note, and the group depth of the note.
+    interrupted: Option<(String, RtfParagraph, usize)>,
+    notes: Vec<Leaf>,
+    title: String,
+    /// Names of styles by number, and the number of the one being read.
+    styles: std::collections::BTreeMap<i32, String>,
+    style: i32,
+    leaves: Leaves,
+    has_table: bool,
+    has_row: bool,
+    has_cell: bool,
+    is_header: bool,
+    /// Number of stand-ins still to be skipped.
+    skip: usize,
+    hidden: u64,
+}
+
+impl RtfReader {
+    fn group(&mut self) -> &mut RtfGroup {
+        if self.groups.is_empty() {
+            self.groups.push(RtfGroup::default());
+        }
+        self.groups.last_mut().expect("one was just added where none was")
+    }
+
+    fn take(&mut self, token: &Token<'_>, is_starred: bool) {
+        // Only when another token follows, because a character of several bytes comes in several tokens.
+        if !matches!(token, Token::ControlSymbol((ControlWord::HexChar, _))) {
+            self.flush_bytes();
+        }
+        match token {
+            Token::OpeningBracket => {
+                self.skip = 0;
+                let group = *self.group();
+                self.groups.push(group);
+            }
+            Token::ClosingBracket => self.close(),
+            Token::PlainText(text) => self.plain(text),
+            Token::CRLF => self.end_paragraph(),
+            Token::ControlSymbol((word, property)) => {
+                let value = match property {
+                    Property::Value(value) => Some(*value),
+                    Property::On => Some(1),
+                    Property::Off => Some(0),
+                    _ => None,
+                };
+                self.word(word, value, is_starred);
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self) {
+        self.skip = 0;
+        let closed = self.groups.pop().unwrap_or_default();
+        let depth = self.groups.len();
+        if let Some((text, paragraph, _)) = self.interrupted.take_if(|(_, _, at)| *at > depth) {
+            self.end_paragraph_at(Destination::Note);
+            (self.text, self.paragraph) = (text, paragraph);
+        }
+        if closed.place == Destination::Style && self.group().place == Destination::Style {
+            self.style = 0;
+        }
+    }
+
+    fn plain(&mut self, text: &str) {
+        let skipped = text.char_indices().nth(self.skip).map_or(text.len(), |(at, _)| at);
+        self.skip -= text[..skipped].chars().count().min(self.skip);
+        let text = &text[skipped..];
+        match self.letters.is_utf8() || text.is_ascii() {
+            true => self.push(text),
+            false => {
+                for c in text.chars() {
+                    match u8::try_from(u32::from(c)) {
+                        Ok(byte) => self.letters.push(byte),
+                        Err(_) => self.push(c.encode_utf8(&mut [0; 4])),
+                    }
+                }
+                self.flush_bytes();
+            }
+        }
+    }
+
+    fn flush_bytes(&mut self) {
+        if !self.letters.is_empty() {
+            let font = self.group().font;
+            let text = self.letters.take(font);
+            self.push(&text);
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        let group = *self.group();
+        match group.place {
+            Destination::Body | Destination::Note if group.is_deleted => {}
+            Destination::Body | Destination::Note if group.is_hidden => {
+                self.hidden += text.chars().filter(|c| !c.is_whitespace()).count() as u64;
+            }
+            Destination::Body | Destination::Note => self.text.push_str(text),
+            Destination::Marker => self.marker.push_str(text),
+            Destination::Title => self.title.push_str(text),
+            Destination::Style if self.styles.len() < MAX_STYLES => {
+                self.styles.entry(self.style).or_default().push_str(text)
+            }
+            Destination::Style | Destination::Fonts | Destination::Nowhere => {}
+        }
+    }
+
+    fn word(&mut self, word: &ControlWord<'_>, value: Option<i32>, is_starred: bool) {
+        use ControlWord as W;
+        if matches!(word, W::HexChar) {
+            match self.skip {
+                0 => self.letters.push(value.unwrap_or(0) as u8),
+                _ => self.skip -= 1,
+            }
+            return;
+        }
+        if !matches!(word, W::Unicode) {
+            self.skip = 0;
+        }
+        match word {
+            W::Unicode => {
+                let text = self.letters.unicode(value.unwrap_or(0));
+                self.push(&text);
+                self.skip = self.group().stand_ins;
+            }
+            W::UnicodeIgnoreCount => self.group().stand_ins = usize::try_from(value.unwrap_or(1)).unwrap_or(0),
+            W::AnsiCodePage => self.letters.set_code_page(value.unwrap_or(0)),
+            W::FontTable => self.group().place = Destination::Fonts,
+            W::FontCharset => self.letters.set_charset(value.unwrap_or(0)),
+            W::FontNumber => match self.group().place {
+                Destination::Fonts => self.letters.begin_font(value.unwrap_or(0)),
+                _ => self.group().font = value,
+            },
+            W::StyleSheet => (self.group().place, self.style) = (Destination::Style, 0),
+            W::ColorTable | W::FileTable => self.group().place = Destination::Nowhere,
+            W::Info => self.group().place = Destination::Nowhere,
+            W::Par | W::Sect => self.end_paragraph(),
+            W::Line => self.push("\n"),
+            W::Tab => self.push(" "),
+            W::Page => self.push("\n"),
+            W::Pard => self.paragraph = RtfParagraph::default(),
+            W::Plain => (self.group().is_hidden, self.group().font) = (false, None),
+            W::ParStyle => match self.group().place {
+                Destination::Style => self.style = value.unwrap_or(0),
+                _ => self.paragraph.style = value,
+            },
+            W::Hidden => self.group().is_hidden = value != Some(0),
+            W::Cell | W::NestCell => self.end_cell(matches!(word, W::NestCell)),
+            W::Row => self.end_row(),
+            W::Emdash => self.push("\u{2014}"),
+            W::Endash => self.push("\u{2013}"),
+            W::Bullet => self.push("\u{2022}"),
+            W::LeftSingleQuote => self.push("\u{2018}"),
+            W::RightSingleQuote => self.push("\u{2019}"),
+            W::LeftDoubleQuote => self.push("\u{201c}"),
+            W::RightDoubleQuote => self.push("\u{201d}"),
+            W::NonBreakingSpace => self.push("\u{a0}"),
+            W::NonBreakingHyphen => self.push("-"),
+            W::Unknown(name) => self.named(name.trim_start_matches('\\'), value, is_starred),
+            _ => {}
+        }
+    }
+
+    fn named(&mut self, name: &str, value: Option<i32>, is_starred: bool) {
+        let is_on = value != Some(0);
+        match name {
+            _ if ASIDE.contains(&name) || (is_starred && !SHOWN.contains(&name)) => {
+                self.group().place = Destination::Nowhere
+            }
+            "title" => self.group().place = Destination::Title,
+            "listtext" | "pntext" => {
+                self.group().place = Destination::Marker;
+                self.marker.clear();
+                self.paragraph.is_listed = true;
+            }
+            "footnote" => self.begin_note(),
+            "deleted" => self.group().is_deleted = is_on,
+            "intbl" => self.paragraph.in_table = true,
+            "trowd" => self.is_header = false,
+            "trhdr" => self.is_header = true,
+            "outlinelevel" => {
+                self.paragraph.outline = value.and_then(|level| u8::try_from(level).ok()).filter(|level| *level < 9)
+            }
+            "ls" => self.paragraph.is_listed = value.is_some_and(|list| list > 0),
+            "ilvl" => self.paragraph.depth = u8::try_from(value.unwrap_or(0).clamp(0, 8)).unwrap_or(0),
+            _ => {}
+        }
+    }
+
+    fn begin_note(&mut self) {
+        if self.interrupted.is_some() || self.group().place != Destination::Body {
+            return;
+        }
+        self.interrupted = Some((std::mem::take(&mut self.text), self.paragraph, self.groups.len()));
+        self.group().place = Destination::Note;
+    }
+
+    fn end_paragraph(&mut self) {
+        let place = self.group().place;
+        self.end_paragraph_at(place);
+    }
+
+    fn end_paragraph_at(&mut self, place: Destination) {
+        if !matches!(place, Destination::Body | Destination::Note) {
+            return;
+        }
+        let text = std::mem::take(&mut self.text);
+        let text = self.leaves.words(&text);
+        if place == Destination::Note {
+            if !text.is_empty() {
+                self.notes.push(Leaf::new(BlockKind::Footnote, text));
+            }
+            return;
+        }
+        let marker = std::mem::take(&mut self.marker);
+        if text.is_empty() {
+            return;
+        }
+        match self.paragraph.in_table {
+            true => self.open_cell(),
+            false => self.end_table(),
+        }
+        let leaf = self.leaf(text, marker.trim());
+        self.leaves.push(leaf);
+    }
+
+    fn leaf(&self, text: String, marker: &str) -> Leaf {
+        let name = self
+            .paragraph
+            .style
+            .and_then(|style| self.styles.get(&style))
+            .map(|name| name.trim_end_matches(';').to_lowercase());
+        let by_name = name.as_deref().and_then(|name| match name.trim() {
+            "title" => Some((BlockKind::Heading, 1)),
+            "subtitle" => Some((BlockKind::Heading, 2)),
+            "caption" => Some((BlockKind::Caption, 0)),
+            "quote" | "intense quote" | "quotations" => Some((BlockKind::Quotation, 0)),
+            name => name
+                .strip_prefix("heading ")
+                .and_then(|level| level.parse().ok())
+                .map(|level: u8| (BlockKind::Heading, level.clamp(1, 9))),
+        });
+        let by_outline = self.paragraph.outline.map(|level| (BlockKind::Heading, level + 1));
+        match by_name.or(by_outline) {
+            Some((kind, level)) => Leaf { level: (level > 0).then_some(level), ..Leaf::new(kind, text) },
+            None if self.paragraph.is_listed || !marker.is_empty() => {
+                // A bullet from a symbol font is not a letter.
+                let is_letter = marker.chars().any(char::is_alphanumeric);
+                let marker = (!marker.is_empty()).then(|| if is_letter { marker.to_owned() } else { "-".to_owned() });
+                Leaf { level: Some(self.paragraph.depth + 1), marker, ..Leaf::new(BlockKind::ListItem, text) }
+            }
+            None => Leaf::new(BlockKind::Paragraph, text),
+        }
+    }
+
+    fn open_cell(&mut self) {
+        if !self.has_table {
+            self.leaves.open_table();
+            self.has_table = true;
+        }
+        if !self.has_row {
+            self.leaves.open_row(self.is_header);
+            self.has_row = true;
+        }
+        if !self.has_cell {
+            self.leaves.open_cell(Cell { is_header: false, columns: 1, rows: 1 });
+            self.has_cell = true;
+        }
+    }
+
+    /// Ends a cell; a cell of a nested table becomes a paragraph of the outer cell.
+    fn end_cell(&mut self, is_nested: bool) {
+        self.paragraph.in_table = true;
+        self.end_paragraph();
+        if !is_nested {
+            self.open_cell();
+            self.has_cell = false;
+        }
+    }
+
+    fn end_row(&mut self) {
+        self.leaves.close_row();
+        (self.has_row, self.has_cell) = (false, false);
+    }
+
+    fn end_table(&mut self) {
+        if self.has_table {
+            self.end_row();
+            self.leaves.close_table();
+            self.has_table = false;
+        }
+    }
+
+    fn finish(mut self) -> RtfText {
+        self.flush_bytes();
+        // A note that was never closed must not swallow the text before it.
+        if let Some((text, paragraph, _)) = self.interrupted.take() {
+            self.end_paragraph_at(Destination::Note);
+            (self.text, self.paragraph) = (text, paragraph);
+        }
+        self.end_paragraph_at(Destination::Body);
+        let hidden = self.hidden + self.leaves.hidden();
+        let title = self.leaves.words(&self.title);
+        let mut leaves = self.leaves.finish();
+        leaves.extend(self.notes);
+        RtfText { title: Some(title).filter(|title| !title.is_empty()), leaves, hidden }
+    }
+}
+
+#[cfg(test)]
+mod tests;

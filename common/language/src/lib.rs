@@ -1,0 +1,72 @@
+//! What is known of human languages: the one place with words of them, and with rules about scripts and words.
+//!
+//! The ground floor: it imports no other crate of ours. Each file owns one fact, as a table with one row per language; other crates
+//! ask by functions and never see a list. A word that is something else in another language is marked in its row (`table`): it counts only
+//! in a text of its own language, so that the Spanish eleven is no number in "once a year".
+//!
+//! ```
+//! use precis_language::{detect, is_function_word};
+//!
+//! assert_eq!(detect("Wann wurde die Brücke gebaut?").tag, "de");
+//! assert!(is_function_word("wurde"));
+//! ```
+//!
+//! | file | the fact |
+//! | --- | --- |
+//! | `tag` | the languages |
+//! | `script` | the script of a character; which scripts have no spaces between words |
+//! | `words` | the words of a text |
+//! | `detect` | the language of a text |
+//! | `table` | rows of words, and how they are looked up |
+//! | `function_words` | the commonest words |
+//! | `negation` | words and parts of words that deny |
+//! | `quantifier` | all, some, only |
+//! | `unit`, `scale` | units of measure and money; thousand, million |
+//! | `number_words` | numbers and amounts in words |
+//! | `calendar` | months, days of the week, words for a time |
+//! | `question_words`, `question_shape` | words that ask, and what they ask for; words that join, open and narrow questions |
+//! | `comparing`, `definition`, `amount`, `history` | words around comparisons, definitions, quantities and events |
+//! | `circumstance` | bounds, times, approximation, attribution, reasons |
+//! | `labels` | the fixed texts of a report |
+//! | `relation`, `status`, `version` | words about documents: what they replace, whether they hold, which version |
+//! | `abbreviation`, `opener`, `heading` | stops that end no sentence, words that open one, words of headings and labels |
+//! | `index_words` | the function words that no index term is; part of the digest format |
+//! | `sets` | short forms for sets of words |
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
+
+pub mod abbreviation;
+pub mod amount;
+pub mod calendar;
+pub mod circumstance;
+pub mod comparing;
+pub mod definition;
+mod detect;
+mod function_words;
+pub mod heading;
+pub mod history;
+pub mod index_words;
+pub mod labels;
+pub mod negation;
+pub mod number_words;
+#[cfg(test)]
+mod only_here;
+pub mod opener;
+pub mod quantifier;
+pub mod question_shape;
+pub mod question_words;
+pub mod relation;
+pub mod scale;
+pub mod script;
+mod sets;
+pub mod status;
+mod table;
+mod tag;
+pub mod unit;
+pub mod version;
+pub mod words;
+
+pub use detect::{TextLanguage, detect};
+pub use function_words::is_function_word;
+pub use table::FoundWord;
+pub use tag::Language;

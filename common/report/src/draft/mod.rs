@@ -1,0 +1,27 @@
+//! A draft: Markdown that a model wrote, made safe, its citations numbered, and read again.
+//!
+//! A draft is untrusted: the output of [`citations::cite`] contains no link, no image and no HTML, and every bracketed number in it is
+//! either a citation or escaped.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | [`citations`], `numbering` | the numbers of citations and their records |
+//! | `sanitize`, `bare_addresses`, `forged_headings` | what else a draft may contain |
+//! | `inline`, `inline_writer` | a run of inline text, read and written |
+//! | `review` | the sentences of a draft, each with what is decided about it |
+//! | `remark` | remarks on statements, in the language of the question |
+//! | [`marks`], [`reading`] | the marks of citations in a report, and its sentences with them |
+
+mod bare_addresses;
+pub mod citations;
+mod forged_headings;
+pub(crate) mod inline;
+pub(crate) mod inline_writer;
+pub mod marks;
+mod numbering;
+pub mod reading;
+mod remark;
+pub(crate) mod review;
+mod sanitize;
+
+pub(crate) use remark::{StatementMark, remark};

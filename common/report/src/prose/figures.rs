@@ -1,0 +1,182 @@
+//! The numbers of a text, in any of the usual notations.
+//!
+//! `1,234` may be a thousand or a little more than one: if a notation has two readings, both count, and two figures are equal if they
+//! share a reading. Number words are known up to twelve; `1.5 million` and `1,500,000` are not recognized
+//! as equal.
+
+use std::collections::BTreeSet;
+
+use precis_language::number_words::{means_one, number, numbers_in};
+use precis_language::words::lower_words;
+use precis_language::{Language, detect};
+
+/// The figures of `sentence` that occur in none of `texts`, as written, each once.
+pub(crate) fn missing(sentence: &str, texts: &[&str]) -> Vec<String> {
+    let figures = figures(sentence);
+    if figures.is_empty() {
+        return Vec::new();
+    }
+    let given: BTreeSet<String> =
+        texts.iter().flat_map(|text| figures_of(text).into_iter().chain(spelled(text))).collect();
+    let mut missing: Vec<String> = Vec::new();
+    for figure in figures {
+        if readings(&figure).is_disjoint(&given) && !missing.contains(&figure) {
+            missing.push(figure);
+        }
+    }
+    missing
+}
+
+fn figures_of(text: &str) -> BTreeSet<String> {
+    figures(text).iter().flat_map(|figure| readings(figure)).collect()
+}
+
+/// Figures as written, with digits of other scripts turned into `0` to `9`. Digits within a word, such as `CO2`, belong to a name.
+fn figures(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().map(|c| digit(c).unwrap_or(c)).collect();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < chars.len() {
+        if !chars[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < chars.len() && (chars[at].is_ascii_digit() || joins(&chars, at)) {
+            at += 1;
+        }
+        let is_name =
+            start > 0 && (chars[start - 1].is_alphabetic() && chars[start - 1].is_ascii() || chars[start - 1] == '_');
+        if !is_name {
+            found.push(chars[start..at].iter().collect());
+        }
+    }
+    found
+}
+
+/// Whether the separator at `at` continues the number: it precedes a digit, or, if it is a space, a group of exactly three digits.
+pub(crate) fn joins(chars: &[char], at: usize) -> bool {
+    let digits = |from: usize| chars[from.min(chars.len())..].iter().take_while(|c| c.is_ascii_digit()).count();
+    match chars[at] {
+        '.' | ',' | '٫' | '٬' => digits(at + 1) > 0,
+        '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' => {
+            let before = chars[..at].iter().rev().take_while(|c| c.is_ascii_digit()).count();
+            digits(at + 1) == 3 && before <= 3
+        }
+        _ => false,
+    }
+}
+
+/// Converts a digit of another script to ASCII.
+pub(crate) fn digit(c: char) -> Option<char> {
+    const ZEROS: [char; 5] = ['\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{ff10}'];
+    let value = ZEROS.iter().find_map(|zero| (c as u32).checked_sub(*zero as u32).filter(|n| *n < 10))?;
+    char::from_digit(value, 10)
+}
+
+/// The values a figure may have, each in one canonical notation.
+pub(crate) fn readings(figure: &str) -> BTreeSet<String> {
+    let separators: Vec<char> = figure.chars().filter(|c| !c.is_ascii_digit()).collect();
+    let joined: String = figure.chars().filter(char::is_ascii_digit).collect();
+    let decimal = |at: usize| {
+        let digits = |part: &str| part.chars().filter(char::is_ascii_digit).collect::<String>();
+        plain(&digits(&figure[..at]), &digits(&figure[at..]))
+    };
+    let Some(last) = separators.last() else { return BTreeSet::from([plain(&joined, "")]) };
+    let at = figure.rfind(*last).unwrap_or(0);
+    let behind = figure.len() - at - last.len_utf8();
+    let is_point = matches!(last, '.' | ',' | '٫');
+    let kinds: BTreeSet<&char> = separators.iter().collect();
+    match (kinds.len(), separators.len()) {
+        (1, 1) if is_point && behind == 3 && *last != '٫' && !figure.starts_with('0') => {
+            BTreeSet::from([plain(&joined, ""), decimal(at)])
+        }
+        (1, 1) if is_point => BTreeSet::from([decimal(at)]),
+        (1, _) if figure.split(*last).skip(1).all(|group| group.len() == 3) => BTreeSet::from([plain(&joined, "")]),
+        // 1.2.3: a section number or a version.
+        (1, _) => BTreeSet::from([figure.to_owned()]),
+        _ => BTreeSet::from([decimal(at)]),
+    }
+}
+
+/// The number without insignificant zeros.
+fn plain(whole: &str, rest: &str) -> String {
+    let (whole, rest) = (whole.trim_start_matches('0'), rest.trim_end_matches('0'));
+    let whole = if whole.is_empty() { "0" } else { whole };
+    if rest.is_empty() { whole.to_owned() } else { format!("{whole}.{rest}") }
+}
+
+/// The number that a single lower-case word spells in a text of `language`; empty for articles that may also mean one.
+pub(crate) fn spelled_word(word: &str, language: Option<Language>) -> BTreeSet<String> {
+    number(word, language).map(|n| n.to_string()).into_iter().collect()
+}
+
+/// The numbers that `text` spells out.
+fn spelled(text: &str) -> BTreeSet<String> {
+    let language = detect(text).known;
+    let is_one = lower_words(text).iter().any(|word| means_one(word, language));
+    let numbers = numbers_in(text, language).into_iter().map(|word| word.value.to_string());
+    numbers.chain(is_one.then(|| "1".to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_found_as_they_are_written() {
+        let none: &[&str] = &[];
+        let table: &[(&str, &[&str])] = &[
+            ("In 2024 it fell by 1.5 % to 12,500.", &["2024", "1.5", "12,500"]),
+            ("1 234 567,89 and 1'000", &["1 234 567,89", "1'000"]),
+            ("the 2nd of May 2024, 10:30", &["2", "2024", "10", "30"]),
+            ("CO2 and H1N1 and x_3", none),
+            ("pages 3-5 and 2024 100", &["3", "5", "2024", "100"]),
+            ("١٢ and ３４", &["12", "34"]),
+            ("第3页", &["3"]),
+            ("v1.2.3", none),
+            ("none", none),
+        ];
+        for (text, want) in table {
+            assert_eq!(figures(text), *want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_figure_is_the_same_however_it_is_grouped() {
+        let alike = |a: &str, b: &str| !readings(a).is_disjoint(&readings(b));
+        for (a, b, same) in [
+            ("12,500", "12.500", true),
+            ("12,500", "12500", true),
+            ("12,500", "12.5", true),
+            ("12.50", "12,5", true),
+            ("1,234.50", "1.234,5", true),
+            ("1 234,5", "1234.5", true),
+            ("05", "5", true),
+            ("0.125", "125", false),
+            ("1.5", "15", false),
+            ("1.5", "1.25", false),
+            ("1,234,567", "1234567", true),
+            ("1.2.3", "123", false),
+            ("1.2.3", "1.2.3", true),
+            ("100", "10", false),
+        ] {
+            assert_eq!(alike(a, b), same, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn small_numbers_are_known_in_words_of_the_quote() {
+        for (sentence, quote, want) in [
+            ("It is 2.", "It is two.", 0),
+            ("Es sind 12.", "Es sind zwölf.", 0),
+            ("Ce sont 3.", "Ce sont trois.", 0),
+            ("Son 4.", "Son cuatro.", 0),
+            ("是5天", "是五天", 0),
+            ("It is 13.", "It is thirteen.", 1),
+            ("It is 2.", "It is twofold.", 1),
+            ("It is 7 and 7.", "It is.", 1),
+        ] {
+            assert_eq!(missing(sentence, &[quote]).len(), want, "{sentence} {quote}");
+        }
+    }
+}

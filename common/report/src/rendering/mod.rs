@@ -1,0 +1,17 @@
+//! A report as Markdown and as one HTML page.
+
+mod body;
+mod changed_statements;
+pub mod context;
+mod differing;
+mod frame;
+pub mod html;
+pub mod markdown;
+mod opinion;
+mod process;
+mod refinement;
+mod source_fate;
+mod warning_lines;
+mod words;
+
+pub use frame::degraded;

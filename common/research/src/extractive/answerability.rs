@@ -1,0 +1,355 @@
+//! Judges from the findings alone whether the documents answer a question.
+//!
+//! A logistic model over ten numbers. Its weights were fitted on half of 1,660 questions with known answers (`covid` and `xquad`, five
+//! kinds of text in four languages), each asked of its own documents and of others. On the other half it rejects 0.89 of the unanswerable
+//! questions and 0.05 of the answerable ones. The question sets have no licence to ship them; `bench-answers` reads a copy.
+
+use precis_evidence::question::analysis::beside;
+use precis_evidence::question::elements::{ComparedElement, compared};
+use precis_evidence::question::query::{asking_worth, asks_for_release};
+use precis_language::detect;
+use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
+use precis_proto::task::TaskFinding;
+use precis_text::terms;
+use precis_text::terms::likeness;
+
+use super::identity::{asked_of_documents, called, named_documents};
+use super::subjects::folders;
+
+/// Numbers of best findings that features are computed over.
+const FEW: usize = 3;
+const MANY: usize = 12;
+/// Letters beyond which a term does not weigh more.
+const LONG_TERM: usize = 12;
+
+const WEIGHTS: [f64; 10] = [6.47, 1.74, 0.13, -7.18, -1.73, 1.88, 1.30, 4.08, 2.18, 2.30];
+const BIAS: f64 = -5.45;
+/// Least scores of an answered question: with findings of one document, and of several. Chosen so that 0.05 of the answered questions fall
+/// below them.
+const THRESHOLDS: [f64; 2] = [-0.36, -1.10];
+/// The same if documents were searched for: if a passage covers a part of the question, and if none does. Higher, since the best passages
+/// of many documents contain words of any question. Chosen on 420 questions with `research` over `covid`, `xquad` and `pep`; results are in
+/// docs/research.md.
+const SEARCHED_THRESHOLDS: [f64; 2] = [-0.5, 0.2];
+/// Penalty for a word of the question that occurs nowhere in what was searched, and most such words that count.
+const UNKNOWN_WORD: f64 = 1.5;
+const MOST_UNKNOWN: usize = 2;
+/// Share of the best score from which a finding counts as about as good.
+const AS_GOOD: f64 = 0.8;
+/// Defaults: the share of names found if the question has none, and of pairs if it has a single term.
+const NO_NAMES: f64 = 0.7;
+const NO_PAIRS: f64 = 0.3;
+
+/// Results of a search over many documents for a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Searched {
+    /// Whether some passage covers a part of it, fully or partly.
+    pub is_covered: bool,
+    /// Number of its words that occur in no document searched.
+    pub unknown_words: usize,
+}
+
+impl Searched {
+    fn loss(self) -> f64 {
+        UNKNOWN_WORD * self.unknown_words.min(MOST_UNKNOWN) as f64
+    }
+}
+
+/// Judges whether `findings`, in any order, answer `query`; `None` if the question has no term to judge by.
+///
+/// `searched` is the result of the search that found the documents; `None` if they were given. The status is `partly` if the findings
+/// answer but some name, number or compared thing of the question, or all that it asks of a document it names, is in none of the best ones;
+/// `parts` then lists these.
+#[must_use]
+pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) -> Option<Answer> {
+    let asked = asked_terms(query);
+    if asked.is_empty() {
+        return None;
+    }
+    let is_one = findings.windows(2).all(|two| two[0].source == two[1].source);
+    let (threshold, loss) = match searched {
+        None => (THRESHOLDS[usize::from(!is_one)], 0.0),
+        Some(searched) => (SEARCHED_THRESHOLDS[usize::from(!searched.is_covered)], searched.loss()),
+    };
+    let asking = Asking::new(query, asked, findings);
+    let best = asking.best(findings);
+    let names = names(query);
+    let numbers = numbers(&asking.asked, &names, &best);
+    let z: f64 = numbers.iter().zip(WEIGHTS).map(|(number, weight)| number * weight).sum();
+    let parts = asking.parts(query, findings, &best);
+    let compared = compared_parts(query, findings);
+    let is_compared = compared.is_empty() || compared.iter().any(|part| part.is_answered) || !beside(query).is_empty();
+    let status = match z + BIAS - loss >= threshold && is_compared {
+        false => AnswerStatus::NotInDocuments,
+        true if parts.iter().all(|part| part.is_answered) => AnswerStatus::Answered,
+        true => AnswerStatus::Partly,
+    };
+    let is_shown = status == AnswerStatus::Partly;
+    Some(Answer { status, line: String::new(), parts: if is_shown { parts } else { Vec::new() } })
+}
+
+/// The parts of `query` (names, numbers, things it compares, what it asks of a document it names), and whether the best of `findings` say
+/// something on each; empty if it has none.
+#[must_use]
+pub fn parts(query: &str, findings: &[TaskFinding]) -> Vec<AnswerPart> {
+    let asking = Asking::new(query, asked_terms(query), findings);
+    asking.parts(query, findings, &asking.best(findings))
+}
+
+/// Share of what `query` asks that occurs in the best of `findings`, longer words weighing more; 0 to 1, and 0 if it has no term.
+#[must_use]
+pub fn asked_share(query: &str, findings: &[TaskFinding]) -> f64 {
+    let asking = Asking::new(query, asked_terms(query), findings);
+    share(&asking.asked, head(&asking.best(findings), MANY), &by_length)
+}
+
+fn asked_terms(query: &str) -> Vec<String> {
+    let mut asked = terms::query_terms(query);
+    if asked.iter().any(|term| terms::is_dotted_number(term)) {
+        asked.retain(|term| !asks_for_release(term));
+    }
+    asked
+}
+
+fn by_length(term: &str) -> f64 {
+    term.chars().count().min(LONG_TERM) as f64 * asking_worth(term)
+}
+
+/// What a question asks, and of which documents.
+struct Asking {
+    asked: Vec<String>,
+    /// The documents that it names.
+    named: Vec<String>,
+}
+
+impl Asking {
+    fn new(query: &str, asked: Vec<String>, findings: &[TaskFinding]) -> Self {
+        Self { asked, named: named_documents(query, findings.iter().map(|finding| finding.title.as_str())) }
+    }
+
+    /// The terms of the findings, best first.
+    fn best(&self, findings: &[TaskFinding]) -> Vec<FindingTerms> {
+        let figures = self.asked.iter().filter(|term| term.contains(|c: char| c.is_ascii_digit()));
+        let figures: Vec<&String> = figures.collect();
+        let mut best: Vec<FindingTerms> =
+            findings.iter().map(|finding| FindingTerms::new(finding, &self.named, &figures)).collect();
+        best.sort_by(|a, b| b.score.total_cmp(&a.score));
+        best
+    }
+
+    fn parts(&self, query: &str, findings: &[TaskFinding], best: &[FindingTerms]) -> Vec<AnswerPart> {
+        // German capitalizes all nouns, so there only words with digits are parts of their own.
+        let capitals_tell = detect(query).tag != "de";
+        let is_part = |text: &str| capitals_tell || text.starts_with(char::is_numeric);
+        let mut parts: Vec<AnswerPart> = names(query)
+            .into_iter()
+            .filter(|(text, _)| is_part(text))
+            .map(|(text, name)| AnswerPart { text, is_answered: share(&name, best, &|_| 1.0) >= 1.0 })
+            .collect();
+        let compared = compared_parts(query, findings);
+        parts.retain(|part| !compared.iter().any(|thing| thing.text.contains(&part.text)));
+        parts.extend(compared);
+        let asked_of = asked_of_documents(query, &self.named);
+        if !asked_of.iter().any(|term| head(best, MANY).iter().any(|finding| finding.holds(term))) {
+            // A document that is named matches most of a question in each of its sentences, also where none says what is asked.
+            parts.extend(asked_of.into_iter().map(|text| AnswerPart { text, is_answered: false }));
+        }
+        parts
+    }
+}
+
+/// The things that `query` compares. A thing is answered if one of the better findings, or its document's title, mentions it; if any of
+/// these findings are about the aspect asked for, only those count.
+fn compared_parts(query: &str, findings: &[TaskFinding]) -> Vec<AnswerPart> {
+    let Some(compared) = compared(query) else { return Vec::new() };
+    let mut best: Vec<&TaskFinding> = findings.iter().collect();
+    best.sort_by(|a, b| b.score.total_cmp(&a.score));
+    best.truncate(MANY);
+    let is_asked = |f: &&TaskFinding| compared.aspect.is_in(&[&f.statement, &f.title]);
+    if best.iter().any(is_asked) {
+        best.retain(is_asked);
+    }
+    let is_told =
+        |element: &ComparedElement| best.iter().any(|f| element.is_in(&f.statement) || element.is_in(&f.title));
+    compared.elements.iter().map(|e| AnswerPart { text: e.name.clone(), is_answered: is_told(e) }).collect()
+}
+
+/// A finding as its score and the terms of its statement, in order.
+struct FindingTerms {
+    score: f64,
+    terms: Vec<String>,
+}
+
+impl FindingTerms {
+    /// The terms of its statement, of the headings above it that have one of the asked `figures`, of its document's folders, and of its
+    /// document's name if the question names that document.
+    fn new(finding: &TaskFinding, named: &[String], figures: &[&String]) -> Self {
+        let score = if finding.score.is_finite() { finding.score } else { 0.0 };
+        let above = finding.headings.iter().map(|heading| terms::terms(heading));
+        let is_asked = |own: &String| figures.iter().any(|figure| likeness(figure, own) > 0.0);
+        let above = above.filter(|heading| heading.iter().any(is_asked)).flatten();
+        let above = above.chain(called(named, &finding.title)).chain(terms::terms(folders(&finding.path)));
+        Self { score, terms: terms::terms(&finding.statement).into_iter().chain(above).collect() }
+    }
+
+    fn holds(&self, term: &str) -> bool {
+        self.terms.iter().any(|own| likeness(term, own) > 0.0)
+    }
+}
+
+fn head(best: &[FindingTerms], most: usize) -> &[FindingTerms] {
+    &best[..best.len().min(most)]
+}
+
+/// The ten numbers, in the order of [`WEIGHTS`].
+fn numbers(asked: &[String], names: &[(String, Vec<String>)], best: &[FindingTerms]) -> [f64; 10] {
+    let score = |n: usize| best.get(n).map_or(0.0, |finding| finding.score);
+    let alike = |_: &str| 1.0;
+    let as_good = best.iter().filter(|finding| finding.score > AS_GOOD * score(0)).count();
+    let named: Vec<String> = names.iter().flat_map(|(_, terms)| terms.clone()).collect();
+    [
+        score(0),
+        share(asked, head(best, 1), &alike),
+        share(asked, head(best, MANY), &alike),
+        1.0 / asked.len() as f64,
+        score(0) - score(1),
+        if named.is_empty() { NO_NAMES } else { share(&named, head(best, FEW), &alike) },
+        best.first().map_or(0.0, |first| pairs(asked, &first.terms)),
+        share(asked, head(best, 1), &by_length),
+        share(asked, head(best, FEW), &by_length),
+        as_good as f64 / best.len().max(1) as f64,
+    ]
+}
+
+/// Share of `asked`, by weight, that occurs in any of `findings`; 0 if nothing is asked.
+fn share(asked: &[String], findings: &[FindingTerms], weight: &dyn Fn(&str) -> f64) -> f64 {
+    let total: f64 = asked.iter().map(|term| weight(term)).sum();
+    let held = asked.iter().filter(|term| findings.iter().any(|finding| finding.holds(term)));
+    if total > 0.0 { held.map(|term| weight(term)).sum::<f64>() / total } else { 0.0 }
+}
+
+/// Share of adjacent terms of the question that are also at most two positions apart in `terms`.
+fn pairs(asked: &[String], terms: &[String]) -> f64 {
+    if asked.len() < 2 {
+        return NO_PAIRS;
+    }
+    let places = |asked: &String| -> Vec<usize> {
+        let own = terms.iter().enumerate();
+        own.filter(|(_, term)| likeness(asked, term) > 0.0).map(|(at, _)| at).collect()
+    };
+    let at: Vec<Vec<usize>> = asked.iter().map(places).collect();
+    let near = |a: &usize, b: &usize| a != b && a.abs_diff(*b) <= 2;
+    let met = at.windows(2).filter(|pair| pair[0].iter().any(|a| pair[1].iter().any(|b| near(a, b)))).count();
+    met as f64 / (asked.len() - 1) as f64
+}
+
+/// Words of the question that begin with a digit, or with a capital after its first word; each with its terms.
+fn names(query: &str) -> Vec<(String, Vec<String>)> {
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for (n, word) in query.split_whitespace().enumerate() {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let first = bare.chars().next();
+        let is_name = first.is_some_and(char::is_numeric) || (n > 0 && first.is_some_and(char::is_uppercase));
+        let own = terms::terms(bare);
+        if is_name && !own.is_empty() && !found.iter().any(|(known, _)| known == bare) {
+            found.push((bare.to_owned(), own));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(statement: &str, score: f64) -> TaskFinding {
+        TaskFinding {
+            id: 1,
+            topic: String::new(),
+            statement: statement.to_owned(),
+            title: String::new(),
+            source: 1,
+            score,
+            headings: Vec::new(),
+            path: String::new(),
+        }
+    }
+
+    fn status(query: &str, findings: &[TaskFinding]) -> Option<AnswerStatus> {
+        judge(query, findings, None).map(|answer| answer.status)
+    }
+
+    #[test]
+    fn a_finding_that_holds_the_question_answers_it_and_a_stranger_does_not() {
+        let query = "Who leads the Debian Project?";
+        let close = [finding("The Debian Project is led by the Project Leader, who is elected each year.", 0.6)];
+        let far = [finding("A project may have several files.", 0.15), finding("The parser reads files.", 0.1)];
+        assert_eq!(status(query, &close), Some(AnswerStatus::Answered));
+        assert_eq!(status(query, &far), Some(AnswerStatus::NotInDocuments));
+        assert_eq!(status(query, &[]), Some(AnswerStatus::NotInDocuments));
+        assert_eq!(status("Who?", &close), None);
+    }
+
+    #[test]
+    fn a_german_noun_is_no_name() {
+        let found = [finding("Mit den Handys von Sasi Kumar entstehen die Bilder, die er fotografiert.", 0.7)];
+        let answer = judge("Mit welchen Smartphones fotografiert Sasi Kumar?", &found, None).expect("judged");
+        assert_eq!(answer.status, AnswerStatus::Answered);
+    }
+
+    #[test]
+    fn what_a_search_knows_counts() {
+        let query = "Why are ctenophores rare as fossils?";
+        let found = [finding("Fossils of soft animals are rare.", 0.3), finding("They are as rare as others.", 0.25)];
+        let of = |searched: Option<Searched>| judge(query, &found, searched).expect("judged").status;
+        let searched = |is_covered, unknown_words| Some(Searched { is_covered, unknown_words });
+        assert_eq!(of(None), AnswerStatus::Answered);
+        assert_eq!(of(searched(true, 0)), AnswerStatus::Answered);
+        assert_eq!(of(searched(true, 2)), AnswerStatus::NotInDocuments);
+        assert_eq!(searched(true, 3).map(Searched::loss), searched(true, 2).map(Searched::loss));
+    }
+
+    #[test]
+    fn what_is_compared_has_to_be_spoken_of() {
+        let query = "How long does the virus survive on plastic compared with stainless steel?";
+        let of = |statements: &[&str]| {
+            let found: Vec<TaskFinding> = statements.iter().map(|statement| finding(statement, 0.6)).collect();
+            judge(query, &found, None).expect("judged")
+        };
+        let both = ["The virus can survive on plastic for days.", "On stainless steel the virus will survive long."];
+        assert_eq!(of(&both).status, AnswerStatus::Answered);
+        let one = of(&both[..1]);
+        let open: Vec<&str> = one.parts.iter().filter(|p| !p.is_answered).map(|p| p.text.as_str()).collect();
+        assert_eq!((one.status, &open[..]), (AnswerStatus::Partly, &["stainless steel"][..]));
+        let none = of(&["How long the virus can survive, compared with others, is known.", "It survives long."]);
+        assert_eq!(none.status, AnswerStatus::NotInDocuments);
+    }
+
+    #[test]
+    fn what_is_asked_of_a_named_document_and_said_in_no_finding_is_a_part_without_answer() {
+        let titled = |statement| TaskFinding { title: "PEP 572: Assignment".to_owned(), ..finding(statement, 0.7) };
+        let found = [titled("The operator became known as the walrus operator."), titled("It names a result.")];
+        let open = |query: &str| {
+            let answer = judge(query, &found, None).expect("judged");
+            let open = answer.parts.into_iter().filter(|part| !part.is_answered).map(|part| part.text);
+            (answer.status, open.collect::<Vec<String>>())
+        };
+        let partly = (AnswerStatus::Partly, vec!["controversial".to_owned()]);
+        assert_eq!(open("Why was PEP 572 controversial?"), partly);
+        for query in
+            ["What is PEP 572?", "What does PEP 572 add?", "Which operator is in PEP 572?", "Who wrote PEP 572?"]
+        {
+            assert_eq!(open(query), (AnswerStatus::Answered, Vec::new()), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_year_that_no_finding_names_is_a_part_without_answer() {
+        let query = "How much did Nordwerk earn in 2024 and 2025?";
+        let found = [finding("Nordwerk did earn 3 million euros in 2024.", 0.7)];
+        let answer = judge(query, &found, None).expect("judged");
+        assert_eq!(answer.status, AnswerStatus::Partly);
+        let open: Vec<&str> = answer.parts.iter().filter(|p| !p.is_answered).map(|p| p.text.as_str()).collect();
+        assert_eq!(open, ["2025"]);
+    }
+}

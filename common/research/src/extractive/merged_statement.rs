@@ -1,0 +1,45 @@
+//! A statement of a report, merged from all findings in the same words.
+
+use std::collections::HashMap;
+
+use precis_proto::task::TaskFinding;
+use precis_text::equal_words::equal_words;
+
+/// Least share of the best score; lower findings are left out. Measured on `bench-answers`.
+pub(super) const FLOOR: f64 = 0.3;
+
+/// A statement with the ids of all findings merged into it, the shown one first.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct MergedStatement<'a> {
+    /// The finding that is shown.
+    pub(super) finding: &'a TaskFinding,
+    /// Its id, then the ids of findings of other sources in the same words.
+    pub(super) ids: Vec<u32>,
+}
+
+/// The score of a finding, from 0 to 1.
+pub(super) fn score(finding: &TaskFinding) -> f64 {
+    if finding.score.is_finite() { finding.score.clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// The findings as statements, best first; those in the same words are merged into the best one, with one id for each source.
+pub(super) fn distinct(findings: &[TaskFinding]) -> Vec<MergedStatement<'_>> {
+    let mut order: Vec<&TaskFinding> = findings.iter().filter(|f| !f.statement.trim().is_empty()).collect();
+    order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.id.cmp(&b.id)));
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut kept: Vec<(MergedStatement<'_>, Vec<u32>)> = Vec::new();
+    for finding in order {
+        let words = equal_words(&finding.statement);
+        let Some(at) = known.get(&words) else {
+            known.insert(words, kept.len());
+            kept.push((MergedStatement { finding, ids: vec![finding.id] }, vec![finding.source]));
+            continue;
+        };
+        let (statement, sources) = &mut kept[*at];
+        if !sources.contains(&finding.source) {
+            sources.push(finding.source);
+            statement.ids.push(finding.id);
+        }
+    }
+    kept.into_iter().map(|(statement, _)| statement).collect()
+}

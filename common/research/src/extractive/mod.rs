@@ -1,0 +1,48 @@
+//! The extractive model: answers tasks without a language model, deterministically and free of charge.
+//!
+//! Every statement it makes about a document is a verbatim sentence of the given text. It answers the tasks of [`precis_proto::task`] with
+//! `sentences` and `terms`; sources, offsets beyond its passages, budgets and prompts are outside of it. It works for every language that
+//! Unicode segmentation handles. Ties are broken by position, so the same task gives the same bytes.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `vectors` | texts as tf-idf vectors |
+//! | `identity` | documents that a question names |
+//! | `graph` | LexRank with a bias to the question |
+//! | `pool` | ranks sentences |
+//! | `mmr` | selects sentences without repeats |
+//! | `answerability` | whether the findings answer the question |
+//! | `relevance` | the relevance of a passage to the question |
+//! | `window` | the best sentences of a passage |
+//! | `merged_statement`, `report_table` | statements of a report, and comparison tables of them |
+//! | `report` | the layout of a report |
+//! | `summarize`, `summarize_together`, `compress`, `synthesize` | the tasks on texts |
+//! | [`research`] | the tasks of planning, supervision and research |
+
+mod answerability;
+mod compress;
+mod graph;
+mod headings_above;
+mod identity;
+mod merged_statement;
+mod mmr;
+mod pool;
+mod relevance;
+mod report;
+mod report_table;
+pub mod research;
+mod subjects;
+mod summarize;
+mod synthesize;
+mod vectors;
+mod window;
+
+pub use answerability::{Searched, asked_share, judge, parts};
+pub use compress::compress;
+pub use identity::{is_named, named_documents};
+pub use subjects::subjects;
+pub use summarize::{summarize, summarize_together};
+pub use synthesize::synthesize;
+
+/// The version of its answers, part of their cache keys; raised whenever an answer may change.
+pub const VERSION: &str = "extractive-15";

@@ -1,0 +1,119 @@
+//! The synthesize task: a report with the answer first, then further points, each verbatim with its citation.
+
+use precis_evidence::compared;
+use precis_evidence::question::elements;
+use precis_proto::answer::AnswerStatus;
+use precis_proto::compare::ComparedBy;
+use precis_proto::task::{ReportDraft, SynthesizeTask, TaskFinding};
+use precis_text::terms;
+use precis_text::wording::Wording;
+
+use super::answerability::judge;
+use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
+use super::report;
+use super::report_table::{ReportTable, on_aspect, shortened, side_by_side};
+
+/// Most statements that are compared with each other, the best ones.
+const COMPARED: usize = 64;
+/// Most pairs of statements in nearly the same words that are put together.
+const MOST_PAIRS: usize = 3;
+/// Most points after the opening.
+const MOST_POINTS: usize = 6;
+/// Most statements if the findings do not answer the question.
+const MOST_CLOSEST: usize = 3;
+/// Most characters of opening and points together, unless fewer tokens are allowed; short enough to be read as a whole.
+const REPORT_CHARS: usize = 1_900;
+/// Least score of a finding for a question with terms; the prior alone gives about this much.
+const LEAST_SCORE: f64 = 0.06;
+
+/// Writes the report: the question as title, up to three of the best answers as opening paragraph, then further points. A comparing
+/// question gets a table instead of points; if any statement is about the aspect compared, only those are used.
+///
+/// If the findings do not answer the question, the report has at most [`MOST_CLOSEST`] of them, the closest ones.
+///
+/// It has as many statements as fit `task.target_tokens` as counted by `count`, at least one; without findings it states that no passage
+/// answers the question. Statements are escaped as described in [`precis_context::markdown`].
+#[must_use]
+pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportDraft {
+    let least = if terms::query_terms(&task.query).is_empty() { 0.0 } else { LEAST_SCORE };
+    let judged = || judge(&task.query, &task.findings, None).map(|answer| answer.status);
+    let is_answered = task.status.or_else(judged) != Some(AnswerStatus::NotInDocuments);
+    // "Compare the contracts" is answered by sources side by side, whether or not they share words with the question.
+    let is_told = |table: &ReportTable<'_>| is_answered || table.by == ComparedBy::Source;
+    if let Some(table) = side_by_side(task, least).filter(is_told) {
+        return shortened(task, table, count);
+    }
+    let mut statements = chosen(&task.query, &task.findings, least);
+    if !is_answered {
+        // Only the closest statements, to make clear that the question is not answered.
+        statements.truncate(MOST_CLOSEST);
+    }
+    let mut size = statements.len();
+    loop {
+        if size == 0 {
+            return ReportDraft { markdown: report::nothing_found(&task.query) };
+        }
+        let markdown = report::write(&task.query, &statements[..size]);
+        if size == 1 || count(&markdown) <= task.target_tokens {
+            return ReportDraft { markdown };
+        }
+        size -= 1;
+    }
+}
+
+/// The statements of the report, best first; one that gives a different value for a number of the first comes second, and one in nearly
+/// the same words as a better one right behind that.
+fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
+    let mut statements = on_aspect(distinct(findings), elements::compared(query).as_ref());
+    let is_other = |s: &MergedStatement<'_>| {
+        let first = statements.first().map(|first| first.finding);
+        first.is_some_and(|first| {
+            first.source != s.finding.source && compared::differ(query, &first.statement, &s.finding.statement)
+        })
+    };
+    let other =
+        statements.iter().take(COMPARED).position(is_other).filter(|at| score(statements[*at].finding) >= least);
+    if let Some(at) = other {
+        let other = statements.remove(at);
+        statements.insert(1, other);
+    }
+    let second = other.and_then(|_| statements.get(1)).map(|s| s.finding.id);
+    put_together(&mut statements);
+    let best = statements.first().map_or(0.0, |first| score(first.finding));
+    statements.retain(|s| Some(s.finding.id) == second || score(s.finding) >= (FLOOR * best).max(least));
+    let mut left = REPORT_CHARS;
+    let mut is_first = true;
+    statements.retain(|statement| {
+        let chars = statement.finding.statement.chars().count();
+        let fits = is_first || chars <= left;
+        left = if fits { left.saturating_sub(chars) } else { left };
+        is_first = false;
+        fits
+    });
+    statements.truncate(report::opening(&statements) + MOST_POINTS);
+    statements
+}
+
+/// Moves statements of other sources in nearly the same words right behind the better ones: a reader sees what differs only where the two
+/// are together.
+fn put_together(statements: &mut [MergedStatement<'_>]) {
+    let wording = |s: &MergedStatement<'_>| Wording::from_statement(&s.finding.statement);
+    let mut wordings: Vec<Wording> = statements.iter().take(COMPARED).map(wording).collect();
+    let (mut at, mut pairs) = (0, 0);
+    while at < wordings.len().min(report::MOST_OPENING + MOST_POINTS) && pairs < MOST_PAIRS {
+        let is_near = |other: &usize| {
+            let (a, b) = (statements[at].finding, statements[*other].finding);
+            a.source != b.source && wordings[at].difference(&wordings[*other]).is_some()
+        };
+        if let Some(other) = (at + 1..wordings.len()).find(is_near) {
+            pairs += 1;
+            statements[at + 1..=other].rotate_right(1);
+            wordings[at + 1..=other].rotate_right(1);
+            at += 1;
+        }
+        at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests;

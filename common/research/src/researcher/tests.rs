@@ -1,0 +1,427 @@
+//! What a researcher does with the answers of a model, and what it is shown.
+
+mod history;
+
+use precis_proto::research::{DirectiveStop, Served};
+use precis_proto::task::{PlanRow, ToolCall, Turn, TurnDirective, TurnRole};
+use precis_text::tokens;
+
+use super::*;
+
+fn order(searches: u32, calls: u32) -> ResearcherOrder {
+    let row = PlanRow {
+        id: "q1".into(),
+        text: "What is it?".into(),
+        answered_when: "w".into(),
+        priority: 1,
+        after: Vec::new(),
+    };
+    ResearcherOrder {
+        directive: TurnDirective {
+            id: "r1.d1".into(),
+            topic: "The topic".into(),
+            sub_questions: vec![row],
+            ..TurnDirective::default()
+        },
+        brief: "b".into(),
+        today: "2026-11-23".into(),
+        asked: vec!["Asked before".into()],
+        searches,
+        calls,
+        window: 100_000,
+    }
+}
+
+fn search(queries: &[&str]) -> ToolCall {
+    ToolCall::Search { queries: queries.iter().map(|&q| q.to_owned()).collect() }
+}
+
+fn read(address: &str) -> ToolCall {
+    ToolCall::Read { addresses: vec![address.to_owned()] }
+}
+
+fn think() -> ToolCall {
+    ToolCall::Think { text: "hm".into() }
+}
+
+fn complete() -> ToolCall {
+    ToolCall::Complete { summary: "done".into() }
+}
+
+fn turn(calls: &[ToolCall]) -> Result<Turn, ParseFailure> {
+    Ok(Turn { calls: calls.to_vec() })
+}
+
+/// Two results that contain the query.
+fn found(query: &str) -> ActionOutcome {
+    let result = |n: usize| ResultView {
+        number: format!("{query}{n}"),
+        title: format!("About {query}"),
+        address: format!("https://{query}.example/{n}"),
+        novelty: if n == 1 { Novelty::New } else { Novelty::Related },
+        summary: "It says something.".into(),
+        text: "A sentence of the text.".into(),
+        excerpts: vec!["A sentence of the text.".into(), "Made up.".into()],
+    };
+    ActionOutcome::Results(SearchResults {
+        provider: "corpus".into(),
+        served: Served::Paid,
+        results: vec![result(1), result(2)],
+    })
+}
+
+/// Answers every action with an outcome; returns the actions.
+fn tell(researcher: &mut Researcher, actions: Vec<Action>) -> Vec<String> {
+    let mut done = Vec::new();
+    for action in actions {
+        match action {
+            Action::Search { key, query } => {
+                researcher.told(key, found(&query));
+                done.push(query);
+            }
+            Action::Read { key, number, address } => {
+                done.push(format!("{number} {address}"));
+                researcher.told(key, ActionOutcome::Text { number, passages: vec!["A passage.".into()] });
+            }
+        }
+    }
+    done
+}
+
+/// Plays `turns`; returns the actions of each.
+fn play(researcher: &mut Researcher, turns: &[&[ToolCall]]) -> Vec<Vec<String>> {
+    let mut done = Vec::new();
+    for calls in turns {
+        assert!(researcher.next_task().is_some(), "it goes on");
+        let actions = researcher.answered(turn(calls));
+        done.push(tell(researcher, actions));
+    }
+    done
+}
+
+fn last_result(researcher: &mut Researcher) -> String {
+    let task = researcher.next_task().expect("it goes on");
+    let result = task.messages.iter().rev().find(|message| message.role == TurnRole::Result);
+    result.map(|message| message.text.clone()).unwrap_or_default()
+}
+
+#[test]
+fn a_directive_searches_thinks_reads_and_completes() {
+    let mut researcher = Researcher::new(order(5, 10));
+    let done = play(
+        &mut researcher,
+        &[
+            &[search(&["a", "b"])],
+            &[think(), read("a1"), read("https://b.example/2")],
+            &[search(&["c"])],
+            &[complete()],
+        ],
+    );
+    assert_eq!(done[0], ["a", "b"]);
+    assert_eq!(done[1], ["a1 https://a.example/1", "b2 https://b.example/2"]);
+    assert_eq!((done[2].clone(), researcher.finished()), (vec!["c".to_owned()], Some(DirectiveStop::Complete)));
+    assert!(researcher.next_task().is_none());
+    let record = researcher.into_record();
+    assert_eq!((record.turns, record.tool_calls, record.queries.len(), record.reads.len()), (4, 5, 3, 2));
+    assert_eq!((record.summary.as_str(), record.excerpts_left_out), ("done", 6));
+    let query = &record.queries[0];
+    assert_eq!((query.n, query.hits, query.new, query.related, query.duplicate), (1, 2, 1, 1, 0));
+    assert!(record.reads.iter().all(|read| read.is_read) && record.notes.contains("A passage."));
+}
+
+#[test]
+fn a_second_search_without_a_thought_between_is_answered_and_not_charged() {
+    let mut researcher = Researcher::new(order(5, 10));
+    let done = play(&mut researcher, &[&[search(&["a"])], &[search(&["b"])]]);
+    assert_eq!((done[1].len(), researcher.calls), (0, 1));
+    assert!(last_result(&mut researcher).starts_with("Reflect first"));
+    // Nor within one turn, since the results were not seen yet.
+    let done = play(&mut researcher, &[&[think(), search(&["b"]), think(), search(&["c"])]]);
+    assert_eq!((done[0].clone(), researcher.calls), (vec!["b".to_owned()], 2));
+}
+
+#[test]
+fn the_same_query_is_answered_from_the_log_and_then_ends_the_directive() {
+    let mut researcher = Researcher::new(order(9, 10));
+    let done = play(&mut researcher, &[&[search(&["Who is it?"])], &[think(), search(&["who  is it"])]]);
+    assert_eq!((done[1].len(), researcher.calls), (0, 1));
+    assert!(last_result(&mut researcher).contains("as query 1: 2 results, 1 new"));
+    play(&mut researcher, &[&[think(), search(&["x", "WHO IS IT"])]]);
+    assert_eq!(researcher.finished(), Some(DirectiveStop::Loop));
+    let record = researcher.into_record();
+    let served: Vec<Served> = record.queries.iter().map(|query| query.served).collect();
+    assert_eq!((served, record.tool_calls), (vec![Served::Paid, Served::Log, Served::Paid], 2));
+
+    let mut researcher = Researcher::new(order(9, 10));
+    assert!(play(&mut researcher, &[&[search(&["asked before"])]])[0].is_empty(), "made earlier in the session");
+    play(&mut researcher, &[&[search(&["asked before"])]]);
+    assert_eq!(researcher.finished(), Some(DirectiveStop::Loop));
+}
+
+#[test]
+fn three_thoughts_in_a_row_end_it() {
+    for (turns, want) in [
+        (vec![vec![think()], vec![think()]], None),
+        (vec![vec![think()], vec![think()], vec![think()]], Some(DirectiveStop::Loop)),
+        (vec![vec![think(), think(), think()]], Some(DirectiveStop::Loop)),
+        (vec![vec![think(), think()], vec![search(&["a"])], vec![think(), think()]], None),
+    ] {
+        let mut researcher = Researcher::new(order(5, 10));
+        let turns: Vec<&[ToolCall]> = turns.iter().map(Vec::as_slice).collect();
+        play(&mut researcher, &turns);
+        assert_eq!(researcher.finished(), want, "{turns:?}");
+    }
+}
+
+#[test]
+fn completing_at_once_searches_the_topic_first() {
+    let mut researcher = Researcher::new(order(5, 10));
+    assert_eq!(play(&mut researcher, &[&[complete()]])[0], ["The topic"]);
+    assert_eq!(researcher.finished(), None);
+    play(&mut researcher, &[&[complete()]]);
+    assert_eq!((researcher.finished(), researcher.calls), (Some(DirectiveStop::Complete), 1));
+}
+
+#[test]
+fn only_what_a_search_has_found_is_read_and_only_once() {
+    let mut researcher = Researcher::new(order(5, 10));
+    let done = play(
+        &mut researcher,
+        &[&[read("1")], &[search(&["a"])], &[read("https://evil.example/?q=secret"), read("[a1]")]],
+    );
+    assert_eq!(done, [vec![], vec!["a".to_owned()], vec!["a1 https://a.example/1".to_owned()]]);
+    let done = play(&mut researcher, &[&[read("a1")]]);
+    assert!(done[0].is_empty() && last_result(&mut researcher).contains("was read before"));
+    play(&mut researcher, &[&[read("https://a.example/1")]]);
+    assert_eq!(researcher.finished(), Some(DirectiveStop::Loop));
+    let record = researcher.into_record();
+    let refused = record.reads.iter().filter(|read| read.failure.as_deref() == Some("no such result")).count();
+    assert_eq!((refused, record.tool_calls), (2, 2));
+}
+
+#[test]
+fn searches_and_calls_are_charged_up_to_what_was_granted() {
+    for (searches, calls, made) in [(2, 10, 2), (3, 10, 3), (4, 10, 3), (10, 2, 2), (10, 3, 3), (10, 4, 3)] {
+        let mut researcher = Researcher::new(order(searches, calls));
+        let done = play(&mut researcher, &[&[search(&["a", "b", "c"])]]);
+        assert_eq!(done[0].len(), made, "{searches} {calls}");
+        let task = researcher.next_task().expect("a last turn");
+        assert_eq!(task.calls_left, calls - made as u32);
+        let is_told = task.messages.iter().any(|message| message.role == TurnRole::Reminder);
+        assert_eq!(is_told, made as u32 == calls, "nothing is left");
+        if is_told {
+            play(&mut researcher, &[&[search(&["d"])]]);
+            assert_eq!(researcher.finished(), Some(DirectiveStop::Budget));
+        }
+    }
+    for (searches, calls) in [(0, 10), (10, 0)] {
+        let mut researcher = Researcher::new(order(searches, calls));
+        assert_eq!((researcher.finished(), researcher.next_task()), (Some(DirectiveStop::Budget), None));
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_asked_for_twice_more_with_a_reminder_behind_the_same_messages() {
+    for (failures, want) in [(1, None), (ASKED_AGAIN, None), (ASKED_AGAIN + 1, Some(DirectiveStop::Failed))] {
+        let mut researcher = Researcher::new(order(5, 10));
+        play(&mut researcher, &[&[search(&["a"])]]);
+        let before = researcher.next_task().expect("it goes on").messages;
+        for _ in 0..failures {
+            assert!(researcher.answered(Err(ParseFailure)).is_empty());
+        }
+        assert_eq!(researcher.finished(), want, "{failures}");
+        if want.is_none() {
+            let after = researcher.next_task().expect("it goes on").messages;
+            assert_eq!(after[..before.len()], before);
+            assert_eq!((after.len(), after[before.len()].role), (before.len() + 1, TurnRole::Reminder));
+            play(&mut researcher, &[&[think()]]);
+            researcher.answered(turn(&[]));
+            researcher.unreadable(3);
+            assert_eq!(researcher.finished(), None, "the count starts anew");
+            assert_eq!(researcher.into_record().tool_parse_failures, failures + 4);
+        }
+    }
+}
+
+#[test]
+fn searches_that_fail_or_find_nothing_say_so_at_the_end() {
+    let nothing =
+        || ActionOutcome::Results(SearchResults { provider: "p".into(), served: Served::Paid, results: Vec::new() });
+    for (outcomes, want) in [
+        (vec![ActionOutcome::Failed("503".into()), ActionOutcome::Refused("private".into())], DirectiveStop::Failed),
+        (vec![ActionOutcome::Failed("503".into()), nothing()], DirectiveStop::NoResults),
+        (vec![found("a"), ActionOutcome::Failed("503".into())], DirectiveStop::Complete),
+    ] {
+        let mut researcher = Researcher::new(order(5, 10));
+        let actions = researcher.answered(turn(&[search(&["a", "b"])]));
+        assert_eq!(researcher.next_task(), None, "what it asked for is under way");
+        for (action, outcome) in actions.iter().zip(outcomes) {
+            researcher.told(action.key(), outcome);
+        }
+        play(&mut researcher, &[&[complete()]]);
+        assert_eq!(researcher.finished(), Some(want));
+    }
+}
+
+#[test]
+fn in_which_order_outcomes_are_told_changes_nothing() {
+    let run = |reversed: bool| {
+        let mut researcher = Researcher::new(order(9, 10));
+        let mut actions = researcher.answered(turn(&[search(&["a", "b", "c"])]));
+        if reversed {
+            actions.reverse();
+        }
+        tell(&mut researcher, actions);
+        (researcher.next_task(), researcher.into_record())
+    };
+    assert_eq!(run(false), run(true));
+}
+
+#[test]
+fn stopped_from_outside_it_keeps_what_it_has() {
+    let mut researcher = Researcher::new(order(5, 10));
+    play(&mut researcher, &[&[search(&["a"])]]);
+    let actions = researcher.answered(turn(&[think(), search(&["b"])]));
+    assert_eq!(actions.len(), 1);
+    researcher.stop(DirectiveStop::Time);
+    assert_eq!(researcher.finished(), Some(DirectiveStop::Time));
+    researcher.told(actions[0].key(), found("b"));
+    let record = researcher.into_record();
+    assert_eq!((record.queries.len(), record.queries[1].hits), (2, 0));
+    assert!(record.queries[1].failure.is_some());
+}
+
+#[test]
+fn earlier_results_are_shown_short_and_pairs_go_where_the_window_is_small() {
+    let mut researcher = Researcher::new(ResearcherOrder { window: 1_000, ..order(9, 9) });
+    for query in ["a", "b", "c", "d"] {
+        let actions = researcher.answered(turn(&[think(), search(&[query])]));
+        let ActionOutcome::Results(mut found) = found(query) else { panic!() };
+        found.results.iter_mut().for_each(|result| result.summary = "It says something new. ".repeat(10));
+        researcher.told(actions[0].key(), ActionOutcome::Results(found));
+        let task = researcher.next_task().expect("it goes on");
+        let whole = task.messages.iter().filter(|message| message.text.contains("summary:")).count();
+        assert_eq!(whole, 1, "the last result alone is whole");
+        assert!(task.messages.last().is_some_and(|m| m.text.contains(&format!("search \"{query}\""))));
+    }
+    researcher.overflowed();
+    let task = researcher.next_task().expect("it goes on");
+    let thinks = task.messages.iter().filter(|message| message.role == TurnRole::Think).count();
+    assert!(thinks >= 2);
+    researcher.left_out(&[task.messages[0].n, 99, 0]);
+    let record = researcher.into_record();
+    let mut numbers: Vec<u32> = record.dropped_messages.iter().map(|dropped| dropped.n).collect();
+    assert!(!numbers.is_empty());
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers.len(), record.dropped_messages.len(), "each is dropped once");
+    assert_eq!(record.overflow_retries, 1);
+    assert!(record.notes.contains("search \"a\""), "the notes keep what was dropped");
+}
+
+/// Random calls of a model that requests everything.
+#[test]
+fn whatever_a_greedy_model_answers_no_limit_is_passed_and_it_ends() {
+    let mut seed = 3_u64;
+    let mut dice = |n: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % n
+    };
+    let mut stops = std::collections::BTreeSet::new();
+    for run in 0..1_000 {
+        let (searches, calls) = (dice(12) as u32, dice(12) as u32);
+        let mut researcher =
+            Researcher::new(ResearcherOrder { window: [500, 3_000, 100_000][dice(3)], ..order(searches, calls) });
+        let (mut asked, mut made, mut searched) = (0, 0, 0);
+        while let Some(task) = researcher.next_task() {
+            asked += 1;
+            assert!(asked <= calls * TURNS_PER_CALL, "{run}: too many turns");
+            assert!(task.calls_left <= calls && task.searches_left <= searches);
+            let kind = dice(10);
+            let number = dice(6);
+            let calls_made: Vec<ToolCall> = (0..number)
+                .map(|_| match (kind, dice(5)) {
+                    (0, _) | (_, 0) => think(),
+                    (1, _) | (_, 1) => search(&["same again"]),
+                    (_, 2) => {
+                        let queries: Vec<String> = (0..dice(14)).map(|_| format!("query {}", dice(400))).collect();
+                        ToolCall::Search { queries }
+                    }
+                    (_, 3) => ToolCall::Read {
+                        addresses: (0..dice(4)).map(|_| format!("query {}{}", dice(400), 1 + dice(2))).collect(),
+                    },
+                    _ if kind < 4 => complete(),
+                    _ => think(),
+                })
+                .collect();
+            let answer = if dice(6) == 0 { Err(ParseFailure) } else { Ok(Turn { calls: calls_made }) };
+            let mut actions = researcher.answered(answer);
+            made += actions.len() as u32;
+            searched += actions.iter().filter(|action| matches!(action, Action::Search { .. })).count() as u32;
+            assert!(made <= calls && searched <= searches, "{run}: {made} of {calls}, {searched} of {searches}");
+            if dice(2) == 0 {
+                actions.reverse();
+            }
+            for action in actions {
+                match (dice(5), action) {
+                    (0, action) => researcher.told(action.key(), ActionOutcome::Failed("503".into())),
+                    (1, action) => researcher.told(action.key(), ActionOutcome::Refused("no".into())),
+                    (_, Action::Search { key, query }) => researcher.told(key, found(&query)),
+                    (_, Action::Read { key, number, .. }) => {
+                        researcher.told(
+                            key,
+                            ActionOutcome::Text { number, passages: vec!["A passage.".repeat(dice(3_000))] },
+                        );
+                    }
+                }
+            }
+            researcher.told(99_999, found("nobody asked"));
+            match dice(20) {
+                0 => researcher.overflowed(),
+                1 => researcher.left_out(&[dice(9) as u32]),
+                _ => {}
+            }
+        }
+        let stop = researcher.finished().expect("it has ended");
+        stops.insert(format!("{stop:?}"));
+        let record = researcher.into_record();
+        assert_eq!((record.turns, record.tool_calls), (asked, made));
+        assert!(record.notes.chars().count() <= MAX_NOTES_CHARS);
+        assert!(record.queries.iter().all(|query| query.hits == query.new + query.related + query.duplicate));
+        let charged = record.queries.iter().filter(|query| query.served != Served::Log).count();
+        assert_eq!(charged as u32, searched);
+    }
+    for stop in ["Budget", "Complete", "Failed", "Loop"] {
+        assert!(stops.contains(stop), "{stop} is reached: {stops:?}");
+    }
+}
+
+#[test]
+fn a_scripted_directive_costs_at_most_half_of_one_that_sends_its_history_again() {
+    let mut researcher = Researcher::new(order(10, 10));
+    let (mut sent, mut whole) = (0, 0);
+    let mut history = 0;
+    for n in 0..6 {
+        for calls in [vec![search(&[&format!("query {n}")])], vec![think()]] {
+            let task = researcher.next_task().expect("it goes on");
+            sent += task.messages.iter().map(|message| tokens::count(&message.text)).sum::<u64>();
+            whole += history;
+            for action in researcher.answered(turn(&calls)) {
+                let result = |n: usize| ResultView {
+                    number: format!("{n}"),
+                    title: format!("A title of result {n}"),
+                    address: format!("https://a.example/{n}"),
+                    novelty: Novelty::New,
+                    summary: "It says something of the matter that was asked about. ".repeat(6),
+                    text: "A sentence of the text.".into(),
+                    excerpts: vec!["A sentence of the text.".into()],
+                };
+                let results: Vec<ResultView> = (0..8).map(result).collect();
+                history += tokens::count(&results::shown("query", &results).text);
+                let found = SearchResults { provider: "corpus".into(), served: Served::Paid, results };
+                researcher.told(action.key(), ActionOutcome::Results(found));
+            }
+        }
+    }
+    assert!(sent * 2 <= whole, "{sent} of {whole} tokens");
+}

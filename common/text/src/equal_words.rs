@@ -1,0 +1,111 @@
+//! Whether two texts are the same words: equal apart from white space, typography and the stop at the end.
+//!
+//! Only a quote with the same words as a statement may be cited for it. Likeness never is enough: two sentences that share all words but
+//! one may say the opposite.
+
+use std::borrow::Cow;
+
+use crate::text::is_invisible;
+
+/// Characters that print the same sign in other shapes, with the shape they are compared by: quotation marks, apostrophes, hyphens and
+/// dashes.
+const SHAPES: [(&str, char); 3] = [("“”„‟«»＂", '"'), ("‘’‚‛‹›＇", '\''), ("‐‑‒–—―−", '-')];
+/// Characters without a sign of their own: soft hyphen, zero-width space, joiner of words, byte order mark. Controls, which a report leaves
+/// out, are none either.
+const UNSEEN: &str = "\u{ad}\u{200b}\u{2060}\u{feff}";
+/// Stops at the end of a text; they separate sentences and say nothing.
+const STOPS: [char; 2] = ['.', '。'];
+
+/// The words of `text` in the form in which they are compared: white space as single spaces, one shape for each sign, `…` as three stops,
+/// no stops at the end. Case, other punctuation and every other character stay, since each of them may decide what is said.
+///
+/// ```
+/// use precis_text::equal_words::equal_words;
+///
+/// assert_eq!(equal_words("It pays  “damages”."), equal_words("It pays\n\"damages\""));
+/// assert_ne!(equal_words("The supplier pays."), equal_words("The buyer pays."));
+/// assert_ne!(equal_words("Smoking is allowed."), equal_words("Smoking is allowed?"));
+/// ```
+#[must_use]
+pub fn equal_words(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        let word = shaped(word);
+        if word.is_empty() {
+            continue;
+        }
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(&word);
+    }
+    words.truncate(words.trim_end_matches(STOPS).trim_end().len());
+    words
+}
+
+/// A word with one shape for each sign.
+fn shaped(word: &str) -> Cow<'_, str> {
+    if word.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Cow::Borrowed(word);
+    }
+    let mut shaped = String::with_capacity(word.len());
+    for c in word.chars().filter(|c| !UNSEEN.contains(*c) && !is_invisible(*c)) {
+        match SHAPES.iter().find(|(others, _)| others.contains(c)) {
+            Some((_, shape)) => shaped.push(*shape),
+            None if c == '…' => shaped.push_str("..."),
+            None => shaped.push(c),
+        }
+    }
+    Cow::Owned(shaped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typography_and_white_space_make_no_other_words() {
+        for (a, b) in [
+            ("It is 5\u{a0}%  of\nit.", "It is 5 % of it."),
+            ("“Yes”, ‘no’ – it’s", "\"Yes\", 'no' - it's"),
+            ("co\u{ad}operation\u{200b} \u{202a}ends\u{1}", "cooperation ends"),
+            ("and so on …", "and so on ..."),
+            ("Granite cools slowly", "Granite cools slowly."),
+            ("次の文です。", "次の文です"),
+            ("", "  "),
+        ] {
+            assert_eq!(equal_words(a), equal_words(b));
+        }
+    }
+
+    #[test]
+    fn what_may_change_the_meaning_makes_other_words() {
+        for (a, b) in [
+            ("The supplier pays.", "The buyer pays."),
+            ("It is safe.", "It is not safe."),
+            ("40¹ million", "401 million"),
+            ("It is 1.5 m.", "It is 15 m."),
+            ("Is it safe?", "Is it safe."),
+            ("Polish it.", "polish it."),
+            ("US law", "us law"),
+            ("resume", "résumé"),
+            ("a b", "ab"),
+            ("負わない。", "負う。"),
+            ("It ends (early).", "It ends early."),
+            // A heading, a label or a name in front of a sentence.
+            ("Demography The census of 2013 was the first.", "The census of 2013 was the first."),
+            ("Warning: It is hot.", "It is hot."),
+            ("Miller: It is hot.", "Smith: It is hot."),
+        ] {
+            assert_ne!(equal_words(a), equal_words(b), "{a} / {b}");
+        }
+    }
+
+    #[test]
+    fn words_in_that_form_stay_as_they_are() {
+        for text in ["“Yes” – 5\u{a0}% …", "次の文です。", "plain words"] {
+            let once = equal_words(text);
+            assert_eq!(equal_words(&once), once, "{text}");
+        }
+    }
+}
