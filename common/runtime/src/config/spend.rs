@@ -28,7 +28,7 @@ pub struct TenantSettings {
     pub max_spend_usd_per_day: Option<f64>,
     /// Tokens per UTC day, input and output together.
     pub max_spend_tokens_per_day: Option<u64>,
-    /// Broker users (`user_id` of the message) that may submit requests for this tenant. If set, all other users are refused.
+    /// Broker users (`user_id` of the message) that may submit requests for this tenant. If set, all other users are refused, and so is every message without a `user_id`.
     pub users: Vec<String>,
     /// Calls per minute; further calls wait.
     #[schemars(range(min = 1))]

@@ -242,9 +242,9 @@ fn account(
         message: format!("invalid tenant in the message: {e}"),
         pointer: String::new(),
     })?;
-    let tenant = core.settings.tenants.tenant(user, tenant).map_err(|foreign| RequestFault {
+    let tenant = core.settings.tenants.tenant(user, tenant).map_err(|refusal| RequestFault {
         code: FailureCode::TenantNotAllowed,
-        message: foreign.to_string(),
+        message: refusal.to_string(),
         pointer: String::new(),
     })?;
     Ok(Account {

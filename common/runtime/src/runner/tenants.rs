@@ -13,24 +13,36 @@ pub struct TenantRules {
     pub by_user: BTreeMap<String, String>,
 }
 
-/// The tenant belongs to another user.
+/// Why no tenant pays for a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the tenant `{0}` belongs to other users of the broker")]
-pub struct ForeignTenant(String);
+pub enum TenantRefusal {
+    /// The tenant belongs to another user.
+    #[error("the tenant `{0}` belongs to other users of the broker")]
+    Foreign(String),
+    /// Users are bound to tenants, and nobody knows whose message this is.
+    #[error(
+        "users of this fleet belong to tenants, and the message names none; expected the user of the connection as `user_id`"
+    )]
+    NoUser,
+}
 
 impl TenantRules {
     /// Returns the tenant that pays for a request of `user` on behalf of `named`; `None` for the default tenant.
     ///
     /// # Errors
-    /// [`ForeignTenant`] if the configuration binds `named` to other users, or `user` to another tenant.
-    pub fn tenant(&self, user: Option<&str>, named: Option<TenantId>) -> Result<Option<TenantId>, ForeignTenant> {
+    /// [`TenantRefusal`] if the configuration binds `named` to other users, or `user` to another tenant; or if it binds users at all and
+    /// `user` is not known: who leaves the name out would escape the ceiling of its tenant.
+    pub fn tenant(&self, user: Option<&str>, named: Option<TenantId>) -> Result<Option<TenantId>, TenantRefusal> {
+        if user.is_none() && !self.by_user.is_empty() {
+            return Err(TenantRefusal::NoUser);
+        }
         let own = user.and_then(|user| self.by_user.get(user));
         let Some(named) = named else { return Ok(own.and_then(|own| TenantId::new(own.as_str()).ok())) };
         let is_bound = self.by_user.values().any(|tenant| tenant == named.as_str());
         match own {
             Some(own) if own == named.as_str() => Ok(Some(named)),
-            Some(_) => Err(ForeignTenant(named.to_string())),
-            None if is_bound => Err(ForeignTenant(named.to_string())),
+            Some(_) => Err(TenantRefusal::Foreign(named.to_string())),
+            None if is_bound => Err(TenantRefusal::Foreign(named.to_string())),
             None => Ok(Some(named).filter(|name| self.known.contains(name.as_str()))),
         }
     }
@@ -54,18 +66,25 @@ mod tests {
             (Some("alice"), Some("legal"), Ok(Some("legal"))),
             (Some("alice"), Some("open"), Err("open")),
             (Some("bob"), Some("legal"), Err("legal")),
-            (None, Some("legal"), Err("legal")),
             (Some("bob"), Some("open"), Ok(Some("open"))),
-            (None, Some("open"), Ok(Some("open"))),
             (Some("bob"), Some("invented"), Ok(None)),
-            (None, Some("another"), Ok(None)),
-            (None, None, Ok(None)),
         ];
         for (user, named, expected) in table {
             let named = named.map(|name| TenantId::new(name).expect("an id"));
-            let decided = rules().tenant(user, named.clone()).map_err(|foreign| foreign.0);
-            let decided = decided.as_ref().map(|tenant| tenant.as_ref().map(TenantId::as_str)).map_err(String::as_str);
-            assert_eq!(decided, expected, "{user:?} {named:?}");
+            let expected = expected.map_err(|name: &str| TenantRefusal::Foreign(name.to_owned()));
+            let expected = expected.map(|tenant| tenant.map(|name| TenantId::new(name).expect("an id")));
+            assert_eq!(rules().tenant(user, named.clone()), expected, "{user:?} {named:?}");
+        }
+    }
+
+    #[test]
+    fn a_message_without_a_user_is_refused_where_users_belong_to_tenants() {
+        let unbound = TenantRules { known: ["open".to_owned()].into(), ..TenantRules::default() };
+        for named in [None, Some("open"), Some("legal"), Some("another")] {
+            let named = named.map(|name| TenantId::new(name).expect("an id"));
+            assert_eq!(rules().tenant(None, named.clone()), Err(TenantRefusal::NoUser), "{named:?}");
+            let own = named.clone().filter(|name| name.as_str() == "open");
+            assert_eq!(unbound.tenant(None, named), Ok(own));
         }
     }
 }
