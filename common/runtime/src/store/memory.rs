@@ -282,6 +282,15 @@ impl MemoryStore {
         .await
     }
 
+    pub(super) async fn forget(&self, session: &SessionId, latest: u64) -> Result<(), StoreError> {
+        self.run(|state, now| {
+            if state.fence(session, now).is_some_and(|fence| fence.revision() == latest) {
+                state.fences.remove(session);
+            }
+        })
+        .await
+    }
+
     pub(super) async fn latest(&self, session: &SessionId) -> Result<Option<u64>, StoreError> {
         self.run(|state, now| state.fence(session, now).map(|f| f.revision())).await
     }

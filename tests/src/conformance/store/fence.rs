@@ -22,6 +22,16 @@ pub async fn an_older_revision_is_stale(under_test: &impl StoreUnderTest) {
     assert_eq!(store.fences().latest(&session).await, Ok(None));
     assert_eq!(claim(&store, &session, 3, "a", LONG).await, claimed(true));
     assert_eq!(store.fences().latest(&session).await, Ok(Some(3)));
+    for (latest, left) in [(2, Some(3)), (3, None)] {
+        store.fences().forget(&session, latest).await.expect("reachable");
+        assert_eq!(store.fences().latest(&session).await, Ok(left), "forgotten at {latest}");
+    }
+    for latest in [3, u64::MAX] {
+        store.fences().advance(&session, latest, LONG).await.expect("reachable");
+        assert_eq!(claim(&store, &session, 1, "late|a", LONG).await, FenceClaim::Stale { latest });
+    }
+    store.fences().forget(&session, u64::MAX).await.expect("reachable");
+    store.fences().advance(&session, 3, LONG).await.expect("reachable");
     advance(&store, &session, 4).await;
     assert_eq!(store.fences().latest(&session).await, Ok(Some(4)));
     assert_eq!(claim(&store, &session, 3, "a", LONG).await, FenceClaim::Stale { latest: 4 }, "even for its old holder");

@@ -10,6 +10,7 @@ use super::claimed::{ClaimedSession, FENCE_KEPT, HOLD, ack};
 use crate::broker::{Delivery, Outgoing, Route, TIERS};
 use crate::runner::core::Core;
 use crate::runner::give_back::give_back;
+use crate::runner::outbox::RESULTS;
 use crate::store::FenceClaim;
 use crate::telemetry::metrics;
 
@@ -42,12 +43,25 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
     let claimed = core.store.fences().claim(&state.session_id, state.revision, &holder, HOLD).await;
     let first = match claimed {
         Ok(FenceClaim::Claimed { first }) => first,
-        Ok(FenceClaim::Stale { latest }) => {
-            tracing::debug!(session_id = %state.session_id, revision = state.revision, latest, "duplicate delivery");
-            metrics().broker.duplicate();
-            ack(core, delivery).await;
-            return None;
-        }
+        Ok(FenceClaim::Stale { latest }) => match kept_end(core, &state, latest).await {
+            KeptEnd::Nowhere => {
+                tracing::warn!(session_id = %state.session_id, "the session has ended by its fence, and has no result; it runs again");
+                // If the fence cannot be removed, this copy runs without one: at worst the work is repeated.
+                let _ = core.store.fences().forget(&state.session_id, latest).await;
+                let _ = core.store.fences().claim(&state.session_id, state.revision, &holder, HOLD).await;
+                true
+            }
+            KeptEnd::Unknown => {
+                stand_back(core, delivery).await;
+                return None;
+            }
+            KeptEnd::Kept => {
+                tracing::debug!(session_id = %state.session_id, revision = state.revision, latest, "duplicate delivery");
+                metrics().broker.duplicate();
+                ack(core, delivery).await;
+                return None;
+            }
+        },
         Ok(FenceClaim::Held) => {
             stand_back(core, delivery).await;
             return None;
@@ -62,6 +76,31 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
     }
     let attempt = delivery.envelope.header.attempt.max(1);
     Some(ClaimedSession { delivery, state, attempt, holder, since: Instant::now() })
+}
+
+/// Where the end of a session that a fence tells of is kept.
+enum KeptEnd {
+    /// In the content store; or the session goes on at a later revision, which the broker keeps.
+    Kept,
+    /// Nowhere: its result was removed or the content store replaced, while the fence stayed.
+    Nowhere,
+    /// The content store does not say.
+    Unknown,
+}
+
+/// A fence alone never makes a session vanish: it says that the session has ended, the content store has what it ended with.
+async fn kept_end(core: &Core, state: &SessionState, latest: u64) -> KeptEnd {
+    if latest != u64::MAX {
+        return KeptEnd::Kept;
+    }
+    match core.services.content.get_named(RESULTS, state.session_id.as_str()).await {
+        Ok(Some(_)) => KeptEnd::Kept,
+        Ok(None) => KeptEnd::Nowhere,
+        Err(error) => {
+            tracing::warn!(%error, session_id = %state.session_id, "cannot check for the result of an ended session; it waits");
+            KeptEnd::Unknown
+        }
+    }
 }
 
 /// Whether the session has a result; if so, sends it again.
@@ -102,6 +141,30 @@ mod tests {
     use super::*;
     use crate::broker::names;
     use crate::runner::core::tests::{core_with_one_queue, delivered_session};
+
+    #[tokio::test(start_paused = true)]
+    async fn an_ended_session_without_a_result_runs_again_and_one_with_a_result_does_not() {
+        for (has_result, runs) in [(false, true), (true, false)] {
+            let core = core_with_one_queue(&names::session_queue(Phase::Digest)).await;
+            let (state, delivery) = delivered_session(&core, 1).await;
+            let session = state.session_id.clone();
+            core.store.fences().advance(&session, u64::MAX, FENCE_KEPT).await.expect("in memory");
+            if has_result {
+                let result = bytes::Bytes::from_static(b"{}");
+                core.services.content.put_named_if_absent(RESULTS, session.as_str(), result).await.expect("in memory");
+            }
+            assert_eq!(claim(&core, delivery, state).await.is_some(), runs, "result: {has_result}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_that_went_on_at_a_later_revision_stays_a_duplicate() {
+        let core = core_with_one_queue(&names::session_queue(Phase::Digest)).await;
+        let (state, delivery) = delivered_session(&core, 1).await;
+        let later = state.revision + 1;
+        core.store.fences().advance(&state.session_id, later, FENCE_KEPT).await.expect("in memory");
+        assert!(claim(&core, delivery, state).await.is_none());
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_delivery_that_cannot_be_delayed_is_given_back_after_a_pause() {

@@ -81,7 +81,7 @@ async fn give_back(core: &Core, held: ClaimedSession, error: &SendError) {
 }
 
 /// Handles a content store that does not accept a result: retries the phase with a delay, as after any failure. After the last attempt
-/// it sends the caller a failure and keeps nothing; a repeat is stopped by the fence alone.
+/// it sends the caller a failure and keeps nothing, so a copy that comes later runs again.
 async fn without_content(core: &Core, held: &ClaimedSession, error: &SendError) -> Result<u64, SendError> {
     let SendError::Content(fault) = error else { unreachable!("called with content store errors only") };
     let session = &held.state.session_id;

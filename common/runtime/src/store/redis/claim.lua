@@ -5,7 +5,8 @@ local revision = tonumber(ARGV[1])
 local fence = redis.call('HMGET', KEYS[1], 'revision', 'copy', 'until')
 local latest = tonumber(fence[1] or -1)
 if revision < latest then
-  return { 'stale', latest }
+  -- As text: a number over 2^63 does not survive the reply.
+  return { 'stale', fence[1] }
 end
 -- A copy that arrives at another worker was redelivered by the broker: its earlier holder is dead or disconnected.
 local other = fence[3] and tonumber(fence[3]) > now_ms and fence[2] ~= ARGV[3]

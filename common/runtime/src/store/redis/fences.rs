@@ -13,6 +13,7 @@ use crate::store::{FenceClaim, StoreError};
 static CLAIM: LazyLock<Script> = LazyLock::new(|| timed(include_str!("claim.lua")));
 static RENEW: LazyLock<Script> = LazyLock::new(|| timed(include_str!("renew.lua")));
 static ADVANCE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("advance.lua")));
+static FORGET: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("forget.lua")));
 static UNCLAIM: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("unclaim.lua")));
 
 impl RedisStore {
@@ -75,6 +76,12 @@ impl RedisStore {
     ) -> Result<(), StoreError> {
         let mut script = UNCLAIM.prepare_invoke();
         script.key(self.fence(session)).arg(revision).arg(holder);
+        self.link.script(&script).await
+    }
+
+    pub(in crate::store) async fn forget(&self, session: &SessionId, latest: u64) -> Result<(), StoreError> {
+        let mut script = FORGET.prepare_invoke();
+        script.key(self.fence(session)).arg(latest);
         self.link.script(&script).await
     }
 

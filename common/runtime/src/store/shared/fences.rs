@@ -69,6 +69,14 @@ impl SharedFences<'_> {
         each!(self.0, s => s.unclaim(session, revision, holder).await)
     }
 
+    /// Removes the record of `session` if its last published revision is `latest`.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be reached.
+    pub async fn forget(self, session: &SessionId, latest: u64) -> Result<(), StoreError> {
+        each!(self.0, s => s.forget(session, latest).await)
+    }
+
     /// The last published revision of `session`, if known.
     ///
     /// # Errors
