@@ -89,6 +89,7 @@ pub mod state;
 pub mod stop_reason;
 pub mod task;
 pub mod timestamp;
+pub mod title;
 pub mod warning;
 mod words;
 

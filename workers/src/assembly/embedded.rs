@@ -10,29 +10,25 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use precis_proto::SessionId;
-use precis_proto::control::Control;
-use precis_proto::envelope::{Envelope, Header, message_type};
-use precis_proto::event::{Event, EventKind};
 use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::response::Response;
 use precis_proto::source::ContentRef;
 use precis_runtime::archive::Archive;
-use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Outgoing, Route, Subscription, Topology, names};
+use precis_runtime::broker::{Broker, MemoryBroker, Topology};
 use precis_runtime::clock::{Clock, unix_time};
 use precis_runtime::config::Settings;
-use precis_runtime::content::{ContentStore, FleetKey};
+use precis_runtime::content::ContentStore;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::files::{self, Unsafe};
-use precis_runtime::model::ModelsError;
-use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts, control};
+use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts};
 use precis_runtime::store::{DiskCache, MemoryStore, Store};
 use tokio::sync::mpsc;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::conversation::{Connections, converse};
+use super::embedded_error::EmbeddedError;
 use crate::assembly::search_providers::searches;
 use crate::assembly::{model_windows, paid, pipeline};
-use crate::cli::exit::Exit;
 use crate::cli::research_details::ShownEvent;
 use crate::documents::parse::Parser;
 use crate::input::source::{InputOrigin, InputSource};
@@ -43,12 +39,8 @@ use crate::options::account;
 const CONTENT_KEPT_HOURS: u32 = 30 * 24;
 /// Free space required in the cache directory at the start of a run, in bytes.
 const ROOM_BYTES: usize = 4 << 20;
-/// How long a cancelled session may take to end with a response.
-const GRACE: Duration = Duration::from_secs(5);
 /// How long jobs may continue after the session has its result. Paid calls get a few more seconds, so that their answers are cached.
 const LEFT_OVER: Duration = Duration::from_millis(500);
-/// Longest wait for the last events after the result of a session.
-const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// An embedded session to run.
 #[derive(Debug)]
@@ -67,49 +59,6 @@ pub struct RunRequest {
     pub archive_dir: PathBuf,
     /// Whether the cache directory is used: answers and texts of earlier runs are reused, and those of this run stored.
     pub use_cache: bool,
-}
-
-/// Why an embedded session ended without a response.
-#[derive(Debug, thiserror::Error)]
-pub enum EmbeddedError {
-    /// The models cannot be set up as configured.
-    #[error(transparent)]
-    Models(#[from] ModelsError),
-    /// A directory cannot be used.
-    #[error("cannot use {what} {}: {reason}", path.display())]
-    Directory {
-        /// Which directory.
-        what: &'static str,
-        /// Its path.
-        path: PathBuf,
-        /// Error message of the system.
-        reason: String,
-    },
-    /// Other users can write to the cache directory, so nothing in it can be trusted.
-    #[error("the cache directory cannot be trusted: {0}")]
-    UnsafeCache(Unsafe),
-    /// The engine itself failed.
-    #[error("the engine failed: {0}")]
-    Engine(String),
-}
-
-impl From<BrokerError> for EmbeddedError {
-    fn from(error: BrokerError) -> Self {
-        Self::Engine(error.to_string())
-    }
-}
-
-impl EmbeddedError {
-    /// Returns the exit code: [`Exit::Usage`] for an invalid configuration, [`Exit::Refused`] for an unsafe cache directory, otherwise
-    /// [`Exit::Failed`].
-    #[must_use]
-    pub fn exit_code(&self) -> Exit {
-        match self {
-            Self::Models(_) => Exit::Usage,
-            Self::UnsafeCache(_) => Exit::Refused,
-            Self::Directory { .. } | Self::Engine(_) => Exit::Failed,
-        }
-    }
 }
 
 /// Runs one session to its end. Events are dropped if the receiver is slow or gone. Cancelling ends the session with a `cancelled`
@@ -160,7 +109,11 @@ pub async fn run(
     })
     .await?;
     let caller = Broker::Memory(client.connect(Failpoints::none()));
-    let response = converse(&caller, &store, &scratch.content, request, events, cancel).await;
+    let connections = Connections { caller: &caller, client: &client, store: &store, content: &scratch.content };
+    let response = match submission(request, &scratch.content).await {
+        Ok(request) => converse(connections, request, events, cancel).await,
+        Err(error) => Err(error),
+    };
     // Jobs end first: one that still runs could start another paid call after the wait for paid answers.
     worker.drain(LEFT_OVER).await;
     paid::settled(&models, &lanes).await;
@@ -250,66 +203,6 @@ fn no_dir(what: &'static str, path: PathBuf, reason: &dyn std::fmt::Display) -> 
     EmbeddedError::Directory { what, path, reason: reason.to_string() }
 }
 
-/// Submits the request as any other client does, and waits for its result.
-async fn converse(
-    caller: &Broker,
-    store: &Store,
-    content: &ContentStore,
-    request: RunRequest,
-    events: mpsc::Sender<ShownEvent>,
-    cancel: CancellationToken,
-) -> Result<Response, EmbeddedError> {
-    let session = session_id();
-    // Subscribe before publishing, so that no message of a short session is missed.
-    let mut results = caller.subscribe(names::RESULTS, session.as_str()).await?;
-    let mut progress = caller.subscribe(names::EVENTS, "#").await?;
-    let key = content.fleet_key().await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
-    caller.publish(submission(&session, request, &key)?).await?;
-    // Set once: counted anew after each event, the grace of a session that keeps sending events would never end.
-    let mut grace_until = None;
-    loop {
-        tokio::select! {
-            // The result comes first: once it is there, a cancellation must not replace it.
-            biased;
-            envelope = results.next() => {
-                let _ = tokio::time::timeout(LAST_WORDS, forward_rest(&mut progress, content, &events)).await;
-                return read(envelope);
-            }
-            Some(envelope) = progress.next() => {
-                forward(envelope, content, &events).await;
-            }
-            () = cancel.cancelled(), if grace_until.is_none() => {
-                grace_until = Some(Instant::now() + GRACE);
-                control::send(caller, store, &Control::Cancel { session_id: session.clone() }).await?;
-            }
-            () = tokio::time::sleep_until(grace_until.unwrap_or_else(Instant::now)), if grace_until.is_some() => return Err(EmbeddedError::Engine("the session did not end after it was cancelled".to_owned())),
-        }
-    }
-}
-
-/// Forwards the remaining events until the session has finished. On a busy machine the result may arrive before them.
-async fn forward_rest(progress: &mut Subscription, content: &ContentStore, events: &mpsc::Sender<ShownEvent>) {
-    while let Some(envelope) = progress.next().await {
-        if let Some(EventKind::SessionFinished { .. }) = forward(envelope, content, events).await {
-            return;
-        }
-    }
-}
-
-/// Forwards an event and returns its kind. If the display cannot keep up, the event is dropped.
-async fn forward(envelope: Envelope, content: &ContentStore, events: &mpsc::Sender<ShownEvent>) -> Option<EventKind> {
-    let event: Event = envelope.decode().ok()?;
-    let kind = event.kind.clone();
-    let _ = events.try_send(ShownEvent::read(event, content).await);
-    Some(kind)
-}
-
-fn read(envelope: Option<Envelope>) -> Result<Response, EmbeddedError> {
-    let envelope =
-        envelope.ok_or_else(|| EmbeddedError::Engine("the broker ended before the session had a result".to_owned()))?;
-    envelope.decode().map_err(|e| EmbeddedError::Engine(e.to_string()))
-}
-
 /// Returns a unique session id from time and process id. Results are stored under it, so a run never reads the result of another.
 fn session_id() -> SessionId {
     SessionId::new(format!("run-{:x}-{:x}", unix_time().as_nanos(), std::process::id())).expect("hexadecimal and short")
@@ -338,7 +231,9 @@ fn requested(source: InputSource, proof: impl Fn(&ContentRef) -> String) -> Requ
     }
 }
 
-fn submission(session: &SessionId, request: RunRequest, key: &FleetKey) -> Result<Outgoing, EmbeddedError> {
+/// Returns the request of a new session, with a proof for everything in the content store that it refers to.
+async fn submission(request: RunRequest, content: &ContentStore) -> Result<ResearchRequest, EmbeddedError> {
+    let key = content.fleet_key().await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
     let sources = request.sources.into_iter().map(|source| requested(source, |content| key.proof("", content)));
     let mut options = request.options;
     for corpus in options.research.iter_mut().flat_map(|research| &mut research.corpus) {
@@ -347,23 +242,13 @@ fn submission(session: &SessionId, request: RunRequest, key: &FleetKey) -> Resul
     if let Some(fork) = options.research.as_mut().and_then(|research| research.fork.as_mut()) {
         fork.proof = Some(key.proof("", &fork.rounds));
     }
-    let body = ResearchRequest {
+    Ok(ResearchRequest {
         schema_version: options.request_version(),
-        session_id: session.clone(),
+        session_id: session_id(),
         query: request.query,
         sources: sources.collect(),
         options,
-    };
-    let header = Header {
-        message_type: message_type::REQUEST.to_owned(),
-        message_id: session.to_string(),
-        correlation_id: session.to_string(),
-        ..Header::default()
-    };
-    let envelope = Envelope::encode(header, &body).map_err(|e| EmbeddedError::Engine(e.to_string()))?;
-    let route =
-        Route { exchange: names::INGRESS.to_owned(), routing_key: names::REQUEST_KEY.to_owned(), mandatory: true };
-    Ok(Outgoing { route, envelope })
+    })
 }
 
 #[cfg(test)]

@@ -6,12 +6,17 @@
 //! | [`model_gate`] | the runtime's model gate, implemented with `precis_context` |
 //! | [`model_windows`] | windows of models that are not configured or built in |
 //! | [`search_providers`] | search providers from settings and environment |
+//! | `conversation`, [`embedded_error`] | the caller of such a session; why it ended without a response |
+//! | `refused_request` | a refusal in the words of the command line |
 //! | [`paid`] | waits for paid answers when a process ends |
 //! | [`embedded`] | a whole session in this process |
 
+mod conversation;
 pub mod embedded;
+pub mod embedded_error;
 pub mod model_gate;
 pub mod model_windows;
 pub mod paid;
 pub mod pipeline;
+mod refused_request;
 pub mod search_providers;

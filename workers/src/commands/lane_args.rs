@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
+use precis_proto::research::{MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS};
+
+use crate::cli::exit::{CommandFailure, Exit};
 
 /// The folders and providers to search, and the filters on pages.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -39,6 +42,24 @@ impl LaneArgs {
         self.corpus.is_empty() && self.providers().next().is_none()
     }
 
+    /// Checks how often each flag may be given, before any folder is indexed.
+    ///
+    /// # Errors
+    /// [`Exit::Usage`] with the flag that is given too often.
+    pub(super) fn check_counts(&self) -> Result<(), CommandFailure> {
+        let counts = [
+            ("--corpus", self.corpus.len(), MAX_CORPORA),
+            ("--web", self.web.len(), MAX_LANE_PROVIDERS),
+            ("--academic", self.academic.len(), MAX_LANE_PROVIDERS),
+            ("--allow-domain", self.allow_domain.len(), MAX_DOMAINS),
+            ("--deny-domain", self.deny_domain.len(), MAX_DOMAINS),
+        ];
+        let Some((flag, found, most)) = counts.into_iter().find(|(_, found, most)| found > most) else { return Ok(()) };
+        let message = format!("{flag} may be given at most {most} times, got {found}");
+        let failure = CommandFailure::new(Exit::Usage, "too_many_entries", message);
+        Err(failure.with_remedy(format!("pass fewer of {flag}; a folder may contain other folders")))
+    }
+
     /// Returns whether a filter on pages is given.
     pub(super) fn narrows(&self) -> bool {
         !self.allow_domain.is_empty() || !self.deny_domain.is_empty() || self.since.is_some()
@@ -55,5 +76,27 @@ fn day(text: &str) -> Result<String, String> {
     match text.parse::<jiff::civil::Date>() {
         Ok(day) if day.to_string() == text => Ok(text.to_owned()),
         _ => Err("expected a calendar day, such as 2026-01-31".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_flag_may_be_given_as_often_as_a_request_allows() {
+        let names = |count: usize| vec!["x".to_owned(); count];
+        let lanes = |count| LaneArgs { corpus: vec![PathBuf::from("x"); count], ..LaneArgs::default() };
+        assert!(lanes(MAX_CORPORA).check_counts().is_ok());
+        for (lanes, flag) in [
+            (lanes(MAX_CORPORA + 1), "--corpus"),
+            (LaneArgs { web: names(MAX_LANE_PROVIDERS + 1), ..LaneArgs::default() }, "--web"),
+            (LaneArgs { academic: names(MAX_LANE_PROVIDERS + 1), ..LaneArgs::default() }, "--academic"),
+            (LaneArgs { allow_domain: names(MAX_DOMAINS + 1), ..LaneArgs::default() }, "--allow-domain"),
+            (LaneArgs { deny_domain: names(MAX_DOMAINS + 1), ..LaneArgs::default() }, "--deny-domain"),
+        ] {
+            let failure = lanes.check_counts().expect_err("too many");
+            assert!(failure.message.starts_with(flag), "{failure}");
+        }
     }
 }

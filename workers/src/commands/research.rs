@@ -143,6 +143,7 @@ pub(super) fn searching(
     args: SearchArgs<'_>,
     plan: Option<Plan>,
 ) -> Result<(ResearchOptions, Vec<Shelf>), CommandFailure> {
+    args.lanes.check_counts()?;
     check_providers(args)?;
     let shelves = shelves(args)?;
     let corpus = |shelf: &Shelf| CorpusRef { manifest: shelf.corpus.manifest_hash(), proof: None };

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use precis_proto::response::{ReportData, Response};
 use precis_proto::task::Role;
+use precis_proto::title;
 use precis_report::changes;
 use precis_report::changes::Changes;
 use precis_runtime::config::{LoadedSettings, Provenance, Settings};
@@ -19,7 +20,8 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::settings::{Flag, load_settings};
-use crate::assembly::embedded::{self, EmbeddedError, RunRequest};
+use crate::assembly::embedded::{self, RunRequest};
+use crate::assembly::embedded_error::EmbeddedError;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::progress::{Progress, ProgressMode};
 use crate::cli::research_details::ShownEvent;
@@ -210,6 +212,12 @@ impl PreparedRun<'_> {
         let mut collected = self.collect(cancel.clone()).await?;
         self.args.known.apply(&mut collected.sources)?;
         self.follows.join(&mut collected);
+        for source in &mut collected.sources {
+            if let Some(cut) = title::cut(&source.title) {
+                self.warn(&format!("{cut}: {}", title::cut_warning(&source.title)));
+                source.title = cut;
+            }
+        }
         let archive_dir = self.settings.archive.dir.clone().unwrap_or_else(|| self.output.archive_dir());
         let request = RunRequest {
             query: self.query.clone(),
@@ -225,10 +233,8 @@ impl PreparedRun<'_> {
         let result = engine(&self.settings, request, events, cancel.clone()).await;
         // The engine has dropped its sender, so the display ends by itself; a blocked terminal must not hold back the report.
         let _ = tokio::time::timeout(LAST_EVENTS, screen).await;
-        if sandbox::is_unfiltered() && !self.args.quiet {
-            terminal::print_warning(
-                "documents were parsed without a system call filter; run `precis doctor` for details",
-            );
+        if sandbox::is_unfiltered() {
+            self.warn("documents were parsed without a system call filter; run `precis doctor` for details");
         }
         let response = match result {
             Ok(response) => response,
@@ -236,6 +242,13 @@ impl PreparedRun<'_> {
             Err(error) => return Err(CommandFailure::new(error.exit_code(), "session_failed", error.to_string())),
         };
         self.conclude(settle(response, &collected), &archive_dir)
+    }
+
+    /// Prints a warning, unless only errors are to be printed.
+    fn warn(&self, message: &str) {
+        if !self.args.quiet {
+            terminal::print_warning(message);
+        }
     }
 
     async fn collect(&self, cancel: CancellationToken) -> Result<CollectedInputs, CommandFailure> {

@@ -10,6 +10,7 @@ use precis_proto::request::{REPORT_TOKENS, RequestOptions, RequestSource, Resear
 use precis_proto::research::{CorpusRef, ResearchOptions};
 use precis_proto::response::Response;
 use precis_proto::source::{ContentRef, Quality};
+use precis_proto::title;
 use precis_runtime::broker::ReplyAddresses;
 use precis_runtime::config::Settings;
 use precis_runtime::content::{ContentError, ContentStore};
@@ -184,8 +185,14 @@ pub async fn carry_through(
     how: &SubmitOptions<'_>,
 ) -> Result<Exit, CommandFailure> {
     let failed = |e| super::fleet_failed(&format!("submit {}", request.session_id), &e);
-    let request =
-        &proved(request.clone(), &caller.content, how.tenant.as_deref()).await.map_err(|e| failed(e.into()))?;
+    let mut request = request.clone();
+    for source in &mut request.sources {
+        if let Some(cut) = title::cut(&source.title) {
+            terminal::print_warning(&format!("{cut}: {}", title::cut_warning(&source.title)));
+            source.title = cut;
+        }
+    }
+    let request = &proved(request, &caller.content, how.tenant.as_deref()).await.map_err(|e| failed(e.into()))?;
     // Listening starts before the request is published: otherwise the events of a short session would be missed.
     let listener = match how.wait {
         true => Some(caller.submit_and_listen(request, how.tenant.clone()).await.map_err(failed)?),

@@ -1,8 +1,13 @@
 //! Addresses of pages.
 
+use precis_proto::request::MAX_ADDRESS_BYTES;
+
 use crate::cli::exit::{CommandFailure, Exit};
 
-/// Checks the form of `url`: `http` or `https`, a host, no credentials (they would end up in the report). The guarded client decides
+/// Longest part of an address that a message about its length repeats, in characters.
+const SHOWN_CHARS: usize = 60;
+
+/// Checks the form of `url`: `http` or `https`, a host, at most [`MAX_ADDRESS_BYTES`], no credentials (they would end up in the report). The guarded client decides
 /// later whether the host may be reached.
 ///
 /// # Errors
@@ -24,6 +29,12 @@ pub fn check_url(url: &str) -> Result<(), CommandFailure> {
     if host.is_empty() || host.starts_with(':') {
         return usage("the address has no host");
     }
+    if url.len() > MAX_ADDRESS_BYTES {
+        let (start, bytes): (String, _) = (url.chars().take(SHOWN_CHARS).collect(), url.len());
+        let message = format!("--url {start}…: an address must have at most {MAX_ADDRESS_BYTES} bytes, got {bytes}");
+        return Err(CommandFailure::new(Exit::Usage, "invalid_url", message)
+            .with_remedy("save the page and pass the file instead"));
+    }
     if url.chars().any(|c| c.is_whitespace() || c.is_control()) {
         return usage("an address must not contain white space");
     }
@@ -33,6 +44,15 @@ pub fn check_url(url: &str) -> Result<(), CommandFailure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_is_taken_up_to_the_length_that_a_request_may_carry() {
+        for (bytes, is_taken) in [(MAX_ADDRESS_BYTES, true), (MAX_ADDRESS_BYTES + 1, false)] {
+            let checked = check_url(&format!("{:a<bytes$}", "http://e.example/"));
+            assert_eq!(checked.is_ok(), is_taken, "{bytes}");
+            assert!(checked.err().is_none_or(|failure| failure.message.len() < 200));
+        }
+    }
 
     #[test]
     fn only_a_plain_web_address_is_taken() {

@@ -2,7 +2,7 @@
 
 use precis_proto::Phase;
 use precis_proto::answer::{Answer, AnswerStatus};
-use precis_proto::failure_code::FailureCode;
+use precis_proto::failure_code::{FailureCode, FailureKind};
 use precis_proto::ledger::SpendRow;
 use precis_proto::response::{ErrorInfo, ReportData, Response, SourceRow, Status};
 use precis_proto::source::{DUPLICATE, SourceFailure};
@@ -167,7 +167,8 @@ fn stated(response: Response) -> RunOutcome {
     let mut failure = match error.status {
         Status::Cancelled => CommandFailure::new(Exit::Interrupted, "cancelled", "interrupted; nothing was written"),
         Status::Queued | Status::Running | Status::Completed | Status::Failed => {
-            CommandFailure::new(Exit::Failed, "session_failed", error.message.clone())
+            let exit = if error.code.kind() == FailureKind::Request { Exit::Refused } else { Exit::Failed };
+            CommandFailure::new(exit, "session_failed", error.message.clone())
         }
     };
     // The remedy for a cancelled session is meant for a fleet; it does not help a user who pressed Ctrl-C.

@@ -7,6 +7,7 @@ use precis_proto::fidelity::{FidelityLevel, FidelityReason, FidelityRecord};
 use precis_proto::job::{JobFailure, JobOutcome};
 use precis_proto::source::{ContentRef, DUPLICATE, SourceFailure};
 use precis_proto::state::SessionState;
+use precis_proto::title;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
@@ -90,11 +91,17 @@ fn read(state: &mut SessionState, id: &SourceId, answer: ExtractionAnswer, now: 
     };
     state.content_fidelity.record(id, Phase::Extraction, record);
     let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) else { return };
-    if let Some(title) = answer.title.filter(|t| !t.trim().is_empty() && is_file_name(&source.title)) {
-        source.title = title;
+    let mut remark = None;
+    if let Some(own) = answer.title.filter(|t| !t.trim().is_empty() && is_file_name(&source.title)) {
+        let cut = title::cut(&own);
+        remark = cut.as_ref().map(|_| title::cut_warning(&own));
+        source.title = cut.unwrap_or(own);
     }
     source.content_type = Some(answer.content_type);
     source.text = Some(answer.text);
+    if let Some(remark) = remark {
+        state.warn(Warning::new(WarningCode::SourceDegraded, Phase::Extraction, remark).about(id));
+    }
 }
 
 /// Whether a title is missing or only a file name, so that the document's own title should replace it.
@@ -224,6 +231,21 @@ mod tests {
             let id = state.sources[0].source_id.clone();
             extraction(&mut state, vec![(id, answer(1, 0, own))], Timestamp(0));
             assert_eq!(state.sources[0].title, expected);
+        }
+    }
+
+    #[test]
+    fn a_documents_own_title_that_is_too_long_is_cut_with_a_warning() {
+        for (chars, is_cut) in [(500, false), (501, true), (809, true)] {
+            let mut state = blank(1);
+            state.sources[0].title = "terms.md".to_owned();
+            let id = state.sources[0].source_id.clone();
+            let own = "é".repeat(chars);
+            extraction(&mut state, vec![(id, answer(1, 0, Some(&own)))], Timestamp(0));
+            let title = &state.sources[0].title;
+            assert_eq!((title.chars().count(), title.ends_with('…')), (500, is_cut), "{chars}");
+            let warned: Vec<_> = state.warnings.iter().map(|warning| warning.code).collect();
+            assert_eq!(warned, if is_cut { vec![WarningCode::SourceDegraded] } else { vec![] });
         }
     }
 }

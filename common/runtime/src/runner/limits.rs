@@ -13,9 +13,11 @@ use precis_proto::request::{
     MAX_QUERY_CHARS, MAX_SNIPPET_CHARS, MAX_SOURCES, MAX_TITLE_CHARS, REPORT_TOKENS, REQUEST_SCHEMA_VERSION,
     RequestOptions, RequestSource, ResearchRequest,
 };
+use precis_proto::response::{ErrorInfo, Status};
 
 use super::request_fault::RequestFault;
 use super::research_limits;
+use super::stated_failure::stated;
 
 /// Returns the fault of a body that could not be parsed, with its pointer if one is known.
 pub(super) fn malformed(body: &[u8], error: &serde_json::Error) -> RequestFault {
@@ -24,8 +26,23 @@ pub(super) fn malformed(body: &[u8], error: &serde_json::Error) -> RequestFault 
     RequestFault { code: FailureCode::MalformedRequest, message, pointer }
 }
 
+/// Returns the failure that a worker would send for `request`, by the rules its types do not express; `None` if it would take it. For
+/// callers that check a request before they send it. The session's account, proofs and id are not judged.
+#[must_use]
+pub fn refusal(request: &ResearchRequest) -> Option<ErrorInfo> {
+    let fault = check(request).err()?;
+    Some(ErrorInfo {
+        pointer: Some(fault.pointer),
+        ..stated(&request.session_id, Status::Failed, fault.code, fault.message)
+    })
+}
+
 /// Returns the request if it satisfies the rules its types do not express. Pointers are RFC 6901.
 pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, RequestFault> {
+    check(&request).map(|()| request)
+}
+
+fn check(request: &ResearchRequest) -> Result<(), RequestFault> {
     let fault = |code, message: String, pointer: String| Err(RequestFault { code, message, pointer });
     if request.schema_version == 0 || request.schema_version > REQUEST_SCHEMA_VERSION {
         let message =
@@ -57,11 +74,10 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Reque
         return fault(FailureCode::InvalidReportTokens, message, "/options/report_tokens".to_owned());
     }
     check_context(&request.options)?;
-    if let Some(fault) = research_limits::fault(&request) {
+    if let Some(fault) = research_limits::fault(request) {
         return Err(fault);
     }
-    check_sources(&request.sources)?;
-    Ok(request)
+    check_sources(&request.sources)
 }
 
 /// Checks the context from before the session: the conversation, blocks of other sessions and the background of a project.

@@ -78,6 +78,7 @@ pub use context::{JobContext, PhaseContext};
 pub use error::{Interrupt, JobError, PhaseError};
 pub use gather::Pace;
 pub use handler::{JobHandler, PhaseHandler, Step};
+pub use limits::refusal;
 pub use outbox::{RESULTS, status_of};
 pub use pages::Paging;
 pub use registry::Registry;

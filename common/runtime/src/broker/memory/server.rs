@@ -8,6 +8,7 @@ use precis_proto::envelope::Envelope;
 use super::connection::MemoryConnection;
 use super::queue::MemoryQueue;
 use super::shared::SharedServer;
+use crate::broker::names;
 use crate::failpoints::Failpoints;
 
 /// An in-process broker. A clone is another handle to the same broker.
@@ -59,6 +60,15 @@ impl MemoryBroker {
     #[must_use]
     pub fn deliveries(&self) -> u64 {
         self.shared.lock().queues.values().map(|queue| queue.delivered).sum()
+    }
+
+    /// Returns whether no queue but those of the dead letters has a message, waiting or held. Taken under one lock: a worker acks a message
+    /// only once what follows from it is published, so while a session is under way its message is in some queue at every moment.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        let server = self.shared.lock();
+        let live = server.queues.iter().filter(|(name, _)| ![names::DEAD, names::LAST].contains(&&***name));
+        live.map(|(_, queue)| queue.depth()).all(|depth| depth == (0, 0))
     }
 
     /// Returns every message of `queue`, waiting or held, in order of arrival; empty if there is no such queue.
