@@ -106,7 +106,11 @@ impl Caller {
             };
             match broker.publish(message.clone()).await {
                 Ok(()) => return,
-                Err(error @ (BrokerError::Unroutable { .. } | BrokerError::Refused(_))) => panic!("{error}"),
+                Err(
+                    error @ (BrokerError::Unroutable { .. } | BrokerError::Refused(_) | BrokerError::Nacked { .. }),
+                ) => {
+                    panic!("{error}")
+                }
                 Err(_) => {
                     *publishing = None;
                     tokio::time::sleep(PAUSE).await;

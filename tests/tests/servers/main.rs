@@ -3,6 +3,7 @@
 mod conformance;
 mod egress;
 mod fetch_fleet;
+mod hostile_queues;
 mod operate;
 mod provider;
 mod store_fleet;

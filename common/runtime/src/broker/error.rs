@@ -17,9 +17,18 @@ pub enum BrokerError {
         /// Key published with.
         routing_key: String,
     },
-    /// The broker refused: missing queue, different arguments, no permission, a full queue.
+    /// The broker refused: missing queue or exchange, different arguments, no permission, a message that is too large.
     #[error("the broker refused: {0}")]
     Refused(String),
+    /// A queue that the message was routed to did not take it, because it is full or has failed; others may have it. The channel stays
+    /// open.
+    #[error("a queue for exchange `{exchange}`, routing key `{routing_key}` did not take the message; it may be full")]
+    Nacked {
+        /// Exchange published to.
+        exchange: String,
+        /// Key published with.
+        routing_key: String,
+    },
     /// No confirm within the time limit; the message may or may not have arrived.
     #[error("no confirm from the broker within {0} ms")]
     ConfirmTimeout(u64),

@@ -5,8 +5,9 @@ use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::event::{Event, EventKind};
 use tokio::sync::mpsc;
 
-use crate::broker::{Broker, Outgoing, Route, names};
+use crate::broker::{Broker, BrokerError, Outgoing, Route, names};
 use crate::clock::Clock;
+use crate::telemetry::{Broadcast, metrics};
 
 /// Most events waiting to be published; further ones are dropped.
 const QUEUE: usize = 4_096;
@@ -38,9 +39,11 @@ pub(super) async fn publish(broker: Broker, mut events: mpsc::Receiver<Event>) {
     let mut batch = Vec::with_capacity(BATCH);
     while events.recv_many(&mut batch, BATCH).await > 0 {
         let messages = batch.drain(..).filter_map(|event| outgoing(&event)).collect();
-        // Any other failure costs only this batch: events may be lost.
-        if broker.publish_all(messages).await == Err(crate::broker::BrokerError::Closed) {
-            return;
+        match broker.publish_all(messages).await {
+            Err(BrokerError::Closed) => return,
+            Err(BrokerError::Nacked { .. }) => metrics().broker.broadcast_nacked(Broadcast::Events),
+            // Any other failure costs only this batch: events may be lost.
+            Ok(()) | Err(_) => {}
         }
     }
 }

@@ -19,7 +19,7 @@ use super::sealed_letter;
 use super::small_result::small_parts;
 use crate::broker::{BrokerError, Delivery, Outgoing, ReplyAddress, Route, names};
 use crate::content::ContentError;
-use crate::telemetry::{TraceContext, metrics};
+use crate::telemetry::{Broadcast, TraceContext, metrics};
 
 /// Kind of the named contents that hold finished results.
 pub const RESULTS: &str = "results";
@@ -222,7 +222,8 @@ impl Core {
         Ok(())
     }
 
-    /// Publishes response bytes to the caller and to subscribers. A caller that is gone is not an error.
+    /// Publishes response bytes to the caller and to subscribers. A caller that is gone and a subscriber's queue that takes nothing are
+    /// not errors.
     ///
     /// # Errors
     /// [`SendError`] from the broker.
@@ -237,7 +238,16 @@ impl Core {
             self.answer_caller(session, address, envelope.clone()).await?;
         }
         let route = Route::broadcast(names::RESULTS, session.as_str());
-        Ok(self.broker.publish(Outgoing { route, envelope }).await?)
+        match self.broker.publish(Outgoing { route, envelope }).await {
+            // Whoever may listen chooses the arguments of its queue. One that takes nothing must not hold up the session: the result is
+            // kept, and the broker has given it to every other listener.
+            Err(error @ BrokerError::Nacked { .. }) => {
+                metrics().broker.broadcast_nacked(Broadcast::Results);
+                tracing::info!(session_id = %session, %error, "a listener's queue did not take the result");
+                Ok(())
+            }
+            sent => Ok(sent?),
+        }
     }
 
     /// Sends an answer to the caller's address. An unusable address and a missing or full queue are not errors: the result stays in the
@@ -257,8 +267,8 @@ impl Core {
                 tracing::info!(session_id = %session, "the caller's reply queue does not exist; no reply sent");
                 Ok(())
             }
-            Err(BrokerError::Refused(reason)) => {
-                tracing::warn!(session_id = %session, reason, "the caller's reply queue refused the reply");
+            Err(error @ (BrokerError::Refused(_) | BrokerError::Nacked { .. })) => {
+                tracing::warn!(session_id = %session, %error, "the caller's reply queue did not take the reply");
                 Ok(())
             }
             sent => Ok(sent?),

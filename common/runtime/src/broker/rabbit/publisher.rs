@@ -151,7 +151,8 @@ impl OutgoingMessage {
         match confirm {
             Err(error) => Err(fault::on_channel(error)),
             Ok(Confirmation::Nack(_)) => {
-                Err(BrokerError::Refused(format!("the queue for routing key `{}` is full", self.routing_key)))
+                let (exchange, routing_key) = (self.exchange.to_string(), self.routing_key.to_string());
+                Err(BrokerError::Nacked { exchange, routing_key })
             }
             Ok(Confirmation::NotRequested) => Err(BrokerError::Closed),
             Ok(Confirmation::Ack(_)) if self.mandatory && returned.iter().any(|r| self.matches(r)) => {

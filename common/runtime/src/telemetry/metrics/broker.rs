@@ -25,6 +25,32 @@ struct QueueName {
     queue: Arc<str>,
 }
 
+/// What is published to everyone who listens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Broadcast {
+    /// Results of sessions.
+    Results,
+    /// Progress of sessions.
+    Events,
+}
+
+impl Broadcast {
+    const ALL: [Self; 2] = [Self::Results, Self::Events];
+
+    fn label(self) -> BroadcastKind {
+        let kind = match self {
+            Self::Results => "results",
+            Self::Events => "events",
+        };
+        BroadcastKind { kind }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct BroadcastKind {
+    kind: &'static str,
+}
+
 /// Connections, confirms, dead letters, depths.
 #[derive(Debug)]
 pub struct BrokerMetrics {
@@ -32,6 +58,7 @@ pub struct BrokerMetrics {
     connects: Counter,
     confirm: Histogram,
     dead: Counters<Reason>,
+    nacked: Counters<BroadcastKind>,
     duplicates: Counter,
     depth: Family<QueueName, Gauge>,
 }
@@ -43,12 +70,16 @@ impl BrokerMetrics {
             connects: <_>::default(),
             confirm: CONFIRM.histogram(),
             dead: <_>::default(),
+            nacked: <_>::default(),
             duplicates: <_>::default(),
             depth: <_>::default(),
         };
         // Every series starts at 0: one that starts with its first event would show no increase.
         for reason in DeadReason::KNOWN.iter().map(label).chain([Reason { reason: OTHER }]) {
             drop(metrics.dead.get_or_create(&reason));
+        }
+        for broadcast in Broadcast::ALL {
+            drop(metrics.nacked.get_or_create(&broadcast.label()));
         }
         registry.register(
             "broker_connected",
@@ -58,6 +89,8 @@ impl BrokerMetrics {
         registry.register("broker_connects", "Connections opened, including the first", metrics.connects.clone());
         register_seconds(registry, "publish_confirm", "From a publish to its confirm", metrics.confirm.clone());
         registry.register("dead_letters", "Messages moved to the dead letters, by reason", metrics.dead.clone());
+        let help = "Publishes to listeners that a listener's queue did not take";
+        registry.register("broadcasts_nacked", help, metrics.nacked.clone());
         let help = "Session deliveries with an older revision than the fence; acked without work";
         registry.register("duplicate_deliveries", help, metrics.duplicates.clone());
         let help = "Messages waiting in a queue; every worker reports the same value";
@@ -83,6 +116,11 @@ impl BrokerMetrics {
         self.dead.get_or_create(&label(reason)).inc();
     }
 
+    /// Counts a publish that a listener's queue did not take; a batch of events counts once.
+    pub fn broadcast_nacked(&self, broadcast: Broadcast) {
+        self.nacked.get_or_create(&broadcast.label()).inc();
+    }
+
     /// Counts a delivery with an older revision than the fence.
     pub fn duplicate(&self) {
         self.duplicates.inc();
@@ -103,3 +141,21 @@ fn label(reason: &DeadReason) -> Reason {
 
 /// Label of all reasons unknown to this version.
 const OTHER: &str = "other";
+
+#[cfg(test)]
+mod tests {
+    use super::super::Metrics;
+    use super::*;
+
+    #[test]
+    fn publishes_that_listeners_did_not_take_are_counted_by_kind() {
+        let metrics = Metrics::new();
+        metrics.broker.broadcast_nacked(Broadcast::Results);
+        let text = metrics.text();
+        for series in
+            ["precis_broadcasts_nacked_total{kind=\"results\"} 1", "precis_broadcasts_nacked_total{kind=\"events\"} 0"]
+        {
+            assert!(text.lines().any(|line| line == series), "{series} is not in\n{text}");
+        }
+    }
+}

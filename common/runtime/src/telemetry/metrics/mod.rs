@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 
-pub use broker::BrokerMetrics;
+pub use broker::{Broadcast, BrokerMetrics};
 pub use digest::{DigestMetrics, DigestOutcome, ExtractionMetrics};
 pub use jobs::JobMetrics;
 pub use models::ModelMetrics;
