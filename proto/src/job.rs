@@ -42,8 +42,16 @@ pub struct Job<B> {
     /// Epoch of the session when the job was scattered; part of the ids of the jobs it scatters itself.
     #[serde(default)]
     pub epoch: u32,
-    /// The job must not be worked on after this time.
+    /// The job must not be worked on after this time, by the sender's clock. Read only if `time_left_ms` is absent, and sent for workers
+    /// that do not know that field.
     pub deadline: Timestamp,
+    /// How long the job may take when it is sent, in milliseconds; absent from workers before it was introduced. A span, because the
+    /// clocks of sender and receiver may differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_left_ms: Option<u64>,
+    /// When the job was sent, by the clock of the shared store; absent if the sender does not know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent_at: Option<Timestamp>,
     /// Conversation and background before the session: a [`Prior`](crate::prior::Prior) in the content store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prior: Option<ContentRef>,

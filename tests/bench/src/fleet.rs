@@ -121,7 +121,7 @@ fn worker_parts(world: &World, jobs: usize) -> Result<WorkerParts, String> {
         registry: noop::registry(jobs),
         settings: RunnerSettings { window: WINDOW.into(), ..RunnerSettings::default() },
         queues: Queues::All,
-        clock: world.clock,
+        clock: world.clock.clone(),
         failpoints: Failpoints::none(),
     })
 }

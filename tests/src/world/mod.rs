@@ -61,7 +61,7 @@ impl World {
         let clock = Clock::starting_at(precis_proto::Timestamp(1_700_000_000_000));
         Self {
             broker,
-            store: MemoryStore::new(),
+            store: MemoryStore::new().with_clock(clock.clone()),
             content: ContentStore::in_memory(),
             clock,
             paging: Paging::default(),

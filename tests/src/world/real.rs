@@ -39,7 +39,7 @@ pub async fn real_worker(world: &World, settings: &Settings, registry: Registry)
         registry,
         settings: RunnerSettings { account: account(settings), paging: world.paging, ..RunnerSettings::default() },
         queues: Queues::All,
-        clock: world.clock,
+        clock: world.clock.clone(),
         failpoints: Failpoints::none(),
     };
     Worker::start(parts).await.expect("starts")

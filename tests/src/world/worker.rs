@@ -122,7 +122,7 @@ pub fn parts(world: &World, name: String, failpoints: Failpoints) -> (MemoryConn
             ..RunnerSettings::default()
         },
         queues: Queues::All,
-        clock: world.clock,
+        clock: world.clock.clone(),
         failpoints,
     };
     (memory, parts)

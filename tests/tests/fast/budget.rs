@@ -164,7 +164,7 @@ async fn worker(world: &World, settings: &Settings) -> Worker {
         registry: pipeline::registry(settings, parser, None),
         settings: RunnerSettings::default(),
         queues: Queues::All,
-        clock: world.clock,
+        clock: world.clock.clone(),
         failpoints: Failpoints::none(),
     };
     Worker::start(parts).await.expect("starts")

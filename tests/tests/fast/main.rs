@@ -4,6 +4,7 @@ mod accounts;
 mod allocation;
 mod answered;
 mod budget;
+mod clocks;
 mod crash_matrix;
 mod digest_breaker;
 mod digest_length;

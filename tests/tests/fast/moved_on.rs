@@ -21,7 +21,19 @@ fn job<B>(world: &World, kind: &str, body: B) -> Job<B> {
     let job_id = JobId::derive(&session_id, Phase::Compression.as_str(), kind, "key", 1);
     let deadline = world.clock.now().plus_ms(300_000);
     let (prior, account) = (None, precis_proto::account::Account::default());
-    Job { job_id, session_id, phase: Phase::Compression, revision: 2, epoch: 1, deadline, prior, account, body }
+    Job {
+        job_id,
+        session_id,
+        phase: Phase::Compression,
+        revision: 2,
+        epoch: 1,
+        deadline,
+        time_left_ms: None,
+        sent_at: None,
+        prior,
+        account,
+        body,
+    }
 }
 
 async fn publish<B: Serialize>(world: &World, kind: &str, job: &Job<B>) {

@@ -95,7 +95,7 @@ impl Bench {
             registry: real_registry(&settings),
             settings: RunnerSettings::default(),
             queues: Queues::All,
-            clock: world.clock,
+            clock: world.clock.clone(),
             failpoints: Failpoints::none(),
         };
         let worker = Worker::start(parts).await.expect("starts");

@@ -1,6 +1,7 @@
 //! `precis doctor`: checks everything a fleet needs. Costs nothing: it checks that keys are set, but does not use them.
 
 mod check;
+mod clocks;
 mod machine;
 
 use std::collections::BTreeSet;
@@ -18,10 +19,8 @@ use crate::assembly::search_providers::{provider, searches};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::{ConfigArgs, terminal};
 use crate::fleet;
-use check::{CheckResult, DoctorCheck};
+use check::{CheckResult, DoctorCheck, PATIENCE};
 
-/// Longest wait for a single answer.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// Most topology faults shown; `precis topology check` shows all of them.
 const SHOWN_FAULTS: usize = 3;
 
@@ -91,7 +90,7 @@ async fn examine(settings: &Settings) -> Vec<DoctorCheck> {
     checks.extend(search(settings).await);
     checks.push(machine::sandbox(settings).await);
     checks.push(machine::tools(settings));
-    checks.push(machine::clock());
+    checks.push(clocks::clocks(settings).await);
     checks
 }
 

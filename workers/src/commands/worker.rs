@@ -6,7 +6,6 @@ use std::time::Duration;
 use precis_proto::Timestamp;
 use precis_runtime::archive::Archive;
 use precis_runtime::broker::ReplyAddresses;
-use precis_runtime::clock::Clock;
 use precis_runtime::config::{LoadedSettings, Provenance, Settings, TenantSettings};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{RunnerSettings, TenantRules};
@@ -183,10 +182,14 @@ fn worker_id() -> String {
     format!("{host}-{}-{:08x}", std::process::id(), rand::random::<u32>())
 }
 
-/// Removes texts past their retention time, now and every hour.
+/// Removes texts past their retention time, now and every hour, by the clock of the content store.
 async fn clean(content: ContentStore, archive: Option<Archive>, hours: u64) {
     loop {
-        clean_once(&content, archive.as_ref(), hours, Clock::system().now()).await;
+        // By the clock that dates the objects: that of this machine may be days off, and what is removed is gone.
+        match content.time().await {
+            Ok(now) => clean_once(&content, archive.as_ref(), hours, now).await,
+            Err(error) => log_cleaned("content", Err(error.to_string())),
+        }
         tokio::time::sleep(CLEAN).await;
     }
 }
@@ -212,6 +215,7 @@ fn log_cleaned(kind: &str, removed: Result<u64, String>) {
 #[cfg(test)]
 mod tests {
     use precis_proto::source::{ContentRef, Source, SourceText};
+    use precis_runtime::clock::Clock;
     use serde_json::json;
 
     use super::*;

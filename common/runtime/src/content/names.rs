@@ -32,6 +32,11 @@ pub(super) fn all_named(kind: &str) -> Path {
     Path::parse(format!("{NAMED}/{}", segment(kind))).unwrap_or_else(|_| Path::from(NAMED))
 }
 
+/// An empty object, written to read the date it gets.
+pub(super) fn clock_probe() -> Path {
+    Path::from("clock")
+}
+
 /// Returns the id a path was made from; `None` if the path holds only its hash.
 pub(super) fn id_of(path: &Path) -> Option<String> {
     let encoded = path.filename()?;

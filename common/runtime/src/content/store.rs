@@ -129,7 +129,7 @@ impl ContentStore {
         self.check_size(bytes.len() as u64)?;
         let content = name_of(&bytes).await;
         let path = names::blob(&content);
-        let is_fresh = self.objects.head(&path).await.is_ok_and(|m| m.size == bytes.len() as u64 && age(&m) < FRESH);
+        let is_fresh = self.objects.head(&path).await.is_ok_and(|m| m.size == bytes.len() as u64 && is_fresh(&m));
         if !is_fresh {
             // Overwriting repairs a file that a power failure truncated; whatever it replaces was either the same bytes or damaged.
             self.objects.put(&path, PutPayload::from_bytes(bytes)).await.map_err(unavailable)?;
@@ -210,30 +210,41 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::Unavailable`]; some content may be removed by then.
     pub async fn remove_older_than(&self, hours: u32) -> Result<u64, ContentError> {
-        let limit = Duration::from_secs(u64::from(hours) * 3600);
+        let (limit, now) = (Duration::from_secs(u64::from(hours) * 3600), self.time().await?);
         let mut removed = 0;
         for prefix in [names::BLOBS, names::NAMED] {
-            for path in self.older_than(limit, prefix).await? {
-                removed += u64::from(self.remove_if_old(&path, limit).await?);
+            for path in self.older_than(now, limit, prefix).await? {
+                removed += u64::from(self.remove_if_old(&path, now, limit).await?);
             }
         }
         Ok(removed)
     }
 
+    /// The time by the clock that dates the objects of this store, which is another machine's: writes an object and reads its date.
+    ///
+    /// # Errors
+    /// [`ContentError::Unavailable`].
+    pub async fn time(&self) -> Result<Timestamp, ContentError> {
+        let probe = names::clock_probe();
+        self.objects.put(&probe, Bytes::new().into()).await.map_err(unavailable)?;
+        let object = self.objects.head(&probe).await.map_err(unavailable)?;
+        Ok(Timestamp(object.last_modified.timestamp_millis()))
+    }
+
     /// Lists what retention may remove of `prefix`: everything last put at least `limit` ago, except the fleet key.
-    async fn older_than(&self, limit: Duration, prefix: &str) -> Result<Vec<Path>, ContentError> {
+    async fn older_than(&self, now: Timestamp, limit: Duration, prefix: &str) -> Result<Vec<Path>, ContentError> {
         let all: Vec<ObjectMeta> =
             self.objects.list(Some(&Path::from(prefix))).try_collect().await.map_err(unavailable)?;
         let keys = names::all_named(KEYS);
-        let old = all.into_iter().filter(|m| age(m) >= limit && !m.location.prefix_matches(&keys));
+        let old = all.into_iter().filter(|m| age(m, now) >= limit && !m.location.prefix_matches(&keys));
         Ok(old.map(|object| object.location).collect())
     }
 
     /// Removes a listed object; returns whether it did. Its age is read again: the listing of a large store takes long, and content that
     /// was put again meanwhile must stay.
-    async fn remove_if_old(&self, path: &Path, limit: Duration) -> Result<bool, ContentError> {
+    async fn remove_if_old(&self, path: &Path, now: Timestamp, limit: Duration) -> Result<bool, ContentError> {
         match self.objects.head(path).await {
-            Ok(object) if age(&object) >= limit => {}
+            Ok(object) if age(&object, now) >= limit => {}
             Ok(_) | Err(object_store::Error::NotFound { .. }) => return Ok(false),
             Err(e) => return Err(unavailable(e)),
         }
@@ -295,10 +306,18 @@ async fn name_of(bytes: &Bytes) -> ContentRef {
     ContentRef::from_bytes(bytes)
 }
 
-/// The time since an object was written; zero if it lies in the future.
-fn age(object: &ObjectMeta) -> Duration {
-    let written_ms = u64::try_from(object.last_modified.timestamp_millis()).unwrap_or(0);
-    unix_time().saturating_sub(Duration::from_millis(written_ms))
+/// Whether an object was written less than [`FRESH`] ago by the clock of this machine. A date as far in the future means that this clock is
+/// wrong: then the object is written again, which costs a write and not the content.
+fn is_fresh(object: &ObjectMeta) -> bool {
+    let now_ms = i64::try_from(unix_time().as_millis()).unwrap_or(i64::MAX);
+    let apart_ms = now_ms.saturating_sub(object.last_modified.timestamp_millis()).unsigned_abs();
+    Duration::from_millis(apart_ms) < FRESH
+}
+
+/// The time from when an object was written to `now`; zero if it lies in the future.
+fn age(object: &ObjectMeta, now: Timestamp) -> Duration {
+    let age_ms = now.0.saturating_sub(object.last_modified.timestamp_millis());
+    Duration::from_millis(u64::try_from(age_ms).unwrap_or(0))
 }
 
 fn unavailable(error: object_store::Error) -> ContentError {
@@ -330,13 +349,14 @@ mod tests {
             file.and_then(|file| file.set_modified(long_ago)).expect("aged");
             texts.push(content);
         }
-        let listed = store.older_than(limit, names::BLOBS).await.expect("listed");
+        let now = store.time().await.expect("dated");
+        let listed = store.older_than(now, limit, names::BLOBS).await.expect("listed");
         assert_eq!(listed.len(), 3);
         store.put("renewed".into()).await.expect("put again");
         store.objects.delete(&names::blob(&texts[2])).await.expect("removed by another process");
         let mut removed = 0;
         for path in &listed {
-            removed += u32::from(store.remove_if_old(path, limit).await.expect("removed"));
+            removed += u32::from(store.remove_if_old(path, now, limit).await.expect("removed"));
         }
         assert_eq!(removed, 1);
         assert_eq!(store.get(&texts[0]).await.expect("kept"), "renewed");

@@ -111,7 +111,7 @@ pub(super) mod tests {
             store,
             services: Services { content: ContentStore::in_memory(), models: models.expect("the built-in model") },
             settings: RunnerSettings::default(),
-            events: Events::new(clock).0,
+            events: Events::new(clock.clone()).0,
             clock,
             failpoints: Failpoints::none(),
             controls: Controls::default(),

@@ -116,7 +116,7 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
             waiter: core.replies.waiter(window),
             progress,
             window,
-            timeout: core.settings.job_timeout.min(core.clock.until(context.deadline)),
+            timeout: core.settings.job_timeout.min(context.deadline.saturating_duration_since(Instant::now())),
             others_within: pace.others_within,
             all_until: None,
         }
@@ -368,7 +368,8 @@ fn job_envelope<L: JobKind>(
     timeout: Duration,
 ) -> Result<Envelope, CodecError> {
     let core = &context.core;
-    let deadline = core.clock.now().plus_ms(i64::try_from(timeout.as_millis()).unwrap_or(i64::MAX));
+    let time_left_ms = u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX);
+    let deadline = core.clock.now().plus_ms(i64::try_from(time_left_ms).unwrap_or(i64::MAX));
     let job = Job {
         job_id: id.clone(),
         session_id: context.session_id.clone(),
@@ -376,6 +377,8 @@ fn job_envelope<L: JobKind>(
         revision: context.revision,
         epoch: context.epoch,
         deadline,
+        time_left_ms: Some(time_left_ms),
+        sent_at: core.clock.shared(),
         prior: context.prior.clone(),
         account: context.account.clone(),
         body,

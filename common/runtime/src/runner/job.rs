@@ -10,8 +10,7 @@ use futures_util::FutureExt;
 use precis_proto::JobId;
 use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::CodecError;
-use precis_proto::job::{Job, JobFailure};
-use serde::de::IgnoredAny;
+use precis_proto::job::JobFailure;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
@@ -20,10 +19,12 @@ use super::core::Core;
 use super::error::{Interrupt, JobError};
 use super::give_back::give_back;
 use super::job_mark::JobMark;
+use super::job_time::{BodilessJob, LONGEST_JOB, time_left};
 use super::lease_context::{LeaseContext, LeaseRecord};
 use super::quarantine;
 use super::registry::{AnswerWriter, Registry};
 use crate::broker::Delivery;
+use crate::clock::Clock;
 use crate::store::Lease;
 use crate::telemetry::metrics;
 
@@ -32,8 +33,15 @@ const RENEW: Duration = Duration::from_secs(10);
 /// How often to look for the result of another worker's run.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// A job without its body, which only the handler parses.
-type BodilessJob = Job<IgnoredAny>;
+/// A job as it was received.
+struct ReceivedJob {
+    /// The job as JSON.
+    plain: Bytes,
+    /// Its fields without the body, which only the handler parses.
+    job: BodilessJob,
+    /// It must not be worked on after this time. Fixed on arrival, so that no clock matters afterwards.
+    until: Instant,
+}
 
 /// How an attempt to answer a job ended.
 enum JobRun {
@@ -63,8 +71,8 @@ impl JobRun {
 /// Processes a delivery from a job queue, up to its ack.
 pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Delivery) {
     let Some((delivery, alone)) = quarantine::jobs(&core, delivery).await else { return };
-    let (plain, job) = match read(&delivery) {
-        Ok(read) => read,
+    let received = match read(&core.clock, &delivery) {
+        Ok(received) => received,
         Err(error) => {
             tracing::warn!(%error, queue = %delivery.queue, "job cannot be decoded; moved to the dead letters");
             drop(alone);
@@ -74,7 +82,7 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
     core.failpoints.hit("job.received").await;
     let counted = metrics().jobs.hold();
     let since = Instant::now();
-    let ran = answer(&core, &registry, &delivery, plain, &job).await;
+    let ran = answer(&core, &registry, &delivery, &received).await;
     // Before the ack: as soon as it is acked, the next suspect job may be delivered.
     drop(alone);
     let kind = registry.known_kind(&delivery.envelope.header.subject);
@@ -83,7 +91,7 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
     let answer = match ran {
         JobRun::Answered(answer) | JobRun::Found(answer) => answer,
         JobRun::Expired => return settle(&core, delivery).await,
-        JobRun::Superseded => EncodedAnswer::failed(&job.job_id, superseded(), LeaseRecord::default()),
+        JobRun::Superseded => EncodedAnswer::failed(&received.job.job_id, superseded(), LeaseRecord::default()),
         JobRun::Interrupted => {
             // Another worker starts over; paid model calls are in the memo.
             return give_back(delivery).await;
@@ -98,12 +106,13 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
     settle(&core, delivery).await;
 }
 
-/// Returns the job as JSON, and the fields of it that the runner reads.
-fn read(delivery: &Delivery) -> Result<(Bytes, BodilessJob), CodecError> {
+/// Returns the job as JSON, the fields of it that the runner reads, and how long it may take.
+fn read(clock: &Clock, delivery: &Delivery) -> Result<ReceivedJob, CodecError> {
     let plain = delivery.envelope.plain_body()?;
     let job = serde_json::from_slice(&plain);
     let job = job.map_err(|e| CodecError::Json(precis_proto::envelope::json_fault(&e)))?;
-    Ok((plain, job))
+    let until = Instant::now() + time_left(&job, clock).min(LONGEST_JOB);
+    Ok(ReceivedJob { plain, job, until })
 }
 
 async fn settle(core: &Core, delivery: Delivery) {
@@ -123,10 +132,11 @@ fn superseded() -> JobFailure {
 }
 
 /// Returns the answer of a job from the cheapest source: the cache, another worker's run, its own run.
-async fn answer(core: &Arc<Core>, registry: &Registry, delivery: &Delivery, plain: Bytes, job: &BodilessJob) -> JobRun {
+async fn answer(core: &Arc<Core>, registry: &Registry, delivery: &Delivery, received: &ReceivedJob) -> JobRun {
+    let job = &received.job;
     let mark = JobMark::new(&core.store, &job.session_id, &job.job_id, owner(core, delivery));
     loop {
-        if core.clock.until(job.deadline).is_zero() {
+        if received.until <= Instant::now() {
             return JobRun::Expired;
         }
         // Without the store nothing is known of other runs, and the job runs here.
@@ -144,7 +154,7 @@ async fn answer(core: &Arc<Core>, registry: &Registry, delivery: &Delivery, plai
             Lease::Held(_) => tokio::time::sleep(LOOK).await,
         }
     }
-    match work(core, registry, delivery, plain, job, &mark).await {
+    match work(core, registry, delivery, received, &mark).await {
         Ok(answer) if answer.is_transient => {
             mark.release().await;
             JobRun::Answered(answer)
@@ -175,11 +185,11 @@ async fn work(
     core: &Arc<Core>,
     registry: &Registry,
     delivery: &Delivery,
-    plain: Bytes,
-    job: &BodilessJob,
+    received: &ReceivedJob,
     mark: &JobMark,
 ) -> Result<EncodedAnswer, Interrupt> {
-    let context = Arc::new(context(core, delivery, job));
+    let job = &received.job;
+    let context = Arc::new(context(core, delivery, received));
     core.controls.attach(&context.session_id, &context.signals);
     let renewal = async {
         loop {
@@ -193,7 +203,7 @@ async fn work(
     // Biased, handler first: an answer that is ready is kept even if a cancellation arrives at the same moment.
     let outcome = tokio::select! {
         biased;
-        outcome = run(core, registry, delivery, plain, job, &context) => outcome,
+        outcome = run(registry, delivery, received, &context) => outcome,
         () = context.signals.cancelled.cancelled() => Err(Interrupt::Cancelled),
         () = renewal => Err(Interrupt::Superseded),
     };
@@ -209,8 +219,9 @@ async fn work(
     }
 }
 
-/// Builds the context of the handler of `job`.
-fn context(core: &Arc<Core>, delivery: &Delivery, job: &BodilessJob) -> LeaseContext {
+/// Builds the context of the handler of a job.
+fn context(core: &Arc<Core>, delivery: &Delivery, received: &ReceivedJob) -> LeaseContext {
+    let job = &received.job;
     LeaseContext {
         core: Arc::clone(core),
         session_id: job.session_id.clone(),
@@ -221,7 +232,7 @@ fn context(core: &Arc<Core>, delivery: &Delivery, job: &BodilessJob) -> LeaseCon
         revision: job.revision,
         epoch: job.epoch,
         traceparent: delivery.envelope.header.traceparent.clone(),
-        deadline: job.deadline,
+        deadline: received.until,
         lease_until: None,
         is_fresh: !delivery.redelivered,
         signals: Arc::default(),
@@ -232,19 +243,17 @@ fn context(core: &Arc<Core>, delivery: &Delivery, job: &BodilessJob) -> LeaseCon
 }
 
 async fn run(
-    core: &Core,
     registry: &Registry,
     delivery: &Delivery,
-    plain: Bytes,
-    job: &BodilessJob,
+    received: &ReceivedJob,
     context: &Arc<LeaseContext>,
 ) -> Result<Result<AnswerWriter, JobFailure>, Interrupt> {
     let kind = delivery.envelope.header.subject.as_str();
     let Some(handler) = registry.job_handler(kind) else {
         return Ok(Err(JobFailure::transient("unknown_kind", "this worker has no handler for the job")));
     };
-    let run = AssertUnwindSafe(handler.run(plain, Arc::clone(context))).catch_unwind();
-    Ok(match tokio::time::timeout(core.clock.until(job.deadline), run).await {
+    let run = AssertUnwindSafe(handler.run(received.plain.clone(), Arc::clone(context))).catch_unwind();
+    Ok(match tokio::time::timeout_at(received.until, run).await {
         Ok(Ok(Ok(write))) => Ok(write),
         Ok(Ok(Err(JobError::Transient { code, message }))) => Err(JobFailure::transient(code, message)),
         Ok(Ok(Err(JobError::Permanent { code, message }))) => Err(JobFailure::permanent(code, message)),

@@ -13,7 +13,7 @@ use precis_proto::prior::Prior;
 use precis_proto::source::ContentRef;
 use precis_proto::task::{Role, Task};
 use precis_proto::warning::{Warning, WarningCode, push_once};
-use precis_proto::{JobId, Phase, SessionId, SourceId, Timestamp};
+use precis_proto::{JobId, Phase, SessionId, SourceId};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
@@ -41,7 +41,7 @@ pub struct LeaseContext {
     /// Trace context of the delivery; jobs scattered from here continue it.
     pub(super) traceparent: Option<String>,
     /// Jobs scattered from here are not worked on after this.
-    pub(super) deadline: Timestamp,
+    pub(super) deadline: Instant,
     /// When a phase hands over; `None` for a job.
     pub(super) lease_until: Option<Instant>,
     /// Whether nobody has worked here before, as far as is known, so that no earlier answers exist. A wrong guess costs a message.
@@ -114,7 +114,7 @@ impl LeaseContext {
     }
 
     pub(super) fn time_left(&self) -> Duration {
-        let deadline = self.core.clock.until(self.deadline);
+        let deadline = self.deadline.saturating_duration_since(Instant::now());
         match self.lease_until {
             Some(at) => deadline.min(at.saturating_duration_since(Instant::now())),
             None => deadline,

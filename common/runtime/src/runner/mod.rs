@@ -8,6 +8,7 @@
 //! | [`session`] | processes a session delivery: fence, run, publish, ack |
 //! | [`job`] | processes a job delivery: answer cache, run, reply, ack |
 //! | `answers`, `job_mark` | answers as cached and sent; the mark that keeps two workers from running the same job |
+//! | `job_time`, `shared_time` | how long a job may still take; the clock that all workers share |
 //! | [`intake`] | turns a request into a session |
 //! | `drafted_session` | the first state of a session, built from its request |
 //! | [`identity`], [`tenants`] | the verified user of a message, and what that user owns; the tenants a user may submit for |
@@ -50,6 +51,7 @@ pub mod identity;
 pub mod intake;
 pub mod job;
 mod job_mark;
+mod job_time;
 mod jobs_progress;
 pub mod lease_context;
 mod limits;
@@ -67,6 +69,7 @@ mod session_record;
 pub mod session_view;
 pub mod settings;
 pub mod settle;
+mod shared_time;
 pub mod signals;
 mod small_result;
 mod stated_failure;

@@ -16,7 +16,7 @@ use super::events::{self, Events};
 use super::registry::Registry;
 use super::replies::ReplyRouter;
 use super::settings::RunnerSettings;
-use super::{dead_letters, intake, job, quarantine, session};
+use super::{dead_letters, intake, job, quarantine, session, shared_time};
 use crate::broker::{Broker, BrokerError, Consumer, Delivery, names};
 use crate::clock::Clock;
 use crate::failpoints::Failpoints;
@@ -57,7 +57,7 @@ pub struct WorkerParts {
     pub settings: RunnerSettings,
     /// The queues to serve.
     pub queues: Queues,
-    /// The worker's clock.
+    /// The worker's clock; it follows that of the store.
     pub clock: Clock,
     /// The points at which tests may interfere.
     pub failpoints: Failpoints,
@@ -84,7 +84,9 @@ impl Worker {
     /// # Errors
     /// [`BrokerError`] if a queue is missing or the connection fails.
     pub async fn start(parts: WorkerParts) -> Result<Self, BrokerError> {
-        let (events, outgoing) = Events::new(parts.clock);
+        // Before the first delivery: its deadline is compared with this clock.
+        shared_time::ask(&parts.store, &parts.clock).await;
+        let (events, outgoing) = Events::new(parts.clock.clone());
         // Controls and replies before the first delivery: neither may arrive before this worker can receive it.
         let controls = parts.broker.subscribe(names::CONTROL, "").await?;
         let replies = ReplyRouter::new(parts.broker.replies().await?);
@@ -108,6 +110,8 @@ impl Worker {
         let mut helpers = JoinSet::new();
         helpers.spawn(events::publish(core.broker.clone(), outgoing));
         helpers.spawn(control::listen(Arc::clone(&core), controls));
+        let following = Arc::clone(&core);
+        helpers.spawn(async move { shared_time::follow(&following).await });
         let routing = Arc::clone(&core);
         helpers.spawn(async move { routing.replies.route().await });
         let mut worker = Self {

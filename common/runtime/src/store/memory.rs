@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use precis_proto::SessionId;
+use precis_proto::{SessionId, Timestamp};
 use tokio::time::Instant;
 
 use super::fence::{FENCE_MEMORY, Fence};
@@ -17,6 +17,7 @@ use super::{
     Admission, Amount, Breaker, BreakerPolicy, CallOutcome, Ceiling, CeilingHold, CeilingPolicy, DiskCache, FenceClaim,
     Lease, Limit, LimitPolicy, ReportResult, Reservation, Spending, StoreError,
 };
+use crate::clock::Clock;
 use crate::failpoints::{Failpoints, Fault};
 
 /// Default bounds of the cached values; chosen, not measured.
@@ -32,6 +33,8 @@ pub struct MemoryStore {
     shared: Arc<Mutex<MemoryState>>,
     disk: Option<DiskCache>,
     failpoints: Failpoints,
+    /// The clock of the server that this store stands in for.
+    clock: Option<Clock>,
 }
 
 struct MemoryState {
@@ -79,7 +82,7 @@ impl MemoryStore {
             ceilings: HashMap::new(),
             writes: 0,
         };
-        Self { shared: Arc::new(Mutex::new(state)), disk: None, failpoints: Failpoints::none() }
+        Self { shared: Arc::new(Mutex::new(state)), disk: None, failpoints: Failpoints::none(), clock: None }
     }
 
     /// Returns this store with its cache families read and written through `disk`.
@@ -92,6 +95,12 @@ impl MemoryStore {
     #[must_use]
     pub fn with_failpoints(self, failpoints: Failpoints) -> Self {
         Self { failpoints, ..self }
+    }
+
+    /// Returns this store with a clock, as a server has one.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Self {
+        Self { clock: Some(clock), ..self }
     }
 
     /// Returns this store with these limits on cached values and their bytes.
@@ -293,6 +302,11 @@ impl MemoryStore {
 
     pub(super) async fn latest(&self, session: &SessionId) -> Result<Option<u64>, StoreError> {
         self.run(|state, now| state.fence(session, now).map(|f| f.revision())).await
+    }
+
+    pub(super) async fn time(&self) -> Result<Option<Timestamp>, StoreError> {
+        let clock = self.clock.clone();
+        self.run(|_, _| clock.map(|clock| clock.now())).await
     }
 
     pub(super) async fn admit(&self, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {

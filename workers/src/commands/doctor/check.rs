@@ -1,6 +1,11 @@
 //! One check and its result.
 
+use std::time::Duration;
+
 use serde::Serialize;
+
+/// Longest wait for a single answer.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

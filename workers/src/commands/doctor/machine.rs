@@ -1,19 +1,11 @@
-//! Checks of this machine: the confinement of parsers and tools, and the clock.
-
-use std::time::Duration;
+//! Checks of this machine: the confinement of parsers and tools.
 
 use precis_proto::task::Role;
-use precis_runtime::clock::unix_time;
 use precis_runtime::config::{ProviderKind, SandboxMode, Settings};
 use precis_runtime::own_process;
 
 use super::check::{CheckResult, DoctorCheck};
 use crate::documents::parse::Parser;
-
-/// Tolerated clock error; a larger one breaks deadlines.
-const CLOCK_OFF: Duration = Duration::from_secs(5);
-/// When this program was built, as time since 1970: November 2025.
-const PROGRAM_MADE: Duration = Duration::from_secs(1_763_000_000);
 
 /// Reports how the processes that parse documents are confined, as measured in one of them.
 pub(super) async fn sandbox(settings: &Settings) -> DoctorCheck {
@@ -64,18 +56,6 @@ pub(super) fn tools(settings: &Settings) -> DoctorCheck {
             "tools",
             CheckResult::Warning,
             "this machine has no Landlock: tools can read and write every file this user can",
-        ),
-    }
-}
-
-/// Warns if the clock shows a time before this program was built.
-pub(super) fn clock() -> DoctorCheck {
-    match unix_time() {
-        now if now + CLOCK_OFF > PROGRAM_MADE => DoctorCheck::new("clock", CheckResult::Ok, "plausible"),
-        _ => DoctorCheck::new(
-            "clock",
-            CheckResult::Warning,
-            "the clock of this machine is wrong, so deadlines and retention times are wrong as well",
         ),
     }
 }

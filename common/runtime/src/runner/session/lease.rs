@@ -12,6 +12,7 @@ use precis_proto::event::EventKind;
 use precis_proto::state::SessionState;
 use serde_json::Value;
 use tokio::sync::OnceCell;
+use tokio::time::Instant;
 
 use super::claimed::{ClaimedSession, HOLD};
 use super::phase_result::PhaseResult;
@@ -31,7 +32,6 @@ const RENEW: Duration = Duration::from_secs(10);
 
 /// The context of the phase and its jobs, built from the delivery.
 pub(super) fn context(core: &Arc<Core>, held: &ClaimedSession, state: &SessionState) -> Arc<LeaseContext> {
-    let job_deadline = core.clock.now().plus_ms(i64::try_from(core.settings.lease.as_millis()).unwrap_or(i64::MAX));
     Arc::new(LeaseContext {
         core: Arc::clone(core),
         session_id: state.session_id.clone(),
@@ -42,7 +42,7 @@ pub(super) fn context(core: &Arc<Core>, held: &ClaimedSession, state: &SessionSt
         revision: state.revision,
         epoch: state.epoch,
         traceparent: held.delivery.envelope.header.traceparent.clone(),
-        deadline: job_deadline,
+        deadline: Instant::now() + core.settings.lease,
         lease_until: Some(held.since + core.settings.lease),
         is_fresh: is_fresh(held, state),
         signals: Arc::new(Signals { hand_over: core.draining.clone(), ..Signals::default() }),

@@ -7,6 +7,7 @@
 //! | `link` | the connection: opened in the background, given up at the first timeout |
 //! | `values`, `leases`, `fences`, `breakers`, `limits`, `ceilings` | one family of operations each, next to its scripts (`*.lua`) |
 //! | `records` | authenticated values |
+//! | `time` | the server's clock |
 //! | `work` | operations of several families in one pipeline |
 //!
 //! Keys, after the prefix: a value's own key (`digest:…`, `call:…`), `lease:…`, `fence:…`, `breaker:…`, `limit:…`, `spend:…`. Every key
@@ -20,6 +21,7 @@ mod limits;
 mod link;
 mod records;
 mod settings;
+mod time;
 mod values;
 mod work;
 

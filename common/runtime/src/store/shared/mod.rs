@@ -10,12 +10,14 @@
 //! | `breakers` | whether a service may be called |
 //! | `limits` | how much may be used per minute |
 //! | `ceilings` | how much may be spent |
+//! | `time` | the time by the store's clock |
 
 mod breakers;
 mod ceilings;
 mod fences;
 mod leases;
 mod limits;
+mod time;
 mod values;
 
 pub use breakers::SharedBreakers;

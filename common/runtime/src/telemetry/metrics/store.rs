@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use precis_proto::Timestamp;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use super::instruments::Counters;
+use super::instruments::{Counters, register_seconds};
+use crate::clock::unix_time;
 use crate::key_family::FAMILIES;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -36,6 +38,7 @@ pub struct StoreMetrics {
     errors: Counter,
     refused: Counters<CacheFamilyLabels>,
     breaker: Family<NameLabels, Gauge>,
+    clock_difference: Gauge,
     /// End of the open time of each breaker seen open: a worker that makes no further call sees no further state.
     open_until: Mutex<BTreeMap<String, Instant>>,
 }
@@ -47,6 +50,7 @@ impl StoreMetrics {
             errors: <_>::default(),
             refused: <_>::default(),
             breaker: <_>::default(),
+            clock_difference: <_>::default(),
             open_until: <_>::default(),
         };
         let help = "Cache look-ups, by family and result: hit, miss, or error if the store was unavailable";
@@ -64,6 +68,9 @@ impl StoreMetrics {
         }
         let help = "State of a breaker when this worker last saw it: 0 closed, 1 half-open, 2 open";
         registry.register("breaker_state", help, metrics.breaker.clone());
+        let help =
+            "How far the clock of this machine is ahead of the store's, in whole seconds; negative if it is behind";
+        register_seconds(registry, "clock_difference", help, metrics.clock_difference.clone());
         metrics
     }
 
@@ -103,6 +110,12 @@ impl StoreMetrics {
         }
     }
 
+    /// Records the difference of this machine's clock from the store's, which shows `shared` now.
+    pub(crate) fn clock_differs(&self, shared: Timestamp) {
+        let own_ms = i64::try_from(unix_time().as_millis()).unwrap_or(i64::MAX);
+        self.clock_difference.set(own_ms.saturating_sub(shared.0) / 1_000);
+    }
+
     fn open_until(&self) -> MutexGuard<'_, BTreeMap<String, Instant>> {
         self.open_until.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -115,6 +128,16 @@ const OPEN: i64 = 2;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_that_is_ahead_of_the_store_has_a_difference_above_zero() {
+        let metrics = StoreMetrics::new(&mut Registry::default());
+        let now = Timestamp(i64::try_from(unix_time().as_millis()).expect("after 1970"));
+        for (store_s, difference) in [(0, 0), (-360, 360), (360, -360), (3 * 86_400, -3 * 86_400)] {
+            metrics.clock_differs(now.plus_ms(store_s * 1_000));
+            assert!((metrics.clock_difference.get() - difference).abs() <= 1, "{store_s}");
+        }
+    }
 
     #[test]
     fn a_breaker_that_nobody_asks_any_more_does_not_stay_open_for_ever() {
