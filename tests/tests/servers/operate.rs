@@ -241,3 +241,46 @@ async fn publish_junk(fleet: &Fleet) {
     broker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("published");
     broker.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_with_an_alarm_is_named_and_nothing_waits_for_it() {
+    let Some(fleet) = Fleet::start().await else { return };
+    fleet.fine(&["topology", "apply"]);
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|held| held.local_addr());
+    let address = free.expect("a free port").to_string();
+    let mut command = fleet.command(&["worker", "--metrics", &address]);
+    let _worker = Worker(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a worker starts"));
+    let healthcheck = || {
+        let mut command = fleet.command(&["healthcheck"]);
+        command.env("PRECIS_METRICS_ADDRESS", &address);
+        ended(command)
+    };
+    let until = |code: i32| {
+        let begun = Instant::now();
+        while healthcheck().code != code {
+            assert!(begun.elapsed() < PATIENCE, "healthcheck still ends with another code than {code}");
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    };
+    until(0);
+    assert!(fleet.fine(&["doctor"]).contains("the broker accepts messages"));
+
+    let set = fleet.rabbit.control(&["set_vm_memory_high_watermark", "0"]).await;
+    assert!(set.status.success(), "{}", String::from_utf8_lossy(&set.stderr));
+    until(4);
+    let doctor = fleet.run(&["doctor"]);
+    assert!(doctor.code == 4 && doctor.stdout.contains("low on memory"), "{}", doctor.stdout);
+    for wait in [&[][..], &["--wait"]] {
+        let begun = Instant::now();
+        let submit = ["submit", "--query", "Who pays?", "--docs", "tea.md", "--session", "alarm"];
+        let submitted = fleet.run(&[&submit[..], wait].concat());
+        assert!(submitted.code == 4 && submitted.stderr.contains("low on memory"), "{}", submitted.stderr);
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    }
+
+    fleet.rabbit.control(&["set_vm_memory_high_watermark", "0.4"]).await;
+    until(0);
+    let again = fleet.run(&["submit", "--query", "Who pays?", "--docs", "tea.md", "--session", "alarm", "--wait"]);
+    // 5: a report that leaves something open.
+    assert!(matches!(again.code, 0 | 5), "{}{}", again.stdout, again.stderr);
+}

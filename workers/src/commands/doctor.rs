@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use precis_proto::task::Role;
-use precis_runtime::broker::{Broker, Topology};
+use precis_runtime::broker::{Broker, BrokerError, Topology};
 use precis_runtime::config::{LOCAL_MODEL, Settings};
 use precis_runtime::search::SearchKind;
 use precis_runtime::store::{MemoryStore, Store};
@@ -54,7 +54,7 @@ fn verdict(checks: &[DoctorCheck]) -> Exit {
     let faults: Vec<&str> = checks.iter().filter(|c| c.finding == CheckResult::Fault).map(|c| c.what).collect();
     if faults.is_empty() {
         Exit::Ok
-    } else if faults.iter().any(|what| matches!(*what, "broker" | "content store")) {
+    } else if faults.iter().any(|what| matches!(*what, "broker" | "publishing" | "content store")) {
         Exit::Unreachable
     } else {
         Exit::Failed
@@ -78,6 +78,8 @@ async fn examine(settings: &Settings) -> Vec<DoctorCheck> {
             checks.push(topology(&broker).await);
             checks.push(workers(&broker).await);
             checks.push(permissions(&broker).await);
+            // Last: once the broker has told of an alarm, it answers nothing else on this connection.
+            checks.push(publishing(&broker).await);
             broker.close().await;
         }
         Err(failure) => checks.push(fault("broker", failure)),
@@ -150,6 +152,27 @@ async fn permissions(broker: &Broker) -> DoctorCheck {
         Ok(Ok(())) => DoctorCheck::new("permissions", CheckResult::Ok, "may consume replies and events"),
         Ok(Err(error)) => DoctorCheck::new("permissions", CheckResult::Fault, error.to_string()),
         Err(_) => DoctorCheck::new("permissions", CheckResult::Fault, "no answer in time"),
+    }
+}
+
+/// Checks that the broker accepts messages, with one that no queue receives: a broker with an alarm answers everything else.
+async fn publishing(broker: &Broker) -> DoctorCheck {
+    let probe = tokio::time::timeout(PATIENCE, broker.probe(precis_runtime::broker::names::INGRESS)).await;
+    match probe {
+        Ok(Ok(())) => DoctorCheck::new("publishing", CheckResult::Ok, "the broker accepts messages"),
+        Ok(Err(error @ BrokerError::Blocked(_))) => {
+            let detail = format!("{error}: it has an alarm; try: rabbitmq-diagnostics alarms");
+            DoctorCheck::new("publishing", CheckResult::Fault, detail)
+        }
+        // The user of a worker may not submit, and nothing is wrong with that.
+        Ok(Err(BrokerError::Refused(reason))) => {
+            DoctorCheck::new("publishing", CheckResult::Ok, format!("not tried with this user: {reason}"))
+        }
+        Ok(Err(error)) => DoctorCheck::new("publishing", CheckResult::Fault, error.to_string()),
+        Err(_) => {
+            let detail = format!("no confirm within {} s; try: rabbitmq-diagnostics alarms", PATIENCE.as_secs());
+            DoctorCheck::new("publishing", CheckResult::Fault, detail)
+        }
     }
 }
 

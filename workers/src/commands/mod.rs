@@ -130,6 +130,10 @@ fn fleet_failed(action: &str, error: &fleet::SubmitError) -> CommandFailure {
         fleet::SubmitError::Broker(BrokerError::Refused(reply)) if reply.contains("NOT_FOUND") => failure.with_remedy(
             "run `precis topology apply`, or start a worker: it creates the exchanges and queues it needs",
         ),
+        fleet::SubmitError::Broker(BrokerError::Blocked(_)) => failure.with_remedy(
+            "free memory or disk of the broker (`rabbitmq-diagnostics alarms`), then submit again under the same session id: a request that \
+             arrived after all is not worked on twice",
+        ),
         _ => failure,
     }
 }

@@ -78,7 +78,9 @@ impl Caller {
         reply_to: Option<String>,
         tenant: Option<String>,
     ) -> Result<(), SubmitError> {
-        Ok(self.broker.publish(self.message(request, reply_to, tenant)?).await?)
+        let message = self.message(request, reply_to, tenant)?;
+        self.broker.probe(names::INGRESS).await?;
+        Ok(self.broker.unless_blocked(self.broker.publish(message)).await?)
     }
 
     /// Submits `request` on behalf of `tenant` and listens to its session. Includes refusals, which are sent only to the submitter.
@@ -94,7 +96,8 @@ impl Caller {
         let mut listener = self.listen(&request.session_id).await?;
         let replies = self.broker.replies().await?;
         let message = self.message(request, Some(replies.address().to_owned()), tenant)?;
-        replies.publish_all(vec![message]).await?;
+        self.broker.probe(names::INGRESS).await?;
+        self.broker.unless_blocked(replies.publish_all(vec![message])).await?;
         listener.replies = Some(replies);
         Ok(listener)
     }

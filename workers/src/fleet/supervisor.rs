@@ -21,6 +21,8 @@ use crate::assembly::paid;
 use crate::cli::exit::CommandFailure;
 use crate::lanes::Lanes;
 
+/// The exchange without a name, which every worker may publish to.
+const DEFAULT_EXCHANGE: &str = "";
 /// How often the depths of the queues are measured.
 const MEASURE: Duration = Duration::from_secs(15);
 
@@ -163,6 +165,7 @@ async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop:
         () = stop.cancelled() => true,
         () = worker.disconnected() => false,
         () = measure(&broker) => unreachable!("measuring has no end"),
+        () = watch_alarms(&broker, &parts.health) => unreachable!("watching has no end"),
     };
     // Before draining, which may take the whole grace period: from here on the worker takes no new work.
     parts.health.set_ready(false);
@@ -176,6 +179,7 @@ async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop:
         broker.close().await;
         None
     };
+    set_blocked(&parts.health, false);
     metrics().broker.connected(false);
     outcome
 }
@@ -183,6 +187,11 @@ async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop:
 async fn measure(broker: &Broker) {
     let queues: Arc<[String]> = Topology::standard().queues.into_iter().map(|queue| queue.name).collect();
     loop {
+        // A broker with an alarm answers nothing on this connection, and waiting for an answer would end it.
+        broker.unblocked().await;
+        // RabbitMQ tells a connection of an alarm only after it has published, and an idle worker publishes nothing.
+        let _ = broker.probe(DEFAULT_EXCHANGE).await;
+        broker.unblocked().await;
         for queue in queues.iter() {
             if let Ok(depth) = broker.depth(queue).await {
                 metrics().broker.depth(queue, depth.ready);
@@ -190,4 +199,19 @@ async fn measure(broker: &Broker) {
         }
         tokio::time::sleep(MEASURE).await;
     }
+}
+
+/// Keeps readiness and metric as the broker's alarms are.
+async fn watch_alarms(broker: &Broker, health: &Health) {
+    loop {
+        broker.blocked().await;
+        set_blocked(health, true);
+        broker.unblocked().await;
+        set_blocked(health, false);
+    }
+}
+
+fn set_blocked(health: &Health, is_blocked: bool) {
+    health.set_blocked(is_blocked);
+    metrics().broker.blocked(is_blocked);
 }

@@ -29,6 +29,9 @@ pub enum BrokerError {
         /// Key published with.
         routing_key: String,
     },
+    /// An alarm of the broker, for memory or disk: it reads no messages until the alarm ends, so one that was sent may arrive later.
+    #[error("the broker accepts no messages because it is {0}")]
+    Blocked(String),
     /// No confirm within the time limit; the message may or may not have arrived.
     #[error("no confirm from the broker within {0} ms")]
     ConfirmTimeout(u64),

@@ -34,7 +34,7 @@ pub use topology::{
     SESSION_DELIVERY_LIMIT, TIERS, Topology, names,
 };
 
-use precis_proto::envelope::Envelope;
+use precis_proto::envelope::{Envelope, Header};
 
 use crate::telemetry::metrics;
 
@@ -95,14 +95,18 @@ impl Broker {
     /// The first failure; the other messages may have arrived.
     pub async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
         let sent = std::time::Instant::now();
-        let confirmed = match self {
-            Self::Memory(c) => c.publish_all(messages).await,
-            Self::Rabbit(c) => c.publish_all(messages).await,
-        };
+        let confirmed = self.send(messages).await;
         if confirmed.is_ok() {
             metrics().broker.confirmed(sent.elapsed().as_secs_f64());
         }
         confirmed
+    }
+
+    async fn send(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
+        match self {
+            Self::Memory(c) => c.publish_all(messages).await,
+            Self::Rabbit(c) => c.publish_all(messages).await,
+        }
     }
 
     /// Starts consuming `queue`, holding at most `prefetch` (1 or more) unacked deliveries.
@@ -181,6 +185,55 @@ impl Broker {
         match self {
             Self::Memory(c) => c.depth(queue).await,
             Self::Rabbit(c) => c.depth(queue).await,
+        }
+    }
+
+    /// Waits until the broker accepts no messages on this connection, because of an alarm; returns its reason, such as `low on memory`.
+    /// RabbitMQ says so only after a message was published.
+    pub async fn blocked(&self) -> String {
+        match self {
+            Self::Memory(_) => std::future::pending().await,
+            Self::Rabbit(c) => c.blocked().await,
+        }
+    }
+
+    /// Waits until the broker accepts messages, as far as this connection knows.
+    pub async fn unblocked(&self) {
+        match self {
+            Self::Memory(_) => {}
+            Self::Rabbit(c) => c.unblocked().await,
+        }
+    }
+
+    /// Publishes messages that no queue receives, by `exchange`, and returns when they are confirmed: then no alarm is on.
+    ///
+    /// # Errors
+    /// [`BrokerError::Blocked`] if an alarm is on, otherwise as [`Broker::publish`].
+    pub async fn probe(&self, exchange: &str) -> Result<(), BrokerError> {
+        let route = Route { exchange: exchange.to_owned(), routing_key: names::PROBE_KEY.to_owned(), mandatory: false };
+        let envelope = Envelope { header: Header::default(), body: bytes::Bytes::new() };
+        // Two, because RabbitMQ blocks a connection by its first message, which it still takes and may confirm before it says so.
+        for _ in 0..2 {
+            let message = Outgoing { route: route.clone(), envelope: envelope.clone() };
+            // Not measured: no queue has to store them, so they are confirmed faster than any other message.
+            self.unless_blocked(self.send(vec![message])).await?;
+        }
+        Ok(())
+    }
+
+    /// Awaits `publish`, and gives up when the broker says that it accepts no messages.
+    ///
+    /// # Errors
+    /// [`BrokerError::Blocked`], after which the message may arrive all the same; otherwise that of `publish`.
+    pub async fn unless_blocked(
+        &self,
+        publish: impl Future<Output = Result<(), BrokerError>>,
+    ) -> Result<(), BrokerError> {
+        tokio::select! {
+            // Biased: a confirm that has arrived counts.
+            biased;
+            published = publish => published,
+            reason = self.blocked() => Err(BrokerError::Blocked(reason)),
         }
     }
 

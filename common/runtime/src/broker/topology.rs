@@ -12,6 +12,8 @@ pub mod names {
 
     /// Exchange for requests from other services.
     pub const INGRESS: &str = "precis.ingress";
+    /// Routing key that no queue is bound or named by: whether the broker accepts a message is seen by its confirm.
+    pub const PROBE_KEY: &str = "precis.probe";
     /// Routing key of a request.
     pub const REQUEST_KEY: &str = "research.request";
     /// Queue of requests.

@@ -30,19 +30,35 @@ const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=
 
 /// Whether the process accepts work; set by its supervisor.
 #[derive(Debug, Clone, Default)]
-pub struct Health(Arc<AtomicBool>);
+pub struct Health(Arc<HealthFlags>);
+
+#[derive(Debug, Default)]
+struct HealthFlags {
+    is_ready: AtomicBool,
+    /// The broker accepts no messages.
+    is_blocked: AtomicBool,
+}
 
 impl Health {
     /// Sets whether work is accepted now.
     pub fn set_ready(&self, is_ready: bool) {
         // Relaxed: the flag guards no other data.
-        self.0.store(is_ready, Ordering::Relaxed);
+        self.0.is_ready.store(is_ready, Ordering::Relaxed);
+    }
+
+    /// Sets whether the broker refuses all messages now, because of an alarm.
+    pub fn set_blocked(&self, is_blocked: bool) {
+        self.0.is_blocked.store(is_blocked, Ordering::Relaxed);
     }
 
     /// Whether work is accepted now.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_ready.load(Ordering::Relaxed) && !self.is_blocked()
+    }
+
+    fn is_blocked(&self) -> bool {
+        self.0.is_blocked.load(Ordering::Relaxed)
     }
 }
 
@@ -141,6 +157,10 @@ fn answer(request: &Request<Incoming>, health: &Health) -> Response<FullBody> {
         "/metrics" => text(StatusCode::OK, OPENMETRICS, metrics().text()),
         "/healthz" => text(StatusCode::OK, "text/plain", "ok\n".to_owned()),
         "/readyz" if health.is_ready() => text(StatusCode::OK, "text/plain", "ready\n".to_owned()),
+        "/readyz" if health.is_blocked() => {
+            let reason = "the broker accepts no messages: it has a memory or disk alarm\n";
+            text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", reason.to_owned())
+        }
         "/readyz" => text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", "not connected\n".to_owned()),
         _ => text(StatusCode::NOT_FOUND, "text/plain", "/metrics, /healthz, /readyz\n".to_owned()),
     }
@@ -202,6 +222,10 @@ mod tests {
         assert!(ask(&endpoint, "GET /readyz").await.starts_with("HTTP/1.1 503"));
         health.set_ready(true);
         assert!(ask(&endpoint, "GET /readyz").await.starts_with("HTTP/1.1 200"));
+        health.set_blocked(true);
+        let blocked = ask(&endpoint, "GET /readyz").await;
+        assert!(blocked.starts_with("HTTP/1.1 503") && blocked.contains("alarm"), "{blocked}");
+        health.set_blocked(false);
         metrics().broker.duplicate();
         assert!(ask(&endpoint, "GET /metrics").await.contains("precis_duplicate_deliveries_total"));
         assert!(ask(&endpoint, "GET /other").await.starts_with("HTTP/1.1 404"));

@@ -75,6 +75,20 @@ impl RabbitConnection {
         self.answering.answer(address, envelope).await
     }
 
+    pub(in crate::broker) async fn blocked(&self) -> String {
+        let mut blocked = self.link.blocked.subscribe();
+        match blocked.wait_for(Option::is_some).await.map(|reason| reason.clone()) {
+            Ok(Some(reason)) => reason,
+            // The link owns the sender, so the wait cannot fail.
+            Ok(None) | Err(_) => std::future::pending().await,
+        }
+    }
+
+    pub(in crate::broker) async fn unblocked(&self) {
+        // As above.
+        let _ = self.link.blocked.subscribe().wait_for(Option::is_none).await;
+    }
+
     pub(in crate::broker) async fn close(&self) {
         self.answering.close().await;
         self.link.end();

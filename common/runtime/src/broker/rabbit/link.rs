@@ -9,7 +9,7 @@ use lapin::tcp::AsyncTcpStream;
 use lapin::types::ReplyCode;
 use lapin::uri::AMQPUri;
 use lapin::{Channel, Connection, ConnectionProperties, Event};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::settings::RabbitSettings;
@@ -57,6 +57,8 @@ pub(super) struct RabbitLink {
     pub(super) answer_timeout: Duration,
     /// The channel of single gets, opened with the first one; dropped after a refusal, which closes it.
     pub(super) gets: Mutex<Option<Channel>>,
+    /// Why the broker accepts no messages at present, in its words; written by the watcher.
+    pub(super) blocked: Arc<watch::Sender<Option<String>>>,
     /// The user of the connection, if the address names it.
     pub(super) user: Option<String>,
 }
@@ -69,15 +71,17 @@ impl RabbitLink {
         user: Option<String>,
     ) -> Arc<Self> {
         let (publishing, consuming) = (Arc::new(publishing), Arc::new(consuming));
+        let blocked = Arc::new(watch::Sender::new(None));
         let (closed, ended) = (CancellationToken::new(), CancellationToken::new());
         let watcher = ConnectionWatcher {
             events: stream::select(publishing.events_listener(), consuming.events_listener()).boxed(),
             connections: [Arc::clone(&publishing), Arc::clone(&consuming)],
             closed: closed.clone(),
+            blocked: Arc::clone(&blocked),
         };
         // Not joined: `close` waits for `ended`, which the watcher sets at its end.
         tokio::spawn(watcher.run(ended.clone()));
-        Arc::new(Self { publishing, consuming, closed, ended, answer_timeout, gets: Mutex::new(None), user })
+        Arc::new(Self { publishing, consuming, closed, ended, answer_timeout, gets: Mutex::new(None), blocked, user })
     }
 
     /// Ends everything; the watcher closes both connections. Idempotent.
@@ -147,6 +151,7 @@ struct ConnectionWatcher {
     events: BoxStream<'static, Event>,
     connections: [Arc<Connection>; 2],
     closed: CancellationToken,
+    blocked: Arc<watch::Sender<Option<String>>>,
 }
 
 impl ConnectionWatcher {
@@ -175,8 +180,14 @@ impl ConnectionWatcher {
                     tracing::warn!(%error, "the broker connection ended");
                     return;
                 }
-                Event::ConnectionBlocked(reason) => tracing::warn!(reason, "the broker blocked publishing"),
-                Event::ConnectionUnblocked => tracing::info!("the broker accepts publishes again"),
+                Event::ConnectionBlocked(reason) => {
+                    tracing::warn!(reason, "the broker blocked publishing");
+                    self.blocked.send_replace(Some(reason));
+                }
+                Event::ConnectionUnblocked => {
+                    tracing::info!("the broker accepts publishes again");
+                    self.blocked.send_replace(None);
+                }
                 _ => {}
             }
         }

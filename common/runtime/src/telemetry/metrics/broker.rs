@@ -55,6 +55,7 @@ struct BroadcastKind {
 #[derive(Debug)]
 pub struct BrokerMetrics {
     connected: Gauge,
+    blocked: Gauge,
     connects: Counter,
     confirm: Histogram,
     dead: Counters<Reason>,
@@ -67,6 +68,7 @@ impl BrokerMetrics {
     pub(super) fn new(registry: &mut Registry) -> Self {
         let metrics = Self {
             connected: <_>::default(),
+            blocked: <_>::default(),
             connects: <_>::default(),
             confirm: CONFIRM.histogram(),
             dead: <_>::default(),
@@ -86,6 +88,11 @@ impl BrokerMetrics {
             "Whether this worker is connected to the broker: 1 or 0",
             metrics.connected.clone(),
         );
+        registry.register(
+            "broker_blocked",
+            "Whether the broker accepts no messages because of an alarm: 1 or 0",
+            metrics.blocked.clone(),
+        );
         registry.register("broker_connects", "Connections opened, including the first", metrics.connects.clone());
         register_seconds(registry, "publish_confirm", "From a publish to its confirm", metrics.confirm.clone());
         registry.register("dead_letters", "Messages moved to the dead letters, by reason", metrics.dead.clone());
@@ -104,6 +111,11 @@ impl BrokerMetrics {
         if is_connected {
             self.connects.inc();
         }
+    }
+
+    /// Records whether the broker accepts no messages.
+    pub fn blocked(&self, is_blocked: bool) {
+        self.blocked.set(i64::from(is_blocked));
     }
 
     /// Records the confirm of a window of messages.
