@@ -52,6 +52,8 @@ pub mod message_type {
     pub const ANSWER: &str = "job.answer";
     /// [`crate::response::Response`].
     pub const RESULT: &str = "session.result";
+    /// [`crate::response::Response`] to a request that was refused: its session has not begun, or is another request's.
+    pub const REFUSAL: &str = "request.refused";
     /// [`crate::event::Event`].
     pub const EVENT: &str = "session.event";
     /// [`crate::control::Control`].

@@ -126,6 +126,10 @@ pub struct ErrorInfo {
     /// JSON pointer to the fault in a refused request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
+    /// Of a refused request only: SHA-256 of the body of its message as it was sent, in hexadecimal. A refusal with another hash is about
+    /// a request of somebody else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_sha256: Option<String>,
     /// The sources with their failures, if the session got that far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceRow>,
@@ -151,6 +155,7 @@ impl ErrorInfo {
             message: message.into(),
             remedy: None,
             pointer: None,
+            request_sha256: None,
             sources: Vec::new(),
         }
     }

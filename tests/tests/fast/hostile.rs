@@ -285,6 +285,25 @@ async fn a_refusal_is_told_to_whoever_asked_and_to_nobody_who_listens_for_the_se
     assert_eq!(codes, ["malformed_request", "malformed_request", "malformed_request", "session_id_taken"]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_refusal_is_told_from_a_result_and_names_its_request() {
+    let world = World::new().await;
+    let _slot = WorkerSlot::start(&world, "a", |_| Fate::Fault(Fault::None));
+    let replies = world.caller().replies().await.expect("a reply channel");
+    let (own, wrong) = (request("s").to_string(), "{}");
+    ask(&world, "s", wrong, replies.address()).await;
+    ask(&world, "s", own, replies.address()).await;
+    let mut told = Vec::new();
+    while let Ok(Some(answer)) = tokio::time::timeout(Duration::from_secs(60), replies.next()).await {
+        let hash = answer.decode::<Value>().expect("JSON")["error"]["request_sha256"].clone();
+        told.push((answer.header.message_type, hash));
+    }
+    let of_wrong = precis_proto::ids::sha256_hex(wrong.as_bytes());
+    let expected =
+        [(message_type::REFUSAL.to_owned(), json!(of_wrong)), (message_type::RESULT.to_owned(), Value::Null)];
+    assert_eq!(told, expected);
+}
+
 /// The same as [`ask`], by a user that the broker has verified.
 async fn ask_as(world: &World, user: Option<&str>, session: &str, body: &Value) {
     let header = Header {

@@ -35,20 +35,26 @@ pub fn document() -> Value {
             "replies": {
                 "address": null,
                 "description": "The queue a request names in reply_to: a server-named queue, a direct reply address, or a queue with a configured name pattern. It also receives the result; refusals are sent only here.",
-                "messages": { "SessionResult": { "$ref": "#/components/messages/SessionResult" } },
+                "messages": {
+                    "SessionResult": { "$ref": "#/components/messages/SessionResult" },
+                    "RequestRefusal": { "$ref": "#/components/messages/RequestRefusal" },
+                },
             },
             "events": channel("{event}.{session_id}", names::EVENTS, "topic", "SessionEvent", &["event", "session_id"]),
         },
         "operations": {
             "takeRequest": {
                 "action": "receive",
-                "summary": "A request becomes a session, or is refused with a result that names the reason and the field.",
+                "summary": "A request becomes a session, or is refused with a message that names the reason and the field.",
                 "channel": { "$ref": "#/channels/requests" },
                 "messages": [{ "$ref": "#/channels/requests/messages/ResearchRequest" }],
                 "bindings": { "amqp": { "deliveryMode": 2, "mandatory": true, "bindingVersion": BINDING } },
                 "reply": {
                     "channel": { "$ref": "#/channels/replies" },
-                    "messages": [{ "$ref": "#/channels/replies/messages/SessionResult" }],
+                    "messages": [
+                        { "$ref": "#/channels/replies/messages/SessionResult" },
+                        { "$ref": "#/channels/replies/messages/RequestRefusal" },
+                    ],
                 },
             },
             "publishResult": {
@@ -75,6 +81,11 @@ pub fn document() -> Value {
                 message_type::RESULT,
                 "response.schema.json",
                 &format!("The response envelope {RESPONSE_VERSION}: a report with its evidence, or a failure. Never compressed. If it is too large for a message, `whole` refers to the complete response in the content store."),
+            ),
+            "RequestRefusal": message(
+                message_type::REFUSAL,
+                "response.schema.json",
+                "A failure without a session. `error.request_sha256` is the SHA-256 of the refused message's body: ignore a refusal with another hash than your own request's.",
             ),
             "SessionEvent": message(message_type::EVENT, "event.schema.json", "One event of a session."),
         } },

@@ -108,7 +108,7 @@ async fn fail_request(core: &Core, delivery: &Delivery, reason: &DeadReason) -> 
     if was_accepted(core, delivery, &session).await {
         publish_failure(core, &session, header.reply_to.as_deref(), failure).await
     } else {
-        core.send_failure_to_caller(header.reply_to.as_deref(), failure).await.is_ok()
+        core.send_refusal(&delivery.envelope, failure).await.is_ok()
     }
 }
 

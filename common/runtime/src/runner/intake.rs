@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use precis_proto::account::Account;
 use precis_proto::dead_reason::DeadReason;
-use precis_proto::envelope::{CodecError, Envelope, Header, MAX_WIRE_BYTES};
+use precis_proto::envelope::{CodecError, Envelope, MAX_WIRE_BYTES};
 use precis_proto::event::EventKind;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
@@ -105,9 +105,7 @@ async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) 
         }
         // The id in the headers is the caller's own, so it is good enough to address a failure to that caller.
         _ => match session_of(&delivery.envelope) {
-            Some(session) => {
-                core.send_failure_to_caller(header.reply_to.as_deref(), content_failure(&session, fault)).await.is_ok()
-            }
+            Some(session) => core.send_refusal(&delivery.envelope, content_failure(&session, fault)).await.is_ok(),
             None => true,
         },
     };
@@ -133,7 +131,6 @@ impl From<SendError> for IntakeError {
 }
 
 async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
-    let header = &delivery.envelope.header;
     // The sender chooses how far the body expands; `reading_budget` reserved memory for this limit.
     let plain = match delivery.envelope.plain_body_within(max_unfolded_bytes(delivery.envelope.body.len())) {
         Ok(plain) => plain,
@@ -149,26 +146,27 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     // Validation decodes inline documents: the memory budget covers the body or the documents, not both at once.
     drop(plain);
     match read.and_then(checked) {
-        Ok(request) => open(core, header, request, hash).await,
+        Ok(request) => open(core, &delivery.envelope, request, hash).await,
         Err(fault) => refuse_unread(core, &delivery.envelope, fault).await,
     }
 }
 
 /// Opens the session of a valid request, unless its account, its proofs or its id are refused.
-async fn open(core: &Core, header: &Header, mut request: ResearchRequest, hash: String) -> Result<(), IntakeError> {
+async fn open(core: &Core, envelope: &Envelope, mut request: ResearchRequest, hash: String) -> Result<(), IntakeError> {
+    let header = &envelope.header;
     let reply_to = header.reply_to.as_deref();
     let session = request.session_id.clone();
     let user = core.user_of(header);
     // All checks before the record is kept: a refused request must not take the session id from a valid one.
     let account = match account(core, &request.options, user.as_deref(), header.tenant.as_deref()) {
         Ok(account) => account,
-        Err(fault) => return refuse(core, &session, reply_to, fault).await,
+        Err(fault) => return refuse(core, envelope, &session, fault).await,
     };
     if let Some(fault) = missing_proof(core, &request, &account, header.tenant.as_deref()).await? {
-        return refuse(core, &session, reply_to, fault).await;
+        return refuse(core, envelope, &session, fault).await;
     }
     if let Err(fault) = fit_to_version(core.settings.emit_version, &mut request.options) {
-        return refuse(core, &session, reply_to, fault).await;
+        return refuse(core, envelope, &session, fault).await;
     }
     let prior = prior(&mut request.options);
     let mut state = SessionState { account, ..drafted(core.clock.now(), &request, &prior, &hash, reply_to) };
@@ -178,7 +176,7 @@ async fn open(core: &Core, header: &Header, mut request: ResearchRequest, hash: 
             message: error.to_string(),
             pointer: "/sources".to_owned(),
         };
-        return refuse(core, &session, reply_to, fault).await;
+        return refuse(core, envelope, &session, fault).await;
     }
     let record = SessionRecord { hash, user };
     // The record before anything else is kept: of two requests under one id, the later one is refused here. Put-if-absent, so that the
@@ -189,7 +187,7 @@ async fn open(core: &Core, header: &Header, mut request: ResearchRequest, hash: 
             "session id `{session}` is already used by another request or another user: submit under another session id"
         );
         let fault = RequestFault { code: FailureCode::SessionIdTaken, message, pointer: "/session_id".to_owned() };
-        return refuse(core, &session, reply_to, fault).await;
+        return refuse(core, envelope, &session, fault).await;
     }
     // After the record has admitted the request: a kept result must not go to another caller who only knows the session id.
     if core.repeat_result(&session, reply_to).await?.is_some() {
@@ -329,21 +327,16 @@ fn session_of(envelope: &Envelope) -> Option<SessionId> {
 /// Refuses a request whose body, and so its session id, could not be read.
 async fn refuse_unread(core: &Core, envelope: &Envelope, fault: RequestFault) -> Result<(), IntakeError> {
     let Some(session) = session_of(envelope) else { return Err(IntakeError::Undecodable(fault.message)) };
-    refuse(core, &session, envelope.header.reply_to.as_deref(), fault).await
+    refuse(core, envelope, &session, fault).await
 }
 
 /// Sends the refusal to the caller only: the id may belong to another session, whose listeners would mistake the refusal for its
 /// result.
-async fn refuse(
-    core: &Core,
-    session: &SessionId,
-    reply_to: Option<&str>,
-    fault: RequestFault,
-) -> Result<(), IntakeError> {
+async fn refuse(core: &Core, request: &Envelope, session: &SessionId, fault: RequestFault) -> Result<(), IntakeError> {
     metrics().sessions.refused(&fault.code);
     tracing::info!(session_id = %session, code = %fault.code, pointer = %fault.pointer, "request refused");
     let info = ErrorInfo { pointer: Some(fault.pointer), ..stated(session, Status::Failed, fault.code, fault.message) };
-    Ok(core.send_failure_to_caller(reply_to, info).await?)
+    Ok(core.send_refusal(request, info).await?)
 }
 
 /// Puts the texts and documents of a request into the content store and refers to them from the state, which keeps the state small.
@@ -372,7 +365,7 @@ async fn put_texts(
 mod tests {
     use std::time::Duration;
 
-    use precis_proto::envelope::message_type;
+    use precis_proto::envelope::{Header, message_type};
     use serde_json::json;
     use tokio::time::Instant;
 

@@ -8,6 +8,7 @@ use precis_proto::SessionId;
 use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::{Envelope, Header, MAX_STATE_BYTES, MAX_WIRE_BYTES, message_type};
 use precis_proto::event::EventKind;
+use precis_proto::ids::sha256_hex;
 use precis_proto::response::{ErrorInfo, Response, Status, WholeResult};
 use precis_proto::state::pages::{INLINE_FIELD_SHARE, MAX_PAGED_STATE_BYTES};
 use precis_proto::state::{self, PAGED_VERSION, SessionState};
@@ -193,19 +194,20 @@ impl Core {
         })
     }
 
-    /// Sends a failure to the caller only, at the address it gave. Nothing is kept under the session's id and nothing goes to
-    /// subscribers, because the session may belong to another caller.
+    /// Sends the refusal of `request` to its caller only, at the address it gave. Nothing is kept under the session's id and nothing goes
+    /// to subscribers, because the session may belong to another caller. The address may be another caller's too: type and hash tell it
+    /// that the refusal is not about its own request.
     ///
     /// # Errors
     /// [`SendError`] from the broker.
-    pub(super) async fn send_failure_to_caller(
-        &self,
-        reply_to: Option<&str>,
-        error: ErrorInfo,
-    ) -> Result<(), SendError> {
-        let (Some(address), Some(session)) = (reply_to, error.session_id.clone()) else { return Ok(()) };
+    pub(super) async fn send_refusal(&self, request: &Envelope, error: ErrorInfo) -> Result<(), SendError> {
+        let (Some(address), Some(session)) = (request.header.reply_to.as_deref(), error.session_id.clone()) else {
+            return Ok(());
+        };
+        let error = ErrorInfo { request_sha256: Some(sha256_hex(&request.body)), ..error };
         let plain = serde_json::to_vec(&Response::failure(error)).expect("a failure is plain data");
-        let envelope = result_envelope(&session, Bytes::from(plain))?;
+        let mut envelope = result_envelope(&session, Bytes::from(plain))?;
+        message_type::REFUSAL.clone_into(&mut envelope.header.message_type);
         self.answer_caller(&session, address, envelope).await
     }
 
