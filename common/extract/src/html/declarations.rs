@@ -1,6 +1,8 @@
 //! CSS declarations that can hide text, with their values as plain numbers. A value that is not understood is
 //! [`DeclaredValue::Unknown`] and hides nothing. Works on text alone, without elements.
 
+use super::css_text::plain;
+
 /// Pixels per unit, at the default text and screen size of browsers: 16 px, 1,280 by 800.
 const UNITS: [(&str, f32); 11] = [
     ("rem", 16.0),
@@ -105,7 +107,7 @@ impl Declaration {
 /// The declarations in a list such as a `style` attribute, in order.
 pub(super) fn claims(declarations: &str) -> Vec<Declaration> {
     let mut claims = Vec::new();
-    for (name, value) in declarations.split(';').filter_map(|one| one.split_once(':')) {
+    for (name, value) in plain(declarations).split(';').filter_map(|one| one.split_once(':')) {
         let (name, value) = (name.trim().to_ascii_lowercase(), value.trim());
         let (value, is_important) = match value.rsplit_once('!') {
             Some((value, word)) if word.trim().eq_ignore_ascii_case("important") => (value.trim(), true),
@@ -206,13 +208,27 @@ fn sides(value: &str, sides: [Option<Property>; 4], claim: &mut impl FnMut(Prope
 
 /// Parses a number or a percentage.
 fn number(value: &str) -> Option<f32> {
+    let value = single_term(value).unwrap_or(value);
     match value.strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f32>().ok().map(|percent| percent / 100.0),
         None => value.trim().parse().ok(),
     }
 }
 
+/// The value inside `calc()` around a single term; `None` if `value` is no `calc()`.
+fn single_term(value: &str) -> Option<&str> {
+    let mut term = value;
+    while let Some(inside) = term.strip_prefix("calc(").and_then(|rest| rest.strip_suffix(')')) {
+        term = inside.trim();
+    }
+    (term.len() != value.len()).then_some(term)
+}
+
 fn length(value: &str) -> DeclaredValue {
+    if let Some(term) = single_term(value) {
+        // Inside `calc()` even zero needs a unit.
+        return if term.parse::<f32>().is_ok() { DeclaredValue::Unknown } else { length(term) };
+    }
     if let Some(em) = value.strip_suffix("em").filter(|em| !em.ends_with('r')) {
         return em.parse().map_or(DeclaredValue::Unknown, DeclaredValue::Em);
     }
@@ -451,6 +467,10 @@ mod tests {
             ("-100vw", DeclaredValue::Px(-1280.0)),
             ("12", DeclaredValue::Unknown),
             ("calc(1px + 2px)", DeclaredValue::Unknown),
+            ("calc(0px)", DeclaredValue::Px(0.0)),
+            ("calc( calc(-2em) )", DeclaredValue::Em(-2.0)),
+            ("calc(0)", DeclaredValue::Unknown),
+            ("calc(0px + 12px)", DeclaredValue::Unknown),
             ("50%", DeclaredValue::Unknown),
         ] {
             assert_eq!(length(text), want, "{text}");

@@ -48,6 +48,13 @@ fn text_hidden_by_style_is_left_out_and_counted() {
         "width:1px;height:1px;overflow:hidden",
         "font-size:0.05em",
         "OPACITY : 0 ! important; opacity:1",
+        // Written in ways that only a tokeniser reads.
+        "d\\69splay:none",
+        "display:n\\6fne",
+        "display:/**/none",
+        "/**/display/**/:none/**/",
+        "font-size:calc(0px)",
+        "opacity:calc(0)",
     ] {
         for hidden in [
             format!("<p style='{style}'>gone now</p>"),
@@ -104,6 +111,11 @@ fn what_only_looks_hidden_is_kept() {
         "<p style='font-size:6px'>kept</p>",
         "<p style='font:bold 12px/0 a'>kept</p>",
         "<p style='font-size:var(--s)'>kept</p>",
+        "<p style='font-size:calc(0px + 12px)'>kept</p>",
+        "<p style='font-size:calc(0)'>kept</p>",
+        "<p style='x\\3b display:none'>kept</p>",
+        "<p style='display:no/**/ne'>kept</p>",
+        "<p style='/* display:none */color:red'>kept</p>",
         // Shifts that keep the text on the screen, or have no effect.
         "<p style='left:-9999px'>kept</p>",
         "<p style='position:absolute;left:-20px'>kept</p>",
