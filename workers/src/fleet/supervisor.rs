@@ -194,7 +194,7 @@ async fn measure(broker: &Broker) {
         broker.unblocked().await;
         for queue in queues.iter() {
             if let Ok(depth) = broker.depth(queue).await {
-                metrics().broker.depth(queue, depth.ready);
+                metrics().broker.depth(queue, depth.ready, depth.consumers);
             }
         }
         tokio::time::sleep(MEASURE).await;

@@ -62,6 +62,7 @@ pub struct BrokerMetrics {
     nacked: Counters<BroadcastKind>,
     duplicates: Counter,
     depth: Family<QueueName, Gauge>,
+    consumers: Family<QueueName, Gauge>,
 }
 
 impl BrokerMetrics {
@@ -75,6 +76,7 @@ impl BrokerMetrics {
             nacked: <_>::default(),
             duplicates: <_>::default(),
             depth: <_>::default(),
+            consumers: <_>::default(),
         };
         // Every series starts at 0: one that starts with its first event would show no increase.
         for reason in DeadReason::KNOWN.iter().map(label).chain([Reason { reason: OTHER }]) {
@@ -102,6 +104,8 @@ impl BrokerMetrics {
         registry.register("duplicate_deliveries", help, metrics.duplicates.clone());
         let help = "Messages waiting in a queue; every worker reports the same value";
         registry.register("queue_messages_ready", help, metrics.depth.clone());
+        let help = "Consumers of a queue; every worker reports the same value";
+        registry.register("queue_consumers", help, metrics.consumers.clone());
         metrics
     }
 
@@ -138,10 +142,12 @@ impl BrokerMetrics {
         self.duplicates.inc();
     }
 
-    /// Sets the number of messages waiting in a queue.
-    pub fn depth(&self, queue: &str, ready: u64) {
-        let ready = i64::try_from(ready).unwrap_or(i64::MAX);
-        self.depth.get_or_create(&QueueName { queue: queue.into() }).set(ready);
+    /// Sets the number of messages waiting in a queue, and of its consumers.
+    pub fn depth(&self, queue: &str, ready: u64, consumers: u64) {
+        let number = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+        let name = QueueName { queue: queue.into() };
+        self.depth.get_or_create(&name).set(number(ready));
+        self.consumers.get_or_create(&name).set(number(consumers));
     }
 }
 
