@@ -136,6 +136,8 @@ pub(super) async fn renew(core: &Core, held: &ClaimedSession) -> DeliveryOutcome
         tokio::time::sleep(RENEW).await;
         let claim = core.store.fences().renew(&held.state.session_id, held.state.revision, &held.holder, HOLD).await;
         match claim {
+            // Another copy ended the session, if it has a result; otherwise this delivery may be the only one.
+            Ok(FenceClaim::Stale { latest: u64::MAX }) => return DeliveryOutcome::LeaseLost,
             Ok(FenceClaim::Stale { .. }) => return DeliveryOutcome::Superseded,
             Ok(FenceClaim::Held) => return DeliveryOutcome::LeaseLost,
             Ok(FenceClaim::Claimed { .. }) | Err(_) => {}
