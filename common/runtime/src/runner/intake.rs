@@ -22,7 +22,7 @@ use super::content_faults::{content_failure, content_policy, content_word};
 use super::core::Core;
 use super::drafted_session::{drafted, prior};
 use super::give_back::give_back;
-use super::limits::{checked, inline, malformed};
+use super::limits::{checked, cut_titles, inline, malformed};
 use super::outbox::SendError;
 use super::quarantine;
 use super::request_fault::RequestFault;
@@ -168,8 +168,10 @@ async fn open(core: &Core, envelope: &Envelope, mut request: ResearchRequest, ha
     if let Err(fault) = fit_to_version(core.settings.emit_version, &mut request.options) {
         return refuse(core, envelope, &session, fault).await;
     }
+    let mut cut = cut_titles(&mut request);
     let prior = prior(&mut request.options);
     let mut state = SessionState { account, ..drafted(core.clock.now(), &request, &prior, &hash, reply_to) };
+    state.warnings.append(&mut cut);
     if let Err(error) = core.check_state(&state) {
         let fault = RequestFault {
             code: FailureCode::StateTooLarge,

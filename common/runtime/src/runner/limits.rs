@@ -14,6 +14,8 @@ use precis_proto::request::{
     RequestOptions, RequestSource, ResearchRequest,
 };
 use precis_proto::response::{ErrorInfo, Status};
+use precis_proto::warning::{Warning, WarningCode};
+use precis_proto::{Phase, title};
 
 use super::request_fault::RequestFault;
 use super::research_limits;
@@ -24,6 +26,18 @@ pub(super) fn malformed(body: &[u8], error: &serde_json::Error) -> RequestFault 
     let unplaced = || BodyFault { message: json_fault(error), pointer: String::new() };
     let BodyFault { message, pointer } = body_fault::<ResearchRequest>(body).unwrap_or_else(unplaced);
     RequestFault { code: FailureCode::MalformedRequest, message, pointer }
+}
+
+/// Cuts the titles that are too long; returns a warning for each.
+pub(super) fn cut_titles(request: &mut ResearchRequest) -> Vec<Warning> {
+    let phase = Phase::first(request.options.research.is_some());
+    let cut = |source: &mut RequestSource| {
+        source.title = title::cut(&source.title)?;
+        // How long it was is not known: reading stops a little over the limit.
+        let message = format!("the title has more than {MAX_TITLE_CHARS} characters; its start is used");
+        Some(Warning::new(WarningCode::SourceDegraded, phase, message).about(&source.source_id))
+    };
+    request.sources.iter_mut().filter_map(cut).collect()
 }
 
 /// Returns the failure that a worker would send for `request`, by the rules its types do not express; `None` if it would take it. For
@@ -160,7 +174,6 @@ fn too_long(place: usize, source: &RequestSource) -> Option<RequestFault> {
     let bytes = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let chars = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
     let rules = [
-        (FailureCode::TitleTooLong, "title", source.title.chars().count(), MAX_TITLE_CHARS, "characters"),
         (FailureCode::AddressTooLong, "url", bytes(&source.url), MAX_ADDRESS_BYTES, "bytes"),
         (FailureCode::AddressTooLong, "pdf_url", bytes(&source.pdf_url), MAX_ADDRESS_BYTES, "bytes"),
         (FailureCode::SnippetTooLong, "snippet", chars(&source.snippet), MAX_SNIPPET_CHARS, "characters"),
@@ -275,7 +288,6 @@ mod tests {
     #[test]
     fn each_text_of_a_source_has_a_limit_and_says_so_at_its_place() {
         let rules = [
-            ("title", MAX_TITLE_CHARS, "title_too_long"),
             ("url", MAX_ADDRESS_BYTES, "address_too_long"),
             ("pdf_url", MAX_ADDRESS_BYTES, "address_too_long"),
             ("snippet", MAX_SNIPPET_CHARS, "snippet_too_long"),
@@ -294,6 +306,22 @@ mod tests {
         for (length, refused) in [(MAX_PROJECT_CONTEXT_BYTES, false), (MAX_PROJECT_CONTEXT_BYTES + 1, true)] {
             let found = fault_of(|b| b["options"] = json!({ "project_context": "x".repeat(length) }));
             assert_eq!(found.is_some(), refused, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_title_that_is_too_long_is_cut_with_a_warning() {
+        for (length, is_cut) in [(MAX_TITLE_CHARS - 1, false), (MAX_TITLE_CHARS, false), (MAX_TITLE_CHARS + 1, true)] {
+            let sources = json!([{ "source_id": "a", "title": "é".repeat(length), "content": "x" }]);
+            let body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": sources });
+            let mut request: ResearchRequest = serde_json::from_value(body).expect("a request");
+            let warnings = cut_titles(&mut request);
+            assert_eq!(
+                (warnings.len(), request.sources[0].title.ends_with('…')),
+                (usize::from(is_cut), is_cut),
+                "{length}"
+            );
+            assert!(checked(request).is_ok());
         }
     }
 
