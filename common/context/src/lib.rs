@@ -5,9 +5,11 @@
 //! equal results.
 //!
 //! ```
-//! use precis_context::map_reduce::summary_tokens;
+//! use precis_context::markdown::{escape, unescape};
 //!
-//! assert!(summary_tokens(8_000) < 8_000);
+//! let verbatim = "2 * 3 < 7 [1]";
+//! assert_ne!(escape(verbatim), verbatim);
+//! assert_eq!(unescape(&escape(verbatim)), verbatim);
 //! ```
 //!
 //! | module | what it owns |
