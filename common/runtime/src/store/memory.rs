@@ -2,6 +2,8 @@
 //!
 //! Time is tokio's, so that tests can pause and advance it; only values on disk expire by the wall clock.
 
+mod fences;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,11 +13,11 @@ use bytes::Bytes;
 use precis_proto::{SessionId, Timestamp};
 use tokio::time::Instant;
 
-use super::fence::{FENCE_MEMORY, Fence};
+use super::fence::Fence;
 use super::values::{ValueLimits, Values};
 use super::{
-    Admission, Amount, Breaker, BreakerPolicy, CallOutcome, Ceiling, CeilingHold, CeilingPolicy, DiskCache, FenceClaim,
-    Lease, Limit, LimitPolicy, ReportResult, Reservation, Spending, StoreError,
+    Admission, Amount, Breaker, BreakerPolicy, CallOutcome, Ceiling, CeilingHold, CeilingPolicy, DiskCache, Lease,
+    Limit, LimitPolicy, ReportResult, Reservation, Spending, StoreError,
 };
 use crate::clock::Clock;
 use crate::failpoints::{Failpoints, Fault};
@@ -230,80 +232,6 @@ impl MemoryStore {
         self.run(|state, now| state.leases.get(key).is_some_and(|l| l.expires > now)).await
     }
 
-    pub(super) async fn renew(
-        &self,
-        session: &SessionId,
-        revision: u64,
-        holder: &str,
-        ttl: Duration,
-    ) -> Result<FenceClaim, StoreError> {
-        self.run(|state, now| {
-            let (hold_until, remember_until) = (later(now, ttl), later(now, ttl.max(FENCE_MEMORY)));
-            // Removes an expired record first.
-            let _ = state.fence(session, now);
-            let fence = state.fences.entry(session.clone()).or_insert_with(|| Fence::new(revision, remember_until));
-            fence.renew(revision, holder, now, hold_until)
-        })
-        .await
-    }
-
-    pub(super) async fn claim(
-        &self,
-        session: &SessionId,
-        revision: u64,
-        holder: &str,
-        ttl: Duration,
-    ) -> Result<FenceClaim, StoreError> {
-        self.run(|state, now| {
-            let (hold_until, remember_until) = (later(now, ttl), later(now, ttl.max(FENCE_MEMORY)));
-            let first = state.fence(session, now).is_none();
-            let fence = state.fences.entry(session.clone()).or_insert_with(|| Fence::new(revision, remember_until));
-            let claim = match fence.claim(revision, holder, now, hold_until, remember_until) {
-                FenceClaim::Claimed { .. } => FenceClaim::Claimed { first },
-                refused => refused,
-            };
-            state.clear_expired_sometimes(now);
-            claim
-        })
-        .await
-    }
-
-    pub(super) async fn advance(&self, session: &SessionId, revision: u64, ttl: Duration) -> Result<(), StoreError> {
-        self.run(|state, now| {
-            let remember_until = later(now, ttl);
-            match state.fence(session, now) {
-                Some(fence) => fence.advance(revision, remember_until),
-                None => {
-                    state.fences.insert(session.clone(), Fence::new(revision, remember_until));
-                }
-            }
-            state.clear_expired_sometimes(now);
-        })
-        .await
-    }
-
-    pub(super) async fn unclaim(&self, session: &SessionId, revision: u64, holder: &str) -> Result<(), StoreError> {
-        self.run(|state, now| {
-            if let Some(fence) = state.fence(session, now) {
-                fence.unclaim(revision, holder);
-            }
-        })
-        .await
-    }
-
-    pub(super) async fn forget(&self, session: &SessionId, latest: u64) -> Result<(), StoreError> {
-        self.run(|state, now| {
-            if state.fence(session, now).is_some_and(|fence| fence.revision() == latest) {
-                state.fences.remove(session);
-            }
-        })
-        .await
-    }
-
-    pub(super) async fn latest(&self, session: &SessionId) -> Result<Option<u64>, StoreError> {
-        self.run(|state, now| state.fence(session, now).map(|f| f.revision())).await
-    }
-
     pub(super) async fn time(&self) -> Result<Option<Timestamp>, StoreError> {
         let clock = self.clock.clone();
         self.run(|_, _| clock.map(|clock| clock.now())).await
@@ -445,14 +373,6 @@ impl MemoryState {
         }
         self.values.set(key, value.clone(), later(now, ttl), now);
         value
-    }
-
-    /// The record of `session`, if it has not expired.
-    fn fence(&mut self, session: &SessionId, now: Instant) -> Option<&mut Fence> {
-        if self.fences.get(session).is_some_and(|f| !f.is_alive(now)) {
-            self.fences.remove(session);
-        }
-        self.fences.get_mut(session)
     }
 
     /// The ceiling `name`, with its expiry renewed.
