@@ -8,7 +8,8 @@ use dom_query::{Document, Element, NodeData, NodeRef};
 use precis_text::hiding_marks;
 
 use super::css::{self, Compound, MAX_SHEET_BYTES, Rule};
-use super::declarations::{Declaration, Property, claims, color};
+use super::css_color::color;
+use super::declarations::{Declaration, Property, claims};
 use super::text_look::{Contrast, ElementDeclarations, InvisibleReason, Look};
 
 /// Elements whose content is not text of the page.
@@ -206,7 +207,7 @@ impl<'a> VisibilityPass<'a> {
                 "bgcolor" => claimed.add(old(Property::Background), OLD, 0),
                 // A picture as background: its colour is unknown.
                 "background" => claimed.add(
-                    Declaration { value: super::declarations::DeclaredValue::Unknown, ..old(Property::Background) },
+                    Declaration { value: super::css_value::DeclaredValue::Unknown, ..old(Property::Background) },
                     OLD,
                     0,
                 ),

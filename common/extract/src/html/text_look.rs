@@ -1,7 +1,8 @@
 //! [`Look`]: how the text of an element looks, as far as the page's declarations are understood, and whether it is visible. Handles
 //! inheritance from the parent element; which rules apply to an element is decided elsewhere.
 
-use super::declarations::{Declaration, DeclaredValue, PROPERTIES, Property, is_off};
+use super::css_value::DeclaredValue;
+use super::declarations::{Declaration, PROPERTIES, Property, is_off};
 
 /// Least readable font size, in pixels. Chosen: hidden text uses sizes 0 and 1, and no browser's minimum size is below 6.
 const LEAST_FONT_PX: f32 = 2.0;
