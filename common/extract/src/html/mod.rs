@@ -1,8 +1,8 @@
 //! HTML to text: the whole page as a reader sees it, or its main content.
 //!
 //! A single parser decodes entities, once. [`nesting_limit`] limits the input of that parser, [`hidden`] removes what a reader does not
-//! see, judged by its look ([`text_look`]) under the rules of [`css`] with their [`declarations`] (read as [`css_text`], with [`css_value`] and [`css_color`]), [`xhtml`] adds the end tags that only
-//! XML may omit, [`main_content`] chooses the part that is the article. [`walk`] traverses the tree; [`roles`] classifies its elements
+//! see, judged by its look ([`text_look`]) under the rules of [`css`] with their [`declarations`] (read as [`css_text`], with [`css_value`]
+//! and [`css_color`]), [`xhtml`] adds the end tags that only XML may omit, [`main_content`] chooses the part that is the article. [`walk`] traverses the tree; [`roles`] classifies its elements
 //! and [`blocks`] assembles them to leaves, with the numbers from [`lists`] and without invisible characters. Nothing is fetched.
 
 #[cfg(test)]
