@@ -91,6 +91,13 @@ pub struct Block {
     /// Whether its last sentence continues in a later block.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
+    /// Whether the document strikes words of it out; the text does not contain them.
+    #[serde(default, rename = "struck", skip_serializing_if = "std::ops::Not::not")]
+    pub is_struck: bool,
+    /// Marks of the notes to which it leads, in order, as shown in the document; the text does not contain them. A note has its mark as its
+    /// `marker`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Block {

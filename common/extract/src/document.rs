@@ -202,11 +202,11 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
     }
     if DocumentFormat::Rtf.begins(bytes) {
         let read = rtf::read(bytes).map_err(|reason| ExtractError::Broken { reason })?;
-        return Ok(FormatOutput::whole(DocumentFormat::Rtf, read.title, &read.leaves, hidden(read.hidden)));
+        return Ok(FormatOutput::whole(DocumentFormat::Rtf, read.title, &read.leaves, read.left_out.remarks()));
     }
     // Before decoding: each part of a message has an encoding of its own.
     if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes)).flatten() {
-        let remarks = read.remarks.into_iter().chain(hidden(read.hidden));
+        let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
         return Ok(FormatOutput::whole(DocumentFormat::Email, read.title, &read.leaves, remarks));
     }
     let decoded = charset::decode(bytes, hint.charset())
@@ -217,16 +217,16 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
             let page = html::page_text(&decoded, mode);
             let fell_back =
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
-            let remarks = fell_back.into_iter().chain(hidden(page.hidden));
+            let remarks = fell_back.into_iter().chain(page.left_out.remarks());
             FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
         }
         TextKind::Markdown => {
             let page = markdown::read(&decoded);
-            FormatOutput::whole(kind.format(), page.title, &page.leaves, hidden(page.hidden))
+            FormatOutput::whole(kind.format(), page.title, &page.leaves, page.left_out.remarks())
         }
         TextKind::Rst => {
             let page = rst::read(&decoded);
-            let remarks = hidden(page.hidden).into_iter().chain(elsewhere(page.elsewhere));
+            let remarks = page.left_out.remarks().chain(elsewhere(page.elsewhere));
             FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
         }
         TextKind::Delimited { is_tabs } => {
@@ -240,15 +240,6 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
     };
     draft.remarks.extend(charset::remarks(&decoded));
     Ok(draft)
-}
-
-/// The remark about `chars` characters hidden by the document.
-fn hidden(chars: u64) -> Option<String> {
-    match chars {
-        0 => None,
-        1 => Some("left out 1 character that the document hides from its readers".to_owned()),
-        _ => Some(format!("left out {chars} characters that the document hides from its readers")),
-    }
 }
 
 /// The remark about `times` texts that a page includes from elsewhere.
@@ -275,7 +266,7 @@ fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<FormatOutp
         PackageError::Encrypted => ExtractError::Encrypted,
         PackageError::Broken(reason) => ExtractError::Broken { reason },
     })?;
-    let remarks = read.remarks.into_iter().chain(hidden(read.hidden));
+    let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
     Ok(FormatOutput::whole(read.format, read.title, &read.leaves, remarks))
 }
 

@@ -33,6 +33,7 @@ mod plain;
 mod plain_title;
 mod rst;
 mod rtf;
+mod runs;
 mod sheet;
 mod sniff;
 mod table;

@@ -6,6 +6,7 @@ use precis_proto::{BlockKind, DocumentFormat};
 use precis_text::{Leaf, hiding_marks, normalize, visible};
 
 use super::limits::Hint;
+use super::runs::LeftOut;
 use super::{html, plain};
 
 /// Most parts read of a message. Chosen: a message with pictures has a few dozen.
@@ -28,8 +29,8 @@ pub(super) struct MailText {
     pub(super) leaves: Vec<Leaf>,
     /// Remarks for the reader.
     pub(super) remarks: Vec<String>,
-    /// Number of characters hidden from readers of the message, without white space.
-    pub(super) hidden: u64,
+    /// What it does not say.
+    pub(super) left_out: LeftOut,
 }
 
 /// Whether `bytes` are a message: they begin with fields and name a sender, and either the hint says so or fields of transport do.
@@ -47,7 +48,7 @@ pub(super) fn is_mail(bytes: &[u8], hint: &Hint<'_>) -> bool {
 /// The text of the message in `bytes`; `None` if it has no fields.
 pub(super) fn read(bytes: &[u8]) -> Option<MailText> {
     let message = MessageParser::new().parse(bytes)?;
-    let mut mail = MailText { title: None, leaves: Vec::new(), remarks: Vec::new(), hidden: 0 };
+    let mut mail = MailText { title: None, leaves: Vec::new(), remarks: Vec::new(), left_out: LeftOut::default() };
     mail.title = message.subject().map(|subject| normalize(&visible(subject))).filter(|subject| !subject.is_empty());
     if let Some(subject) = &mail.title {
         mail.leaves.push(Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, subject.clone()) });
@@ -60,7 +61,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<MailText> {
 
 impl MailText {
     fn field(&mut self, name: &str, value: &str) {
-        self.hidden += hiding_marks(value) as u64;
+        self.left_out.hidden += hiding_marks(value) as u64;
         let value = normalize(&visible(value));
         if !value.is_empty() {
             self.leaves.push(Leaf::new(BlockKind::FormField, format!("{name}: {value}")));
@@ -85,9 +86,9 @@ impl MailText {
             match &part.body {
                 PartType::Text(text) => self.plain(text),
                 PartType::Html(source) => {
-                    let (leaves, hidden) = html::article(source);
+                    let (leaves, left_out) = html::article(source);
                     self.leaves.extend(leaves);
-                    self.hidden += hidden;
+                    self.left_out += left_out;
                 }
                 _ => {}
             }
@@ -99,7 +100,7 @@ impl MailText {
 
     /// Adds plain text; lines behind `>` become quotations, without the mark.
     fn plain(&mut self, text: &str) {
-        self.hidden += hiding_marks(text) as u64;
+        self.left_out.hidden += hiding_marks(text) as u64;
         let text = visible(text);
         let (mut run, mut depth) = (String::new(), 0);
         for line in text.lines() {

@@ -5,10 +5,11 @@
 //! no stack.
 
 use precis_proto::BlockKind;
-use precis_text::{Leaf, hiding_marks, normalize, table_fill, visible};
+use precis_text::{Leaf, normalize, table_fill, visible};
 use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
 use super::html;
+use super::runs::{LeftOut, Marks, Position, RunText, Words};
 use super::table::Leaves;
 use hiding::Hiding;
 
@@ -21,8 +22,8 @@ pub(super) struct MarkdownText {
     pub(super) title: Option<String>,
     /// Its text.
     pub(super) leaves: Vec<Leaf>,
-    /// Number of characters hidden in the rendered page, without white space.
-    pub(super) hidden: u64,
+    /// What it does not say.
+    pub(super) left_out: LeftOut,
 }
 
 /// Leaves of `source` (CommonMark with tables, footnotes, strike-through, task lists and YAML front matter).
@@ -40,20 +41,31 @@ pub(super) fn read(source: &str) -> MarkdownText {
     }
     page.end_block();
     let title = page.front_title.or(page.heading).map(|title| normalize(&visible(&title)));
-    MarkdownText { title: title.filter(|title| !title.is_empty()), leaves: page.leaves.finish(), hidden: page.hidden }
+    let mut left_out = page.left_out;
+    left_out += page.leaves.left_out();
+    MarkdownText { title: title.filter(|title| !title.is_empty()), leaves: page.leaves.finish(), left_out }
 }
+
+/// The name under which Markdown's own strike-through is kept among the open inline elements.
+const STRUCK: &str = "~~";
+/// Inline elements of HTML that raise, lower or strike their text.
+const INLINE: [&str; 5] = ["sup", "sub", "s", "strike", "del"];
 
 #[derive(Default)]
 struct MarkdownReader {
     leaves: Leaves,
     /// Text of the block being read.
-    text: String,
+    text: RunText,
+    /// Inline elements that are open: strike-through, and those of HTML that raise, lower or strike.
+    open: Vec<&'static str>,
+    /// Notes referred to in the cells of the row being read, and whether words of it are struck out.
+    row: (Vec<String>, bool),
     /// Kinds of the open blocks, outermost first.
     kinds: Vec<BlockKind>,
     /// Level of the heading being read.
     level: u8,
-    /// Number of open footnotes.
-    notes: usize,
+    /// Label of each open footnote, until its first leaf takes it.
+    notes: Vec<Option<String>>,
     /// Number of the next item of each open list; `None` for bullets.
     lists: Vec<Option<u64>>,
     /// Marker of each open item, until its first leaf takes it.
@@ -66,8 +78,8 @@ struct MarkdownReader {
     /// HTML block being collected; it arrives one line at a time.
     html: Option<String>,
     hiding: Hiding,
-    /// Characters hidden so far.
-    hidden: u64,
+    /// What was left out so far by pieces of HTML.
+    left_out: LeftOut,
 }
 
 impl MarkdownReader {
@@ -77,11 +89,7 @@ impl MarkdownReader {
             Event::End(tag) => self.close(tag),
             Event::Text(text) if self.in_front_matter => self.front_title = front_title(&text),
             Event::Text(text) | Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                if self.hiding.is_on() {
-                    self.hidden += text.chars().filter(|c| !c.is_whitespace()).count() as u64;
-                } else {
-                    self.text.push_str(&text);
-                }
+                self.text.push(&text, self.marks());
             }
             Event::Html(html) => match &mut self.html {
                 Some(block) => block.push_str(&html),
@@ -90,18 +98,16 @@ impl MarkdownReader {
             // The text between inline tags arrives in events of its own.
             Event::InlineHtml(tag) => {
                 self.hiding.take_inline(&tag);
-                if tag.to_ascii_lowercase().starts_with("<br") {
-                    self.text.push(' ');
-                }
+                self.take_inline(&tag);
             }
-            Event::SoftBreak | Event::HardBreak => self.text.push('\n'),
+            Event::SoftBreak | Event::HardBreak => self.text.space('\n'),
             Event::Rule => self.end_block(),
             Event::TaskListMarker(is_done) => {
                 if let Some(marker) = self.markers.last_mut() {
                     *marker = Some(if is_done { "[x]" } else { "[ ]" }.to_owned());
                 }
             }
-            Event::FootnoteReference(_) => {}
+            Event::FootnoteReference(label) => self.text.note(&label),
         }
     }
 
@@ -116,7 +122,8 @@ impl MarkdownReader {
             }
             Tag::BlockQuote(_) => self.kinds.push(BlockKind::Quotation),
             Tag::CodeBlock(_) => self.kinds.push(BlockKind::Code),
-            Tag::FootnoteDefinition(_) => self.notes += 1,
+            Tag::FootnoteDefinition(label) => self.notes.push(Some(label.to_string())),
+            Tag::Strikethrough => self.open.push(STRUCK),
             Tag::List(start) => self.lists.push(*start),
             Tag::Item => {
                 self.kinds.push(BlockKind::ListItem);
@@ -143,22 +150,30 @@ impl MarkdownReader {
     fn close(&mut self, tag: TagEnd) {
         if matches!(tag, TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell) {
             self.hiding.end_of_lines();
+            self.open.clear();
         }
         match tag {
-            TagEnd::Image => self.text.push('\n'),
+            TagEnd::Image => self.text.space('\n'),
+            TagEnd::Strikethrough => self.end_inline(STRUCK),
             TagEnd::TableCell => {
-                let cell = self.text_of_block();
-                self.cells.push(cell);
+                let Words { text, notes, left_out } = self.words();
+                self.row.0.extend(notes);
+                self.row.1 |= left_out.struck > 0;
+                self.cells.push(text);
             }
             TagEnd::TableHead | TagEnd::TableRow => {
                 let cells = std::mem::take(&mut self.cells);
                 self.leaves.push_row(tag == TagEnd::TableHead, &cells);
+                let (notes, is_struck) = std::mem::take(&mut self.row);
+                if let Some(leaf) = self.leaves.last() {
+                    (leaf.notes, leaf.is_struck) = (notes, is_struck);
+                }
             }
             TagEnd::HtmlBlock => {
                 let block = self.html.take().unwrap_or_default();
                 self.html_block(&block);
             }
-            TagEnd::Heading(_) if self.heading.is_none() => self.heading = Some(self.text.clone()),
+            TagEnd::Heading(_) if self.heading.is_none() => self.heading = Some(self.text.clone().words().text),
             _ => {}
         }
         if !is_block(&tag) {
@@ -171,7 +186,7 @@ impl MarkdownReader {
                 self.kinds.pop();
                 self.markers.pop();
             }
-            TagEnd::FootnoteDefinition => self.notes = self.notes.saturating_sub(1),
+            TagEnd::FootnoteDefinition => drop(self.notes.pop()),
             TagEnd::List(_) => drop(self.lists.pop()),
             TagEnd::Table => self.leaves.close_table(),
             TagEnd::MetadataBlock(_) => self.in_front_matter = false,
@@ -182,32 +197,62 @@ impl MarkdownReader {
     fn html_block(&mut self, block: &str) {
         self.end_block();
         let shown = self.hiding.take_block(block);
-        let (mut leaves, hidden) = html::fragment(shown);
-        self.hidden += hidden;
+        let (mut leaves, left_out) = html::fragment(shown);
+        self.left_out += left_out;
         for leaf in leaves.iter_mut().filter(|leaf| leaf.kind == BlockKind::Paragraph) {
-            *leaf = self.leaf(std::mem::take(&mut leaf.text));
+            *leaf = self.placed(std::mem::take(leaf));
         }
         self.leaves.extend(leaves);
     }
 
     fn end_block(&mut self) {
-        let text = self.text_of_block();
-        if !text.is_empty() {
-            let leaf = self.leaf(text);
+        let text = std::mem::take(&mut self.text);
+        if let Some(leaf) = self.leaves.leaf(BlockKind::Paragraph, text) {
+            let leaf = self.placed(leaf);
             self.leaves.push(leaf);
         }
     }
 
-    fn text_of_block(&mut self) -> String {
-        let text = std::mem::take(&mut self.text);
-        self.hidden += hiding_marks(&text) as u64;
-        normalize(&visible(&text))
+    fn words(&mut self) -> Words {
+        self.leaves.said(std::mem::take(&mut self.text))
     }
 
-    /// A leaf with `text`, of the kind of the innermost open block.
-    fn leaf(&mut self, text: String) -> Leaf {
+    /// What the inline elements around a text say about it.
+    fn marks(&self) -> Marks {
+        let position = self.open.iter().rev().find_map(|name| match *name {
+            "sup" => Some(Position::Raised),
+            "sub" => Some(Position::Lowered),
+            _ => None,
+        });
+        let is_struck = self.open.iter().any(|name| [STRUCK, "s", "strike", "del"].contains(name));
+        Marks { position: position.unwrap_or_default(), is_struck, is_hidden: self.hiding.is_on(), is_note: false }
+    }
+
+    /// Takes an inline tag of HTML. Such elements end with their block at the latest.
+    fn take_inline(&mut self, tag: &str) {
+        let tag = tag.to_ascii_lowercase();
+        let name = tag.trim_start_matches(['<', '/']);
+        let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())];
+        if name == "br" {
+            self.text.space(' ');
+        }
+        let Some(known) = INLINE.iter().find(|known| **known == name) else { return };
+        match tag.starts_with("</") {
+            true => self.end_inline(known),
+            false => self.open.push(known),
+        }
+    }
+
+    fn end_inline(&mut self, name: &str) {
+        if let Some(at) = self.open.iter().rposition(|open| *open == name) {
+            self.open.truncate(at);
+        }
+    }
+
+    /// `leaf`, of the kind and place of the innermost open block.
+    fn placed(&mut self, mut leaf: Leaf) -> Leaf {
         let kind = self.kinds.last().copied().unwrap_or_default();
-        let mut leaf = Leaf::new(kind, text);
+        leaf.kind = kind;
         match kind {
             BlockKind::Heading => leaf.level = Some(self.level),
             BlockKind::ListItem => {
@@ -216,8 +261,9 @@ impl MarkdownReader {
             }
             _ => {}
         }
-        if self.notes > 0 && kind != BlockKind::Code {
-            leaf = Leaf { marker: leaf.marker, ..Leaf::new(BlockKind::Footnote, leaf.text) };
+        if let Some(label) = self.notes.last_mut().filter(|_| kind != BlockKind::Code) {
+            (leaf.kind, leaf.level) = (BlockKind::Footnote, None);
+            leaf.marker = label.take().or(leaf.marker);
         }
         leaf
     }
@@ -297,7 +343,7 @@ mod tests {
             ),
             (
                 "> q\n>\n> - r\n\n```\nx\n```\nz[^1]\n\n[^1]: n",
-                &["quotation : q", "list_item1 -: r", "code : x", "paragraph : z", "footnote : n"],
+                &["quotation : q", "list_item1 -: r", "code : x", "paragraph : z", "footnote 1: n"],
             ),
             (
                 "<h2>H</h2><p>p</p>\n\n|a|b|\n|-|-|\n\n<table><tr><td>1<td>2</table>",

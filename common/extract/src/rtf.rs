@@ -5,6 +5,7 @@ use precis_proto::BlockKind;
 use precis_text::Leaf;
 use rtf_parser_tt::{ControlWord, Lexer, Property, Token};
 
+use super::runs::{LeftOut, Marks, Position, RunText, Words};
 use super::table::{Cell, Leaves};
 use letters::Letters;
 
@@ -63,8 +64,8 @@ pub(super) struct RtfText {
     pub(super) title: Option<String>,
     /// Its text.
     pub(super) leaves: Vec<Leaf>,
-    /// Number of characters hidden from readers of the document, without white space.
-    pub(super) hidden: u64,
+    /// What it does not say.
+    pub(super) left_out: LeftOut,
 }
 
 /// Reads the document `bytes`.
@@ -111,7 +112,7 @@ enum Destination {
 #[derive(Debug, Clone, Copy)]
 struct RtfGroup {
     place: Destination,
-    is_hidden: bool,
+    marks: Marks,
     is_deleted: bool,
     /// Number of stand-in characters that follow a Unicode character.
     stand_ins: usize,
@@ -120,7 +121,7 @@ struct RtfGroup {
 
 impl Default for RtfGroup {
     fn default() -> Self {
-        Self { place: Destination::Body, is_hidden: false, is_deleted: false, stand_ins: 1, font: None }
+        Self { place: Destination::Body, marks: Marks::default(), is_deleted: false, stand_ins: 1, font: None }
     }
 }
 
@@ -139,11 +140,13 @@ struct RtfReader {
     letters: Letters,
     groups: Vec<RtfGroup>,
     paragraph: RtfParagraph,
-    text: String,
+    text: RunText,
     marker: String,
     /// The text and the paragraph interrupted by a note, and the group depth of the note.
-    interrupted: Option<(String, RtfParagraph, usize)>,
+    interrupted: Option<(RunText, RtfParagraph, usize)>,
     notes: Vec<Leaf>,
+    /// Number of notes so far; the current one has this number.
+    note: usize,
     title: String,
     /// Names of styles by number, and the number of the one being read.
     styles: std::collections::BTreeMap<i32, String>,
@@ -155,7 +158,6 @@ struct RtfReader {
     is_header: bool,
     /// Number of stand-ins still to be skipped.
     skip: usize,
-    hidden: u64,
 }
 
 impl RtfReader {
@@ -236,10 +238,7 @@ impl RtfReader {
         let group = *self.group();
         match group.place {
             Destination::Body | Destination::Note if group.is_deleted => {}
-            Destination::Body | Destination::Note if group.is_hidden => {
-                self.hidden += text.chars().filter(|c| !c.is_whitespace()).count() as u64;
-            }
-            Destination::Body | Destination::Note => self.text.push_str(text),
+            Destination::Body | Destination::Note => self.text.push(text, group.marks),
             Destination::Marker => self.marker.push_str(text),
             Destination::Title => self.title.push_str(text),
             Destination::Style if self.styles.len() < MAX_STYLES => {
@@ -283,12 +282,15 @@ impl RtfReader {
             W::Tab => self.push(" "),
             W::Page => self.push("\n"),
             W::Pard => self.paragraph = RtfParagraph::default(),
-            W::Plain => (self.group().is_hidden, self.group().font) = (false, None),
+            W::Plain => (self.group().marks, self.group().font) = (Marks::default(), None),
             W::ParStyle => match self.group().place {
                 Destination::Style => self.style = value.unwrap_or(0),
                 _ => self.paragraph.style = value,
             },
-            W::Hidden => self.group().is_hidden = value != Some(0),
+            W::Hidden => self.group().marks.is_hidden = value != Some(0),
+            W::Superscript => self.group().marks.position = Position::Raised,
+            W::Subscript => self.group().marks.position = Position::Lowered,
+            W::Strikethrough => self.group().marks.is_struck = value != Some(0),
             W::Cell | W::NestCell => self.end_cell(matches!(word, W::NestCell)),
             W::Row => self.end_row(),
             W::Emdash => self.push("\u{2014}"),
@@ -317,6 +319,10 @@ impl RtfReader {
                 self.marker.clear();
                 self.paragraph.is_listed = true;
             }
+            "super" => self.group().marks.position = Position::Raised,
+            "sub" => self.group().marks.position = Position::Lowered,
+            "nosupersub" => self.group().marks.position = Position::Baseline,
+            "strike" | "striked" => self.group().marks.is_struck = is_on,
             "footnote" => self.begin_note(),
             "deleted" => self.group().is_deleted = is_on,
             "intbl" => self.paragraph.in_table = true,
@@ -335,8 +341,10 @@ impl RtfReader {
         if self.interrupted.is_some() || self.group().place != Destination::Body {
             return;
         }
+        self.note += 1;
+        self.text.note(&self.note.to_string());
         self.interrupted = Some((std::mem::take(&mut self.text), self.paragraph, self.groups.len()));
-        self.group().place = Destination::Note;
+        (self.group().place, self.group().marks) = (Destination::Note, Marks::default());
     }
 
     fn end_paragraph(&mut self) {
@@ -349,26 +357,23 @@ impl RtfReader {
             return;
         }
         let text = std::mem::take(&mut self.text);
-        let text = self.leaves.words(&text);
+        let leaf = self.leaves.leaf(BlockKind::Paragraph, text);
         if place == Destination::Note {
-            if !text.is_empty() {
-                self.notes.push(Leaf::new(BlockKind::Footnote, text));
-            }
+            let marker = Some(self.note.to_string());
+            self.notes.extend(leaf.map(|leaf| Leaf { kind: BlockKind::Footnote, marker, ..leaf }));
             return;
         }
         let marker = std::mem::take(&mut self.marker);
-        if text.is_empty() {
-            return;
-        }
+        let Some(leaf) = leaf else { return };
         match self.paragraph.in_table {
             true => self.open_cell(),
             false => self.end_table(),
         }
-        let leaf = self.leaf(text, marker.trim());
+        let leaf = self.styled(leaf, marker.trim());
         self.leaves.push(leaf);
     }
 
-    fn leaf(&self, text: String, marker: &str) -> Leaf {
+    fn styled(&self, leaf: Leaf, marker: &str) -> Leaf {
         let name = self
             .paragraph
             .style
@@ -386,14 +391,14 @@ impl RtfReader {
         });
         let by_outline = self.paragraph.outline.map(|level| (BlockKind::Heading, level + 1));
         match by_name.or(by_outline) {
-            Some((kind, level)) => Leaf { level: (level > 0).then_some(level), ..Leaf::new(kind, text) },
+            Some((kind, level)) => Leaf { kind, level: (level > 0).then_some(level), ..leaf },
             None if self.paragraph.is_listed || !marker.is_empty() => {
                 // A bullet from a symbol font is not a letter.
                 let is_letter = marker.chars().any(char::is_alphanumeric);
                 let marker = (!marker.is_empty()).then(|| if is_letter { marker.to_owned() } else { "-".to_owned() });
-                Leaf { level: Some(self.paragraph.depth + 1), marker, ..Leaf::new(BlockKind::ListItem, text) }
+                Leaf { kind: BlockKind::ListItem, level: Some(self.paragraph.depth + 1), marker, ..leaf }
             }
-            None => Leaf::new(BlockKind::Paragraph, text),
+            None => leaf,
         }
     }
 
@@ -443,11 +448,13 @@ impl RtfReader {
             (self.text, self.paragraph) = (text, paragraph);
         }
         self.end_paragraph_at(Destination::Body);
-        let hidden = self.hidden + self.leaves.hidden();
-        let title = self.leaves.words(&self.title);
+        let mut title = RunText::default();
+        title.plain(&self.title);
+        let Words { text: title, .. } = self.leaves.said(title);
+        let left_out = self.leaves.left_out();
         let mut leaves = self.leaves.finish();
         leaves.extend(self.notes);
-        RtfText { title: Some(title).filter(|title| !title.is_empty()), leaves, hidden }
+        RtfText { title: Some(title).filter(|title| !title.is_empty()), leaves, left_out }
     }
 }
 

@@ -4,6 +4,7 @@
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
+use super::runs::{LeftOut, Words};
 use super::table::Leaves;
 
 /// Most cells read of a document. Chosen: the longest text kept has half a million characters.
@@ -20,23 +21,34 @@ pub(super) struct SheetReader {
     is_cut: bool,
     has_header: bool,
     rows: usize,
+    /// Whether words of the row being read are struck out.
+    is_struck: bool,
 }
 
 impl Default for SheetReader {
     fn default() -> Self {
-        Self { leaves: Leaves::default(), cells_left: MAX_CELLS, is_cut: false, has_header: false, rows: 0 }
+        Self {
+            leaves: Leaves::default(),
+            cells_left: MAX_CELLS,
+            is_cut: false,
+            has_header: false,
+            rows: 0,
+            is_struck: false,
+        }
     }
 }
 
 impl SheetReader {
-    /// See [`Leaves::words`].
-    pub(super) fn words(&mut self, text: &str) -> String {
-        self.leaves.words(text)
+    /// The words of a cell; what is left out of them is counted.
+    pub(super) fn cell(&mut self, words: &Words) -> String {
+        self.is_struck |= words.left_out.struck > 0;
+        self.leaves.count(words.left_out);
+        words.text.clone()
     }
 
-    /// See [`Leaves::hidden`].
-    pub(super) fn hidden(&self) -> u64 {
-        self.leaves.hidden()
+    /// See [`Leaves::left_out`].
+    pub(super) fn left_out(&self) -> LeftOut {
+        self.leaves.left_out()
     }
 
     /// Begins a table.
@@ -62,6 +74,7 @@ impl SheetReader {
 
     /// Appends a row, unless it has no words.
     pub(super) fn row(&mut self, cells: &[String]) {
+        let is_struck = std::mem::take(&mut self.is_struck);
         let used = cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1);
         let cells = &cells[..used];
         if used == 0 || self.is_cut {
@@ -75,13 +88,16 @@ impl SheetReader {
         self.cells_left = left;
         let words: Vec<&String> = cells.iter().filter(|cell| !cell.trim().is_empty()).collect();
         if let ([alone], 0) = (words.as_slice(), self.rows) {
-            self.leaves.push(Leaf::new(BlockKind::Paragraph, alone.as_str()));
+            self.leaves.push(Leaf { is_struck, ..Leaf::new(BlockKind::Paragraph, alone.as_str()) });
             return;
         }
         let is_header = !self.has_header && self.rows == 0 && !words.iter().any(|cell| is_number(cell));
         self.has_header |= is_header;
         self.rows += 1;
         self.leaves.push_row(is_header, cells);
+        if let Some(leaf) = self.leaves.last() {
+            leaf.is_struck = is_struck;
+        }
     }
 
     /// All leaves, and a remark if cells were left out.

@@ -7,7 +7,9 @@ use std::ops::Range;
 
 use precis_proto::BlockKind;
 use precis_proto::block::MAX_BLOCKS;
-use precis_text::{Leaf, hiding_marks, normalize, visible};
+use precis_text::Leaf;
+
+use super::runs::{LeftOut, RunText, Words};
 
 /// Most columns that one cell may span; chosen, not measured.
 const MAX_SPAN: usize = 64;
@@ -34,13 +36,19 @@ pub(super) struct Leaves {
     numbered: u32,
     /// Empty cells that may still be added for cells that span columns or rows: a page of ten megabytes could ask for any number.
     padding_left: usize,
-    /// Number of invisible characters left out that hid a message.
-    hidden: u64,
+    /// What was left out of the words so far.
+    left_out: LeftOut,
 }
 
 impl Default for Leaves {
     fn default() -> Self {
-        Self { leaves: Vec::new(), tables: Vec::new(), numbered: 0, padding_left: MAX_BLOCKS, hidden: 0 }
+        Self {
+            leaves: Vec::new(),
+            tables: Vec::new(),
+            numbered: 0,
+            padding_left: MAX_BLOCKS,
+            left_out: LeftOut::default(),
+        }
     }
 }
 
@@ -62,15 +70,27 @@ struct CellRow {
 }
 
 impl Leaves {
-    /// The normalized `text` without invisible characters; characters that hide a message are counted.
-    pub(super) fn words(&mut self, text: &str) -> String {
-        self.hidden += hiding_marks(text) as u64;
-        normalize(&visible(text))
+    /// The words of a block; what is left out of them is counted.
+    pub(super) fn said(&mut self, text: RunText) -> Words {
+        let words = text.words();
+        self.count(words.left_out);
+        words
     }
 
-    /// Number of characters that hid a message so far.
-    pub(super) fn hidden(&self) -> u64 {
-        self.hidden
+    /// Counts what was left out of words.
+    pub(super) fn count(&mut self, left_out: LeftOut) {
+        self.left_out += left_out;
+    }
+
+    /// A leaf of `kind` with what `text` says; `None` if it says nothing.
+    pub(super) fn leaf(&mut self, kind: BlockKind, text: RunText) -> Option<Leaf> {
+        let Words { text, notes, left_out } = self.said(text);
+        (!text.is_empty()).then(|| Leaf { notes, is_struck: left_out.struck > 0, ..Leaf::new(kind, text) })
+    }
+
+    /// What was left out of the words so far.
+    pub(super) fn left_out(&self) -> LeftOut {
+        self.left_out
     }
 
     /// Appends a leaf.
@@ -88,6 +108,11 @@ impl Leaves {
             }
             self.leaves.push(leaf);
         }
+    }
+
+    /// The leaf added last.
+    pub(super) fn last(&mut self) -> Option<&mut Leaf> {
+        self.leaves.last_mut()
     }
 
     /// Number of leaves so far.
@@ -177,6 +202,8 @@ impl Leaves {
             for leaf in rest {
                 whole.text.push('\n');
                 whole.text.push_str(&leaf.text);
+                whole.is_struck |= leaf.is_struck;
+                whole.notes.extend(leaf.notes);
             }
         }
     }
@@ -193,7 +220,12 @@ impl Leaves {
             None => "",
         };
         let texts: Vec<&str> = columns.iter().map(text).collect();
-        let leaf = Leaf::row(number, is_header, &texts);
+        let parts = &self.leaves[row.start..];
+        let leaf = Leaf {
+            is_struck: parts.iter().any(|leaf| leaf.is_struck),
+            notes: parts.iter().flat_map(|leaf| leaf.notes.iter().cloned()).collect(),
+            ..Leaf::row(number, is_header, &texts)
+        };
         self.leaves.truncate(row.start);
         self.leaves.push(leaf);
     }

@@ -8,7 +8,7 @@ use super::*;
 
 /// The blocks of `source`: kind with level, marker, and text; cells separated by `|`.
 fn blocks(source: &str) -> Vec<String> {
-    walk::leaves(&Document::from(source).root(), false).iter().map(shown).collect()
+    walk::leaves(&Document::from(source).root(), false).0.iter().map(shown).collect()
 }
 
 fn shown(leaf: &Leaf) -> String {
@@ -58,7 +58,7 @@ fn blocks_change_no_byte_of_the_text() {
         let mut text = String::new();
         flat(&document.root(), &mut text);
         for is_article in [false, true] {
-            let leaves = walk::leaves(&document.root(), is_article);
+            let (leaves, _) = walk::leaves(&document.root(), is_article);
             let joined: Vec<&str> = leaves.iter().map(|leaf| leaf.text.as_str()).collect();
             assert_eq!(normalize(&joined.join("\n")), normalize(&visible(&text)), "{page}");
             let canonical = CanonicalText::from_leaves(&leaves);

@@ -3,15 +3,17 @@
 
 use dom_query::{Element, NodeId};
 use precis_proto::BlockKind;
-use precis_text::{Leaf, normalize, visible};
+use precis_text::Leaf;
 
 use super::lists::OpenList;
 use super::roles::{BlockRole, Flow, Region, attribute, flow, region, role};
+use super::typography::Typography;
+use crate::runs::{Marks, RunText};
 use crate::table::{Cell, Leaves};
 
-/// Shortest text of a cell, in characters, in which an empty line separates paragraphs: shorter texts break lines to fit their column;
-/// chosen, not measured.
-const LONG_CELL_CHARS: usize = 200;
+/// Longest text of a cell, in bytes, in which an empty line separates no paragraphs: short texts break lines to fit their column; chosen,
+/// not measured.
+const LONG_CELL_BYTES: usize = 200;
 /// Least percentage of linked characters that makes an `<aside>` a menu; chosen, not measured.
 const MENU_PERCENT: usize = 60;
 
@@ -54,9 +56,7 @@ pub(super) struct Blocks {
     /// Marker of each open item, until its first leaf takes it.
     markers: Vec<Option<String>>,
     line: BlockText,
-    /// Number of open links and labels.
-    links: usize,
-    labels: usize,
+    typography: Typography,
     chars: usize,
     linked_chars: usize,
 }
@@ -64,7 +64,7 @@ pub(super) struct Blocks {
 /// The text of the block being read.
 #[derive(Default)]
 struct BlockText {
-    text: String,
+    text: RunText,
     /// Number of its bytes inside links.
     linked: usize,
     /// Whether all words so far are labels of form fields.
@@ -95,35 +95,46 @@ impl Blocks {
             lists: Vec::new(),
             markers: Vec::new(),
             line: BlockText::default(),
-            links: 0,
-            labels: 0,
+            typography: Typography::default(),
             chars: 0,
             linked_chars: 0,
         }
     }
 
     pub(super) fn text(&mut self, text: &str) {
+        if self.typography.formula_text(text) {
+            return;
+        }
+        if let Some(marks) = self.typography.marks() {
+            self.run(text, marks);
+        }
+    }
+
+    fn run(&mut self, text: &str, marks: Marks) {
         let line = &mut self.line;
         let is_blank = text.chars().all(char::is_whitespace);
-        if !is_blank {
-            let in_label = self.labels > 0;
+        if !is_blank && !marks.is_struck {
+            let in_label = self.typography.is_label();
             line.is_label = in_label && (line.is_label || !line.has_words);
             (line.has_words, line.breaks) = (true, 0);
-            if self.links > 0 {
+            if self.typography.is_linked() {
                 line.linked += text.len();
             }
         }
-        if !is_blank || !line.text.ends_with(' ') {
-            line.text.push_str(text);
+        if !is_blank || !line.text.ends_apart() {
+            line.text.push(text, marks);
         }
     }
 
     pub(super) fn open(&mut self, id: NodeId, element: &Element) {
         let name = element.name.local.as_ref();
+        if self.typography.open_formula(name) {
+            return;
+        }
         match flow(name) {
-            Flow::Inline => self.count(name, true),
+            Flow::Inline => self.typography.open(element),
             Flow::Apart => {
-                self.count(name, true);
+                self.typography.open(element);
                 self.set_apart();
             }
             Flow::Break => self.line_break(),
@@ -135,10 +146,20 @@ impl Blocks {
     }
 
     pub(super) fn close(&mut self, id: NodeId, name: &str) {
+        match self.typography.close_formula() {
+            (false, _) => {}
+            (true, None) => return,
+            (true, Some(formula)) => {
+                if let Some(marks) = self.typography.marks() {
+                    self.run(&formula, marks);
+                }
+                return;
+            }
+        }
         match flow(name) {
-            Flow::Inline => self.count(name, false),
+            Flow::Inline => self.typography.close(name),
             Flow::Apart => {
-                self.count(name, false);
+                self.typography.close(name);
                 self.set_apart();
             }
             Flow::Break => {}
@@ -149,33 +170,26 @@ impl Blocks {
         }
     }
 
-    pub(super) fn finish(mut self) -> Vec<Leaf> {
+    /// The leaves, and the number of characters that are struck out. Hidden ones were removed, and counted, before the walk.
+    pub(super) fn finish(mut self) -> (Vec<Leaf>, u64) {
         self.end_block();
-        self.leaves.finish()
-    }
-
-    fn count(&mut self, name: &str, opens: bool) {
-        let counter = match name {
-            "a" => &mut self.links,
-            "label" | "button" => &mut self.labels,
-            _ => return,
-        };
-        *counter = if opens { *counter + 1 } else { counter.saturating_sub(1) };
+        let struck = self.leaves.left_out().struck;
+        (self.leaves.finish(), struck)
     }
 
     fn set_apart(&mut self) {
-        if !self.line.text.ends_with(' ') {
-            self.line.text.push(' ');
+        if !self.line.text.ends_apart() {
+            self.line.text.space(' ');
         }
     }
 
     /// One break ends a line; a second one leaves an empty line and ends the paragraph.
     fn line_break(&mut self) {
-        self.line.text.push('\n');
+        self.line.text.space('\n');
         self.line.breaks += 1;
         let frame = self.frame();
         let may_end = frame.kind != BlockKind::Code && frame.heading == 0;
-        let is_long = || self.line.text.chars().nth(LONG_CELL_CHARS).is_some();
+        let is_long = || self.line.text.len() > LONG_CELL_BYTES;
         if self.line.breaks > 1 && may_end && (!frame.in_cell || is_long()) {
             self.end_block();
         }
@@ -271,20 +285,10 @@ impl Blocks {
     /// Ends the block being read and adds its leaf, if it has words.
     fn end_block(&mut self) {
         let line = std::mem::take(&mut self.line);
-        if !line.has_words {
-            // Reuse the buffer for the next block.
-            self.line.text = line.text;
-            self.line.text.clear();
-            return;
-        }
-        let text = normalize(&visible(&line.text));
-        if text.is_empty() {
-            return;
-        }
-        self.chars += line.text.len();
+        let (bytes, frame) = (line.text.len(), self.frame());
+        let Some(mut leaf) = self.leaves.leaf(kind(&frame, line.is_label), line.text) else { return };
+        self.chars += bytes;
         self.linked_chars += line.linked;
-        let frame = self.frame();
-        let mut leaf = Leaf::new(kind(&frame, line.is_label), text);
         if leaf.kind == BlockKind::Heading {
             leaf.level = Some(frame.heading);
         }

@@ -405,7 +405,7 @@ mod tests {
     fn shown(source: &str) -> String {
         let document = Document::from(source);
         prune(&document, HidingBelief::All);
-        let leaves = walk::leaves(&document.root(), false);
+        let (leaves, _) = walk::leaves(&document.root(), false);
         precis_text::CanonicalText::from_leaves(&leaves).as_str().to_owned()
     }
 

@@ -7,7 +7,7 @@ use super::*;
 
 fn read(page: &str) -> (String, u64) {
     let page = page_text(page, HtmlMode::Full);
-    (CanonicalText::from_leaves(&page.leaves).as_str().to_owned(), page.hidden)
+    (CanonicalText::from_leaves(&page.leaves).as_str().to_owned(), page.left_out.hidden)
 }
 
 #[test]

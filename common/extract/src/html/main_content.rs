@@ -39,7 +39,7 @@ pub(super) fn of(document: Document, page_chars: usize) -> Option<Vec<Leaf>> {
     remove_surroundings(&document, page_chars / SURROUNDING_SHARE);
     // If the heuristics panic on a page, its full text is still used.
     let article = catch_unwind(AssertUnwindSafe(|| article(document, MAX_ELEMENTS))).ok()??;
-    let main = walk::leaves(&Document::fragment(article.content).root(), true);
+    let (main, _) = walk::leaves(&Document::fragment(article.content).root(), true);
     let chars = chars(&main);
     let least = if chars < SHORT_CHARS { MIN_SHARE_WHEN_SHORT } else { MIN_SHARE_OF_PAGE };
     (chars > 0 && chars as f64 >= least * page_chars as f64).then_some(main)

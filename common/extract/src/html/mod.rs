@@ -3,7 +3,7 @@
 //! A single parser decodes entities, once. [`nesting_limit`] limits the input of that parser, [`hidden`] removes what a reader does not
 //! see, judged by its look ([`text_look`]) under the rules of [`css`] with their [`declarations`] (read as [`css_text`], with [`css_value`]
 //! and [`css_color`]), [`xhtml`] adds the end tags that only XML may omit, [`main_content`] chooses the part that is the article. [`walk`] traverses the tree; [`roles`] classifies its elements
-//! and [`blocks`] assembles them to leaves, with the numbers from [`lists`] and without invisible characters. Nothing is fetched.
+//! and [`blocks`] assembles them to leaves, with what [`typography`] says about the text, the numbers from [`lists`] and without invisible characters. Nothing is fetched.
 
 #[cfg(test)]
 mod block_tests;
@@ -22,6 +22,7 @@ mod nesting_limit;
 mod roles;
 mod text_length;
 mod text_look;
+mod typography;
 mod walk;
 mod xhtml;
 
@@ -33,6 +34,7 @@ use dom_query::Document;
 use precis_proto::extraction::HtmlMode;
 use precis_text::{Leaf, normalize, visible};
 
+use super::runs::LeftOut;
 use hidden::HidingBelief;
 use text_length::chars;
 
@@ -45,8 +47,8 @@ pub(super) struct HtmlText {
     pub(super) leaves: Vec<Leaf>,
     /// Whether this is the full text because no main content could be found.
     pub(super) fell_back: bool,
-    /// Number of characters hidden from readers of the page, without white space.
-    pub(super) hidden: u64,
+    /// What it does not say.
+    pub(super) left_out: LeftOut,
 }
 
 /// The text of the page `source`, which is already decoded to characters.
@@ -56,12 +58,12 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let document = Document::from(source.as_ref());
     let title = title(&document);
     let seen = seen(document, &source, false);
-    let (document, full, hidden) = (seen.document, seen.leaves, seen.hidden);
+    let (document, full, left_out) = (seen.document, seen.leaves, seen.left_out);
     match mode {
-        HtmlMode::Full => HtmlText { title, leaves: full, fell_back: false, hidden },
+        HtmlMode::Full => HtmlText { title, leaves: full, fell_back: false, left_out },
         HtmlMode::Main => match main_content::of(document, chars(&full)) {
-            Some(main) => HtmlText { title, leaves: main, fell_back: false, hidden },
-            None => HtmlText { title, leaves: full, fell_back: true, hidden },
+            Some(main) => HtmlText { title, leaves: main, fell_back: false, left_out },
+            None => HtmlText { title, leaves: full, fell_back: true, left_out },
         },
     }
 }
@@ -70,7 +72,7 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
 struct VisiblePage {
     document: Document,
     leaves: Vec<Leaf>,
-    hidden: u64,
+    left_out: LeftOut,
 }
 
 /// The visible part of `document`, parsed from `source`. A page that hides all of itself, or fades out more than it shows, would show it
@@ -78,8 +80,8 @@ struct VisiblePage {
 fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     let look = |document: Document, belief: HidingBelief| {
         let removed = hidden::prune(&document, belief);
-        let leaves = walk::leaves(&document.root(), is_article);
-        (VisiblePage { document, leaves, hidden: removed.chars }, removed.faded)
+        let (leaves, struck) = walk::leaves(&document.root(), is_article);
+        (VisiblePage { document, leaves, left_out: LeftOut { hidden: removed.chars, struck } }, removed.faded)
     };
     let (mut seen, faded) = look(document, HidingBelief::All);
     if faded > chars(&seen.leaves) as u64 {
@@ -92,18 +94,19 @@ fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     seen
 }
 
-/// The visible text of the document `source`, which is an article without a site around it, and the number of hidden characters.
-pub(super) fn article(source: &str) -> (Vec<Leaf>, u64) {
+/// The visible text of the document `source`, which is an article without a site around it, and what it does not say.
+pub(super) fn article(source: &str) -> (Vec<Leaf>, LeftOut) {
     let source = nesting_limit::bounded(source);
     let seen = seen(Document::from(source.as_ref()), &source, true);
-    (seen.leaves, seen.hidden)
+    (seen.leaves, seen.left_out)
 }
 
-/// The visible text of a piece of HTML, and the number of hidden characters.
-pub(super) fn fragment(source: &str) -> (Vec<Leaf>, u64) {
+/// The visible text of a piece of HTML, and what it does not say.
+pub(super) fn fragment(source: &str) -> (Vec<Leaf>, LeftOut) {
     let document = Document::fragment(nesting_limit::bounded(source).as_ref());
     let removed = hidden::prune(&document, HidingBelief::All);
-    (walk::leaves(&document.root(), true), removed.chars)
+    let (leaves, struck) = walk::leaves(&document.root(), true);
+    (leaves, LeftOut { hidden: removed.chars, struck })
 }
 
 /// Whether the start tag `tag` hides the content up to its end tag.
@@ -142,7 +145,7 @@ mod tests {
     fn blocks_are_set_apart_and_inline_elements_are_not() {
         let table = [
             ("<p>one</p><p>two</p>", "one two"),
-            ("<p>w<b>or</b>d<i>s</i> H<sub>2</sub>O</p>", "words H2O"),
+            ("<p>w<b>or</b>d<i>s</i> H<sub>2</sub>O</p>", "words H₂O"),
             ("a<br>b<hr>c<wbr>d", "a b cd"),
             ("<table><tr><td>1</td><td>2</td></tr></table>", "1 2"),
             ("<ul><li>x<li>y</ul>", "x y"),

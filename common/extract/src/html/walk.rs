@@ -5,9 +5,9 @@ use precis_text::Leaf;
 
 use super::blocks::Blocks;
 
-/// The leaves of `root` and everything below it, without invisible characters. `is_article` tells that the tree is an article without the
-/// page around it.
-pub(super) fn leaves(root: &NodeRef<'_>, is_article: bool) -> Vec<Leaf> {
+/// The leaves of `root` and everything below it, without invisible characters, and the number of characters that are struck out.
+/// `is_article` tells that the tree is an article without the page around it.
+pub(super) fn leaves(root: &NodeRef<'_>, is_article: bool) -> (Vec<Leaf>, u64) {
     let mut blocks = Blocks::new(root.id, is_article);
     let mut node = *root;
     loop {

@@ -4,14 +4,19 @@
 use precis_proto::{BlockKind, DocumentFormat};
 use precis_text::Leaf;
 
+use super::super::runs::formula::Formula;
+use super::super::runs::{LeftOut, Marks, RunText};
 use super::super::table::{Cell, Leaves};
 use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
 use super::package_text::{PackageError, PackageText};
 use super::part_name::resolve;
+use notes::DocxNotes;
 use numbering::DocxNumbering;
 use styles::{DocxLook, DocxStyles};
 
+mod math;
+mod notes;
 mod numbering;
 mod styles;
 
@@ -57,8 +62,8 @@ pub(super) fn text(package: &mut Package<'_>, part: &str) -> Result<PackageText,
     }
     let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     let remarks = (!whole).then(|| "the document's markup ends early".to_owned());
-    let (leaves, hidden) = body.finish();
-    Ok(PackageText { format: DocumentFormat::Docx, title, leaves, remarks: remarks.into_iter().collect(), hidden })
+    let (leaves, left_out) = body.finish();
+    Ok(PackageText { format: DocumentFormat::Docx, title, leaves, remarks: remarks.into_iter().collect(), left_out })
 }
 
 #[derive(Debug, Default)]
@@ -67,19 +72,24 @@ struct DocxBody {
     numbering: DocxNumbering,
     leaves: Leaves,
     /// Text of the paragraph being read.
-    text: String,
+    text: RunText,
+    /// Whether the mark that ended the last paragraph is deleted, so that the next one goes on with it.
+    goes_on: bool,
     /// The looks of the open paragraphs, outermost first: text boxes nest paragraphs.
     paragraphs: Vec<DocxLook>,
     /// For each open table, what is known of its first row.
     tables: Vec<FirstRow>,
     in_notes: bool,
+    notes: DocxNotes,
     /// Number of open elements inside an invisible one, including itself.
     unseen: usize,
     in_run: bool,
-    /// Whether the run being read is formatted as hidden.
-    is_hidden: bool,
-    /// Number of characters hidden so far.
-    hidden: u64,
+    /// Whether the properties of a paragraph are open.
+    in_properties: bool,
+    /// The marks of the run being read.
+    marks: Marks,
+    /// The formula being read.
+    formula: Option<Formula>,
     /// Whether an element with characters is open.
     in_text: bool,
 }
@@ -98,42 +108,60 @@ impl DocxBody {
     fn take(&mut self, event: Markup<'_>) {
         match event {
             Markup::Open(_) if self.unseen > 0 => self.unseen += 1,
-            Markup::Open(element) => self.open(&element),
             Markup::Close(_) if self.unseen > 0 => self.unseen -= 1,
+            event if self.formula.is_some() => self.take_formula(event),
+            Markup::Open(element) => self.open(&element),
             Markup::Close(name) => self.close(&name),
-            Markup::Text(text) if self.in_text && self.unseen == 0 => match self.is_hidden {
-                true => self.hidden += text.chars().filter(|c| !c.is_whitespace()).count() as u64,
-                false => self.text.push_str(&text),
-            },
+            Markup::Text(text) if self.in_text && self.unseen == 0 => self.text.push(&text, self.marks),
             Markup::Text(_) => {}
+        }
+    }
+
+    fn take_formula(&mut self, event: Markup<'_>) {
+        let Some(formula) = &mut self.formula else { return };
+        if let Some(written) = math::take(formula, event) {
+            self.text.push(&written, self.marks);
+            self.formula = None;
         }
     }
 
     fn open(&mut self, element: &XmlElement<'_>) {
         match element.name.as_str() {
+            // Not a deleted text, but a deleted end of a paragraph.
+            "del" if self.in_properties => self.goes_on = true,
             name if UNSEEN.contains(&name) => self.unseen = 1,
             // Separators between notes are lines, not notes.
             "footnote" | "endnote" if element.attribute("type").is_some_and(|kind| kind != "normal") => self.unseen = 1,
+            "footnote" | "endnote" => self.notes.begin(element),
+            "footnoteReference" | "endnoteReference" => {
+                if let Some(mark) = self.notes.refer(element) {
+                    self.text.note(&mark);
+                }
+            }
+            "oMath" => self.formula = Some(math::begun()),
             "p" => {
-                self.end_block();
+                if !std::mem::take(&mut self.goes_on) {
+                    self.end_block();
+                }
                 self.paragraphs.push(DocxLook::default());
             }
-            "r" => (self.in_run, self.is_hidden) = (true, self.paragraphs.last().is_some_and(|looks| looks.is_hidden)),
-            "vanish" | "webHidden" if self.in_run => {
-                let value = element.attribute("val");
-                self.is_hidden = !matches!(value.as_deref(), Some("0" | "false" | "off"));
+            "pPr" => self.in_properties = true,
+            "r" => {
+                (self.in_run, self.marks) = (true, self.paragraphs.last().map(|looks| looks.marks).unwrap_or_default())
             }
             "rStyle" if self.in_run => {
-                self.is_hidden |= self.styles.looks(&element.attribute("val").unwrap_or_default()).is_hidden;
+                let style = self.styles.looks(&element.attribute("val").unwrap_or_default());
+                self.marks = style.marks.within(self.marks);
             }
             "sz" if self.in_run => {
                 let size = element.attribute("val").and_then(|value| value.parse().ok());
-                self.is_hidden |= size.is_some_and(|size: u32| size < LEAST_HALF_POINTS);
+                self.marks.is_hidden |= size.is_some_and(|size: u32| size < LEAST_HALF_POINTS);
             }
+            _ if self.in_run && styles::take_mark(&mut self.marks, element) => {}
             "t" => self.in_text = true,
-            "tab" if self.in_run => self.text.push('\t'),
-            "br" | "cr" if self.in_run => self.text.push('\n'),
-            "noBreakHyphen" => self.text.push('-'),
+            "tab" if self.in_run => self.text.space('\t'),
+            "br" | "cr" if self.in_run => self.text.space('\n'),
+            "noBreakHyphen" => self.text.push("-", self.marks),
             "tbl" | "tr" | "tc" => self.open_table_part(&element.name),
             _ => self.property(element),
         }
@@ -185,10 +213,13 @@ impl DocxBody {
 
     fn close(&mut self, name: &str) {
         match name {
-            "r" => (self.in_run, self.is_hidden) = (false, false),
+            "r" => (self.in_run, self.marks) = (false, Marks::default()),
             "t" => self.in_text = false,
+            "pPr" => self.in_properties = false,
             "p" => {
-                self.end_block();
+                if !self.goes_on {
+                    self.end_block();
+                }
                 self.paragraphs.pop();
             }
             "tr" => self.leaves.close_row(),
@@ -201,16 +232,14 @@ impl DocxBody {
     }
 
     fn end_block(&mut self) {
-        let text = self.leaves.words(&std::mem::take(&mut self.text));
-        if text.is_empty() {
-            return;
-        }
+        let text = std::mem::take(&mut self.text);
+        let Some(mut leaf) = self.leaves.leaf(BlockKind::Paragraph, text) else { return };
         let looks = self.paragraphs.last().copied().unwrap_or_default();
         let list = looks.list.filter(|list| *list > 0);
         let marker = list.and_then(|list| self.numbering.marker(list, looks.depth));
         let of_list = list.map(|_| BlockKind::ListItem);
         let kind = if self.in_notes { Some(BlockKind::Footnote) } else { looks.kind.or(of_list) };
-        let mut leaf = Leaf::new(kind.unwrap_or_default(), text);
+        leaf.kind = kind.unwrap_or_default();
         match leaf.kind {
             BlockKind::Heading => leaf.level = Some(looks.level.max(1)),
             BlockKind::ListItem => {
@@ -218,16 +247,17 @@ impl DocxBody {
                 leaf.marker = marker;
             }
             BlockKind::Reference => leaf.marker = marker,
+            BlockKind::Footnote => leaf.marker = self.notes.take_mark(),
             _ => {}
         }
         self.leaves.push(leaf);
     }
 
-    /// The leaves, and the number of hidden characters.
-    fn finish(mut self) -> (Vec<Leaf>, u64) {
+    /// The leaves, and what they do not say.
+    fn finish(mut self) -> (Vec<Leaf>, LeftOut) {
         self.end_block();
-        let hidden = self.hidden + self.leaves.hidden();
-        (self.leaves.finish(), hidden)
+        let left_out = self.leaves.left_out();
+        (self.leaves.finish(), left_out)
     }
 }
 
@@ -362,7 +392,7 @@ mod tests {
             );
             let found = read(&[(USUAL_PART, &body), ("word/styles.xml", styles)]).expect("a document");
             let want = if run.contains("too") { "kept too end" } else { "kept end" };
-            assert_eq!((text(&found).as_str(), found.hidden), (want, hidden + 4), "{run}");
+            assert_eq!((text(&found).as_str(), found.left_out.hidden), (want, hidden + 4), "{run}");
         }
     }
 

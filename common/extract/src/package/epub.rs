@@ -7,6 +7,7 @@ use precis_text::Leaf;
 
 use super::super::charset;
 use super::super::html::{article, expanded};
+use super::super::runs::LeftOut;
 use super::super::table::Leaves;
 use super::archive::{Package, PartError};
 use super::markup::{Markup, text_of_first, walk};
@@ -25,13 +26,13 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let container = package.part("META-INF/container.xml")?;
     let opf_name = root_file(&container).ok_or_else(|| broken("its container does not name a content list"))?;
     let opf = package.part(&opf_name)?;
-    let (mut all, mut missing, mut hidden) = (Leaves::default(), 0, 0);
+    let (mut all, mut missing, mut left_out) = (Leaves::default(), 0, LeftOut::default());
     for chapter in chapters(&opf, &opf_name) {
         match package.part(&chapter) {
             Ok(bytes) => {
                 let (leaves, unseen) = leaves(&bytes);
                 all.extend(leaves);
-                hidden += unseen;
+                left_out += unseen;
             }
             Err(PartError::TooLarge) => return Err(PartError::TooLarge.into()),
             Err(_) => missing += 1,
@@ -43,12 +44,12 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     });
     let title = text_of_first(&opf, "title");
     let leaves = all.finish();
-    Ok(PackageText { format: DocumentFormat::Epub, title, leaves, remarks: remarks.into_iter().collect(), hidden })
+    Ok(PackageText { format: DocumentFormat::Epub, title, leaves, remarks: remarks.into_iter().collect(), left_out })
 }
 
-/// The leaves of a chapter, and the number of characters it hides. Its header and footer belong to it, not to a site.
-fn leaves(chapter: &[u8]) -> (Vec<Leaf>, u64) {
-    let Ok(source) = charset::decode(chapter, None) else { return (Vec::new(), 0) };
+/// The leaves of a chapter, and what it does not say. Its header and footer belong to it, not to a site.
+fn leaves(chapter: &[u8]) -> (Vec<Leaf>, LeftOut) {
+    let Ok(source) = charset::decode(chapter, None) else { return (Vec::new(), LeftOut::default()) };
     article(&expanded(&source))
 }
 

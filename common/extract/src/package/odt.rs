@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use precis_proto::{BlockKind, DocumentFormat};
 use precis_text::Leaf;
 
+use super::super::runs::{LeftOut, Marks, RunText};
 use super::super::table::{Cell, Leaves};
 use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
@@ -17,9 +18,9 @@ mod styles;
 /// Name of the body's part.
 const BODY: &str = "content.xml";
 
-/// Elements with invisible text or text about the text: deletions, remarks, names and scripts of drawings, the mark of a note.
-const UNSEEN: [&str; 9] =
-    ["tracked-changes", "annotation", "title", "desc", "script", "note-citation", "hidden-text", "ruby-text", "forms"];
+/// Elements with invisible text or text about the text: deletions, remarks, names and scripts of drawings.
+const UNSEEN: [&str; 8] =
+    ["tracked-changes", "annotation", "title", "desc", "script", "hidden-text", "ruby-text", "forms"];
 
 /// Whether `package` is a text document, or a template of one.
 pub(super) fn is_one(package: &mut Package<'_>) -> bool {
@@ -40,8 +41,8 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let whole = walk(&content, |event| body.take(event));
     let title = package.part("meta.xml").ok().and_then(|meta| text_of_first(&meta, "title"));
     let remarks = (!whole).then(|| "the document's markup ends early".to_owned());
-    let (leaves, hidden) = body.finish();
-    Ok(PackageText { format: DocumentFormat::Odt, title, leaves, remarks: remarks.into_iter().collect(), hidden })
+    let (leaves, left_out) = body.finish();
+    Ok(PackageText { format: DocumentFormat::Odt, title, leaves, remarks: remarks.into_iter().collect(), left_out })
 }
 
 fn is_locked(package: &mut Package<'_>) -> bool {
@@ -67,22 +68,25 @@ struct OdtBody {
     counted: BTreeMap<(String, usize), u32>,
     /// Number of open notes.
     in_note: usize,
-    /// For each open span, whether it is hidden.
-    spans: Vec<bool>,
+    /// The mark of the note being read, until its first leaf takes it.
+    note: Option<String>,
+    /// The mark of a note while it is being read.
+    citation: Option<String>,
+    /// For each open span, its marks.
+    spans: Vec<Marks>,
     /// Number of open elements inside an invisible one, including itself.
     unseen: usize,
     header_rows: usize,
     /// The kind of all blocks inside a table of contents or a list of references.
     over_all: Option<BlockKind>,
-    hidden: u64,
 }
 
 #[derive(Debug, Default)]
 struct OdtParagraph {
-    text: String,
+    text: RunText,
     kind: BlockKind,
     level: Option<u8>,
-    is_hidden: bool,
+    marks: Marks,
 }
 
 #[derive(Debug)]
@@ -108,19 +112,30 @@ impl OdtBody {
     }
 
     fn text(&mut self, text: &str) {
-        let in_hidden = self.spans.iter().any(|is_hidden| *is_hidden);
+        if let Some(citation) = &mut self.citation {
+            citation.push_str(text);
+            return;
+        }
         let Some(paragraph) = self.paragraphs.last_mut() else { return };
-        if in_hidden || paragraph.is_hidden {
-            self.hidden += text.chars().filter(|c| !c.is_whitespace()).count() as u64;
-        } else {
-            paragraph.text.push_str(text);
+        // A note inside a span is not part of it.
+        let spans: &[Marks] = if self.in_note > 0 { &[] } else { &self.spans };
+        let marks = spans.iter().fold(paragraph.marks, |around, span| span.within(around));
+        paragraph.text.push(text, marks);
+    }
+
+    fn space(&mut self, space: char) {
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            paragraph.text.space(space);
         }
     }
 
-    fn push(&mut self, c: char) {
+    /// Ends the mark of a note: the paragraph that is open refers to it.
+    fn end_citation(&mut self) {
+        let Some(mark) = self.citation.take() else { return };
         if let Some(paragraph) = self.paragraphs.last_mut() {
-            paragraph.text.push(c);
+            paragraph.text.note(&mark);
         }
+        self.note = Some(mark.trim().to_owned()).filter(|mark| !mark.is_empty());
     }
 
     fn open(&mut self, element: &XmlElement<'_>) {
@@ -133,22 +148,23 @@ impl OdtBody {
                 let is_heading = element.name == "h";
                 let level = number("outline-level").or(looks.level).unwrap_or(1).clamp(1, 9);
                 self.paragraphs.push(OdtParagraph {
-                    text: String::new(),
+                    text: RunText::default(),
                     kind: if is_heading { BlockKind::Heading } else { looks.kind.unwrap_or_default() },
                     level: (is_heading || looks.kind == Some(BlockKind::Heading)).then_some(level),
-                    is_hidden: looks.is_hidden,
+                    marks: looks.marks,
                 });
             }
             "hidden-paragraph" => {
                 if let Some(paragraph) =
                     self.paragraphs.last_mut().filter(|_| element.attribute("is-hidden").as_deref() != Some("false"))
                 {
-                    paragraph.is_hidden = true;
+                    paragraph.marks.is_hidden = true;
                 }
             }
-            "span" => self.spans.push(self.styles.looks(&style()).is_hidden),
-            "s" | "tab" => self.push(' '),
-            "line-break" => self.push('\n'),
+            "span" => self.spans.push(self.styles.looks(&style()).marks),
+            "s" | "tab" => self.space(' '),
+            "line-break" => self.space('\n'),
+            "note-citation" => self.citation = Some(String::new()),
             "soft-page-break" => {}
             "note" => self.in_note += 1,
             "list" => self.open_list(element, style()),
@@ -203,6 +219,7 @@ impl OdtBody {
         match name {
             "p" | "h" => self.end_paragraph(),
             "span" => drop(self.spans.pop()),
+            "note-citation" => self.end_citation(),
             "note" => self.in_note = self.in_note.saturating_sub(1),
             "list" => {
                 let depth = self.lists.len().saturating_sub(1);
@@ -222,15 +239,14 @@ impl OdtBody {
 
     fn end_paragraph(&mut self) {
         let Some(paragraph) = self.paragraphs.pop() else { return };
-        let text = self.leaves.words(&paragraph.text);
-        if text.is_empty() {
-            return;
-        }
+        let kind = self.over_all.unwrap_or(paragraph.kind);
+        let Some(mut leaf) = self.leaves.leaf(kind, paragraph.text) else { return };
         if self.in_note > 0 {
-            self.notes.push(Leaf::new(BlockKind::Footnote, text));
+            (leaf.kind, leaf.marker) = (BlockKind::Footnote, self.note.take());
+            self.notes.push(leaf);
             return;
         }
-        let mut leaf = Leaf { level: paragraph.level, ..Leaf::new(self.over_all.unwrap_or(paragraph.kind), text) };
+        leaf.level = paragraph.level;
         let depth = u8::try_from(self.lists.len()).unwrap_or(u8::MAX);
         if let Some(list) = self.lists.last_mut().filter(|list| list.in_item && leaf.kind == BlockKind::Paragraph) {
             (leaf.kind, leaf.level, leaf.marker) = (BlockKind::ListItem, Some(depth), list.marker.take());
@@ -241,15 +257,15 @@ impl OdtBody {
         self.leaves.push(leaf);
     }
 
-    /// The leaves, and the number of hidden characters.
-    fn finish(mut self) -> (Vec<Leaf>, u64) {
+    /// The leaves, and what they do not say.
+    fn finish(mut self) -> (Vec<Leaf>, LeftOut) {
         while !self.paragraphs.is_empty() {
             self.end_paragraph();
         }
-        let hidden = self.hidden + self.leaves.hidden();
+        let left_out = self.leaves.left_out();
         let mut leaves = self.leaves.finish();
         leaves.extend(self.notes);
-        (leaves, hidden)
+        (leaves, left_out)
     }
 }
 
@@ -295,7 +311,7 @@ mod tests {
             ),
             (
                 "<text:p>The cap<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Never more.</text:p></text:note-body></text:note> is not 5.</text:p><text:p text:style-name='P1'>q</text:p>",
-                &["paragraph : The cap is not 5.", "quotation : q", "footnote : Never more."],
+                &["paragraph : The cap is not 5.", "quotation : q", "footnote 1: Never more."],
             ),
             (
                 "<text:table-of-content><text:index-body><text:p>One 1</text:p></text:index-body></text:table-of-content><text:p>x<draw:frame><draw:text-box><text:p>box</text:p></draw:text-box><svg:desc>gone</svg:desc></draw:frame>y</text:p>",
@@ -318,7 +334,7 @@ mod tests {
         ] {
             let found = document(styles, body);
             assert_eq!(
-                (found.leaves.iter().map(shown).collect::<Vec<_>>(), found.hidden),
+                (found.leaves.iter().map(shown).collect::<Vec<_>>(), found.left_out.hidden),
                 (vec!["paragraph : kept".to_owned()], counted),
                 "{body}"
             );

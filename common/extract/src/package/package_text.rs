@@ -3,6 +3,7 @@
 use precis_proto::DocumentFormat;
 use precis_text::Leaf;
 
+use super::super::runs::LeftOut;
 use super::archive::PartError;
 
 /// The text of a package.
@@ -16,8 +17,8 @@ pub(crate) struct PackageText {
     pub(crate) leaves: Vec<Leaf>,
     /// Remarks for the reader.
     pub(crate) remarks: Vec<String>,
-    /// Number of characters hidden from readers of the document, without white space.
-    pub(crate) hidden: u64,
+    /// What it does not say.
+    pub(crate) left_out: LeftOut,
 }
 
 /// Why a package has no text.

@@ -3,6 +3,7 @@
 use precis_proto::{BlockKind, DocumentFormat};
 use precis_text::Leaf;
 
+use super::super::runs::{Marks, Position, RunText};
 use super::super::table::{Cell, Leaves};
 use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
@@ -43,7 +44,13 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let hidden = (hidden > 0).then(|| format!("hidden slides were left out: {hidden}"));
     let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     let remarks = [broken, hidden].into_iter().flatten().collect();
-    Ok(PackageText { format: DocumentFormat::Pptx, title, hidden: leaves.hidden(), leaves: leaves.finish(), remarks })
+    Ok(PackageText {
+        format: DocumentFormat::Pptx,
+        title,
+        left_out: leaves.left_out(),
+        leaves: leaves.finish(),
+        remarks,
+    })
 }
 
 fn is_hidden(slide: &[u8]) -> bool {
@@ -76,7 +83,8 @@ struct Slide<'l> {
     is_notes: bool,
     shape: SlideShape,
     in_table: bool,
-    text: String,
+    text: RunText,
+    marks: Marks,
     in_text: bool,
     /// Depth of the paragraph.
     depth: u8,
@@ -87,15 +95,16 @@ struct Slide<'l> {
 
 impl<'l> Slide<'l> {
     fn new(leaves: &'l mut Leaves, is_notes: bool) -> Self {
-        let (shape, text, first_row) = (SlideShape::Text, String::new(), None);
-        Self { leaves, is_notes, shape, in_table: false, text, in_text: false, depth: 0, has_bullet: None, first_row }
+        let (shape, text, marks) = (SlideShape::Text, RunText::default(), Marks::default());
+        let (in_table, in_text, depth, has_bullet, first_row) = (false, false, 0, None, None);
+        Self { leaves, is_notes, shape, in_table, text, marks, in_text, depth, has_bullet, first_row }
     }
 
     fn take(&mut self, event: Markup<'_>) {
         match event {
             Markup::Open(element) => self.open(&element),
             Markup::Close(name) => self.close(&name),
-            Markup::Text(text) if self.in_text => self.text.push_str(&text),
+            Markup::Text(text) if self.in_text => self.text.push(&text, self.marks),
             Markup::Text(_) => {}
         }
     }
@@ -115,8 +124,10 @@ impl<'l> Slide<'l> {
             "pPr" => self.depth = element.attribute("lvl").and_then(|depth| depth.parse().ok()).unwrap_or(0),
             "buNone" => self.has_bullet = Some(false),
             "buChar" | "buAutoNum" | "buBlip" => self.has_bullet = Some(true),
+            "r" | "fld" => self.marks = Marks::default(),
+            "rPr" => self.marks = marks(element),
             "t" => self.in_text = true,
-            "br" | "tab" => self.text.push('\n'),
+            "br" | "tab" => self.text.space('\n'),
             "tbl" => {
                 self.in_table = true;
                 self.leaves.open_table();
@@ -152,10 +163,8 @@ impl<'l> Slide<'l> {
     }
 
     fn end_block(&mut self) {
-        let text = self.leaves.words(&std::mem::take(&mut self.text));
-        if text.is_empty() {
-            return;
-        }
+        let text = std::mem::take(&mut self.text);
+        let Some(leaf) = self.leaves.leaf(BlockKind::Paragraph, text) else { return };
         let is_item = self.has_bullet.unwrap_or(self.shape == SlideShape::Body);
         let (kind, level, marker) = match self.shape {
             SlideShape::Furniture => (BlockKind::Furniture, None, None),
@@ -165,8 +174,21 @@ impl<'l> Slide<'l> {
             _ if is_item => (BlockKind::ListItem, Some(self.depth.saturating_add(1)), Some("-".to_owned())),
             _ => (BlockKind::Paragraph, None, None),
         };
-        self.leaves.push(Leaf { level, marker, ..Leaf::new(kind, text) });
+        self.leaves.push(Leaf { kind, level, marker, ..leaf });
     }
+}
+
+/// The marks that the properties of a run give to its text: `baseline` is by how much it is raised.
+fn marks(properties: &XmlElement<'_>) -> Marks {
+    let by =
+        properties.attribute("baseline").and_then(|by| by.trim_end_matches('%').parse::<f32>().ok()).unwrap_or(0.0);
+    let position = match by {
+        by if by > 0.0 => Position::Raised,
+        by if by < 0.0 => Position::Lowered,
+        _ => Position::Baseline,
+    };
+    let is_struck = properties.attribute("strike").is_some_and(|kind| kind != "noStrike");
+    Marks { position, is_struck, ..Marks::default() }
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! Workbooks: each visible sheet as a heading and a table, with cells as shown on the screen (ECMA-376, part 1, chapter 18). A formula is
 //! read as the value saved with it.
 
+use std::collections::BTreeMap;
+
 use precis_proto::DocumentFormat;
 
+use super::super::runs::{LeftOut, Marks, Position, RunText, Words};
 use super::super::sheet::{MAX_GAP, SheetReader};
 use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
@@ -28,11 +31,11 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     for (name, id) in &book.sheets {
         let Some(relation) = relations.get(id).filter(|relation| relation.kind == "worksheet") else { continue };
         sheets.open_named(name);
-        let mut sheet = WorksheetReader::new(&strings.all, &formats, &mut sheets);
+        let mut sheet = WorksheetReader::new(&strings, &formats, &mut sheets);
         whole &= walk(&package.part(&relation.part)?, |event| sheet.take(event));
         sheets.close();
     }
-    let unseen = sheets.hidden();
+    let left_out = sheets.left_out();
     let (leaves, cut) = sheets.finish();
     let hidden = (book.hidden > 0).then(|| format!("hidden sheets were left out: {}", book.hidden));
     let broken = (!whole).then(|| "the document's markup ends early".to_owned());
@@ -42,7 +45,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
         title,
         leaves,
         remarks: [broken, hidden, cut].into_iter().flatten().collect(),
-        hidden: unseen,
+        left_out,
     })
 }
 
@@ -73,7 +76,10 @@ impl Workbook {
 #[derive(Debug, Default)]
 struct Strings {
     all: Vec<String>,
-    text: String,
+    /// What some of them do not say.
+    left_out: BTreeMap<usize, LeftOut>,
+    text: RunText,
+    marks: Marks,
     in_text: bool,
     /// Whether the phonetic reading of a word is open.
     in_phonetic: bool,
@@ -85,23 +91,54 @@ impl Strings {
             Markup::Open(element) => match element.name.as_str() {
                 "rPh" => self.in_phonetic = true,
                 "t" => self.in_text = !self.in_phonetic,
-                _ => {}
+                "r" => self.marks = Marks::default(),
+                _ => take_mark(&mut self.marks, &element),
             },
             Markup::Close(name) => match name.as_str() {
                 "rPh" => self.in_phonetic = false,
                 "t" => self.in_text = false,
-                "si" => self.all.push(std::mem::take(&mut self.text)),
+                "r" => self.marks = Marks::default(),
+                "si" => self.end(),
                 _ => {}
             },
-            Markup::Text(text) if self.in_text => self.text.push_str(&text),
+            Markup::Text(text) if self.in_text => self.text.push(&text, self.marks),
             Markup::Text(_) => {}
         }
+    }
+
+    fn end(&mut self) {
+        let Words { text, left_out, .. } = std::mem::take(&mut self.text).words();
+        if left_out != LeftOut::default() {
+            self.left_out.insert(self.all.len(), left_out);
+        }
+        self.all.push(text);
+    }
+
+    fn words(&self, at: usize) -> Words {
+        let text = self.all.get(at).cloned().unwrap_or_default();
+        Words { text, left_out: self.left_out.get(&at).copied().unwrap_or_default(), ..Words::default() }
+    }
+}
+
+/// Takes a property of a run that is a mark.
+fn take_mark(marks: &mut Marks, property: &XmlElement<'_>) {
+    let value = property.attribute("val");
+    match property.name.as_str() {
+        "strike" => marks.is_struck = !matches!(value.as_deref(), Some("0" | "false")),
+        "vertAlign" => {
+            marks.position = match value.as_deref() {
+                Some("superscript") => Position::Raised,
+                Some("subscript") => Position::Lowered,
+                _ => Position::Baseline,
+            }
+        }
+        _ => {}
     }
 }
 
 /// A sheet being read.
 struct WorksheetReader<'s> {
-    strings: &'s [String],
+    strings: &'s Strings,
     formats: &'s Formats,
     sheets: &'s mut SheetReader,
     row: Vec<String>,
@@ -114,7 +151,7 @@ struct WorksheetReader<'s> {
 }
 
 impl<'s> WorksheetReader<'s> {
-    fn new(strings: &'s [String], formats: &'s Formats, sheets: &'s mut SheetReader) -> Self {
+    fn new(strings: &'s Strings, formats: &'s Formats, sheets: &'s mut SheetReader) -> Self {
         let (kind, value) = (String::new(), String::new());
         let (in_value, in_phonetic, is_hidden) = (false, false, false);
         Self { strings, formats, sheets, row: Vec::new(), in_value, in_phonetic, is_hidden, kind, format: 0, value }
@@ -159,7 +196,8 @@ impl<'s> WorksheetReader<'s> {
             "v" | "t" => self.in_value = false,
             "rPh" => self.in_phonetic = false,
             "c" => {
-                let text = self.sheets.words(&self.shown());
+                let words = self.words();
+                let text = self.sheets.cell(&words);
                 self.row.push(text);
             }
             "row" if !self.is_hidden => self.sheets.row(&self.row),
@@ -167,11 +205,19 @@ impl<'s> WorksheetReader<'s> {
         }
     }
 
+    fn words(&self) -> Words {
+        if self.kind == "s" {
+            return self.value.trim().parse().map(|at| self.strings.words(at)).unwrap_or_default();
+        }
+        let mut text = RunText::default();
+        text.plain(&self.shown());
+        text.words()
+    }
+
     /// The value of the cell as shown on the screen.
     fn shown(&self) -> String {
         let value = self.value.trim();
         match self.kind.as_str() {
-            "s" => value.parse().ok().and_then(|at: usize| self.strings.get(at)).cloned().unwrap_or_default(),
             "b" => if value == "1" { "TRUE" } else { "FALSE" }.to_owned(),
             "" | "n" => self.formats.shown(value, self.format),
             _ => self.value.clone(),

@@ -7,6 +7,7 @@ use super::definitions::{Definitions, is_adornment};
 use super::inline;
 use super::lines::{Lines, Region};
 use crate::plain::ended;
+use crate::runs::LeftOut;
 use crate::table::Leaves;
 
 /// Deepest nesting of blocks; deeper blocks become text of the block around them. Chosen, not measured: no page tested goes beyond ten.
@@ -34,8 +35,8 @@ pub(super) struct BlockReader<'p> {
     pub(super) lines: &'p Lines<'p>,
     pub(super) definitions: &'p Definitions,
     pub(super) leaves: Leaves,
-    /// Number of characters that the page hides.
-    pub(super) hidden: u64,
+    /// What it does not say.
+    pub(super) left_out: LeftOut,
     /// Number of texts that the page includes from elsewhere.
     pub(super) elsewhere: u64,
     /// The first heading.
@@ -63,7 +64,7 @@ impl<'p> BlockReader<'p> {
             lines,
             definitions,
             leaves: Leaves::default(),
-            hidden: 0,
+            left_out: LeftOut::default(),
             elsewhere: 0,
             heading: None,
             markers: Vec::new(),
@@ -299,7 +300,7 @@ impl<'p> BlockReader<'p> {
 
     /// The normalized `text` without invisible characters.
     pub(super) fn words(&mut self, text: &str) -> String {
-        self.hidden += hiding_marks(text) as u64;
+        self.left_out.hidden += hiding_marks(text) as u64;
         normalize(&visible(text))
     }
 }

@@ -156,8 +156,8 @@ impl BlockReader<'_> {
     /// Adds raw HTML as rendered; raw content for other formats is never visible.
     fn raw(&mut self, parts: &Directive) {
         if self.source(parts.arguments).split_whitespace().any(|format| format.eq_ignore_ascii_case("html")) {
-            let (leaves, hidden) = html::fragment(&self.source(parts.content));
-            self.hidden += hidden;
+            let (leaves, left_out) = html::fragment(&self.source(parts.content));
+            self.left_out += left_out;
             self.leaves.extend(leaves);
         }
     }

@@ -12,7 +12,7 @@ fn markup_goes_and_words_stay() {
     for (source, want) in [
         ("*a b* **c** ``d*`` `e` (*f*) \"``g``\"", "a b c d* e (f) \"g\""),
         ("``not \\*this`` \\*but\\* this\\ s", "not \\*this *but* thiss"),
-        (":func:`len` :py:class:`~a.B` `x`:sub: :meth:`!c.d`", "len B x c.d"),
+        (":func:`len` :py:class:`~a.B` `x`:sub: :meth:`!c.d`", "len B ₓ c.d"),
         (":pep:`8` and :rfc:`2119`, :pep:`this <20>`", "PEP 8 and RFC 2119, this"),
         ("`text <https://a.b>`_ `phrase one`_ `anon`__ `<https://c.d>`_", "text phrase one anon https://c.d"),
         ("a name_ and name__, other_ (name_)", "a name and name, other_ (name)"),
@@ -22,7 +22,7 @@ fn markup_goes_and_words_stay() {
         ("an _`inline target` here", "an inline target here"),
         ("**a *b* c** ```d```", "a *b* c `d`"),
         ("**use ``a*b`` and `c`** *``d``*", "use a*b and c d"),
-        ("H\\ :sub:`2`\\ O", "H2O"),
+        ("H\\ :sub:`2`\\ O", "H₂O"),
         (":math:`\\alpha` :code:`a\\b`", "\\alpha a\\b"),
     ] {
         assert_eq!(read(source), want, "{source}");

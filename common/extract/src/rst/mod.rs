@@ -15,6 +15,7 @@
 use precis_proto::BlockKind;
 use precis_text::{Leaf, hiding_marks, visible};
 
+use super::runs::LeftOut;
 use super::{plain, plain_title};
 use blocks::{BlockReader, Scope};
 use definition_scan::definitions;
@@ -50,8 +51,8 @@ pub(super) struct RstText {
     pub(super) title: Option<String>,
     /// Its text.
     pub(super) leaves: Vec<Leaf>,
-    /// Number of characters hidden in the rendered page.
-    pub(super) hidden: u64,
+    /// What it does not say.
+    pub(super) left_out: LeftOut,
     /// Number of texts that the rendered page includes from elsewhere, such as files. None of them is read.
     pub(super) elsewhere: u64,
 }
@@ -64,14 +65,14 @@ pub(super) fn read(source: &str) -> RstText {
     let whole = lines.region();
     let (mut head, start) = head(&lines, whole);
     for field in &mut head {
-        reader.hidden += hiding_marks(&field.text) as u64;
+        reader.left_out.hidden += hiding_marks(&field.text) as u64;
         field.text = visible(&field.text);
     }
     let head_title = plain_title::title(&head);
     head.into_iter().for_each(|field| reader.leaves.push(field));
     reader.blocks(lines.tail(whole, start), Scope::default());
     let title = head_title.or(reader.heading).filter(|title| !title.is_empty());
-    RstText { title, hidden: reader.hidden, elsewhere: reader.elsewhere, leaves: reader.leaves.finish() }
+    RstText { title, left_out: reader.left_out, elsewhere: reader.elsewhere, leaves: reader.leaves.finish() }
 }
 
 /// The header fields of a proposal, which are not reStructuredText (RFC 2822), and the index of the line behind them.

@@ -1,30 +1,24 @@
 //! The visible text of interpreted text, by its role.
 
 use super::delimiters::unescaped;
+use crate::runs::{Position, placed};
 
 /// Roles whose text is shown as typed, including backslashes.
 const RAW: [&str; 3] = ["code", "math", "raw"];
 /// Roles whose text contains no target, so that angle brackets in it are literal.
-const WITHOUT_TARGET: [&str; 12] = [
-    "command",
-    "emphasis",
-    "file",
-    "kbd",
-    "literal",
-    "option",
-    "program",
-    "samp",
-    "strong",
-    "sub",
-    "sup",
-    "title-reference",
-];
+const WITHOUT_TARGET: [&str; 10] =
+    ["command", "emphasis", "file", "kbd", "literal", "option", "program", "samp", "strong", "title-reference"];
 
 /// The visible text of `inside` in the role `role`.
 pub(super) fn shown(role: &str, inside: &str) -> String {
     let role = role.to_lowercase();
     if RAW.contains(&role.as_str()) {
         return inside.to_owned();
+    }
+    match role.as_str() {
+        "sup" | "superscript" => return placed(&unescaped(inside), Position::Raised),
+        "sub" | "subscript" => return placed(&unescaped(inside), Position::Lowered),
+        _ => {}
     }
     if WITHOUT_TARGET.contains(&role.as_str()) {
         return unescaped(inside);

@@ -92,7 +92,7 @@ impl BlockReader<'_> {
         let mut inner = BlockReader::new(lines, self.definitions);
         inner.blocks(region, Scope { depth: scope.depth + 1, ..Scope::default() });
         inner.flush_prefix(Scope::default());
-        self.hidden += inner.hidden;
+        self.left_out += inner.left_out;
         self.elsewhere += inner.elsewhere;
         let texts: Vec<String> = inner.leaves.finish().into_iter().map(|leaf| leaf.text).collect();
         texts.join(" ")

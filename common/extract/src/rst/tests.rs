@@ -198,7 +198,7 @@ fn a_line_break_cuts_no_sentence() {
 fn characters_that_show_nothing_are_left_out_and_counted() {
     let page = read("a\u{200b}b *c\u{e0041}\u{e0042}*\n\n::\n\n  d\u{e0041}");
     assert_eq!(page.leaves.iter().map(shown).collect::<Vec<_>>(), ["paragraph : ab c", "code : d"]);
-    assert_eq!(page.hidden, 3);
+    assert_eq!(page.left_out.hidden, 3);
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn paragraphs_headings_lists_tables_and_notes_are_blocks() {
         ),
         (
             r"The cap{\super\chftn}{\footnote \pard {\super\chftn} Never more.} is not 5.\par",
-            &["paragraph : The cap is not 5.", "footnote : Never more."],
+            &["paragraph : The cap is not 5.", "footnote 1: Never more."],
         ),
         (
             r"{\header Head\par}{\*\unknown gone}{\field{\*\fldinst HYPERLINK x}{\fldrslt shown}}{\pict 00ff}",
@@ -66,7 +66,7 @@ fn what_is_hidden_or_deleted_is_left_out_and_counted() {
     let found = read(br"{\rtf1{\info{\title On things}}kept{\v gone}{\deleted gone}\v gone\v0  too\plain .}")
         .expect("a document");
     assert_eq!(
-        (found.leaves[0].text.as_str(), found.hidden, found.title.as_deref()),
+        (found.leaves[0].text.as_str(), found.left_out.hidden, found.title.as_deref()),
         ("kept too.", 8, Some("On things"))
     );
 }

@@ -1,7 +1,8 @@
 //! The numbers of a text, in any of the usual notations.
 //!
 //! `1,234` may be a thousand or a little more than one: if a notation has two readings, both count, and two figures are equal if they
-//! share a reading. Number words are known up to twelve; `1.5 million` and `1,500,000` are not recognized
+//! share a reading. Raised digits behind a number are a power (`10⁶`), cents (`$11⁹⁹`) or the mark of a note. Number words are known up to
+//! twelve; `1.5 million` and `1,500,000` are not recognized
 //! as equal.
 
 use std::collections::BTreeSet;
@@ -46,9 +47,11 @@ fn figures(text: &str) -> Vec<String> {
         }
         let is_name =
             start > 0 && (chars[start - 1].is_alphabetic() && chars[start - 1].is_ascii() || chars[start - 1] == '_');
+        let raised = chars[at..].iter().take_while(|c| raised(**c).is_some()).count();
         if !is_name {
-            found.push(chars[start..at].iter().collect());
+            found.push(chars[start..at + raised].iter().collect());
         }
+        at += raised;
     }
     found
 }
@@ -73,8 +76,29 @@ pub(crate) fn digit(c: char) -> Option<char> {
     char::from_digit(value, 10)
 }
 
+/// The digit that `c` is when it is raised.
+fn raised(c: char) -> Option<u32> {
+    "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|raised| raised == c).and_then(|value| u32::try_from(value).ok())
+}
+
 /// The values a figure may have, each in one canonical notation.
 pub(crate) fn readings(figure: &str) -> BTreeSet<String> {
+    let base = figure.trim_end_matches(|c| raised(c).is_some());
+    let mut values = plain_readings(base);
+    let digits: Vec<u32> = figure[base.len()..].chars().filter_map(raised).collect();
+    if digits.is_empty() {
+        return values;
+    }
+    let exponent = digits.iter().try_fold(0_u32, |value, digit| value.checked_mul(10)?.checked_add(*digit));
+    let power = base.parse::<u128>().ok().zip(exponent).and_then(|(base, exponent)| base.checked_pow(exponent));
+    values.extend(power.map(|power| power.to_string()));
+    if let ([tens, ones], Ok(whole)) = (digits.as_slice(), base.parse::<u128>()) {
+        values.insert(plain(&whole.to_string(), &format!("{tens}{ones}")));
+    }
+    values
+}
+
+fn plain_readings(figure: &str) -> BTreeSet<String> {
     let separators: Vec<char> = figure.chars().filter(|c| !c.is_ascii_digit()).collect();
     let joined: String = figure.chars().filter(char::is_ascii_digit).collect();
     let decimal = |at: usize| {
@@ -134,6 +158,7 @@ mod tests {
             ("١٢ and ３４", &["12", "34"]),
             ("第3页", &["3"]),
             ("v1.2.3", none),
+            ("10⁶ cells in 40¹²", &["10⁶", "40¹²"]),
             ("none", none),
         ];
         for (text, want) in table {
@@ -159,6 +184,11 @@ mod tests {
             ("1.2.3", "123", false),
             ("1.2.3", "1.2.3", true),
             ("100", "10", false),
+            ("10⁶", "1,000,000", true),
+            ("10⁶", "106", false),
+            ("11⁹⁹", "11.99", true),
+            ("40¹", "40", true),
+            ("40¹", "401", false),
         ] {
             assert_eq!(alike(a, b), same, "{a} {b}");
         }

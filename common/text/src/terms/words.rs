@@ -50,8 +50,8 @@ pub(super) fn for_each_written_word(text: &str, mut found: impl FnMut(&str, bool
         let mut folded = String::new();
         return for_each_run(&text.to_lowercase(), |run, _| {
             folded.clear();
-            run.chars().for_each(|c| fold::push(&mut folded, c));
-            split_run(&folded, &mut |word: &str| found(word, false));
+            fold::push_run(&mut folded, run.chars());
+            split_folded(&folded, &mut |word: &str| found(word, false));
         });
     }
     let mut lower = String::new();
@@ -68,8 +68,8 @@ pub(super) fn for_each_written_word(text: &str, mut found: impl FnMut(&str, bool
         WordClass::Other => {
             let is_capitals = run.chars().nth(1).is_some() && run.chars().all(char::is_uppercase);
             lower.clear();
-            run.chars().flat_map(char::to_lowercase).for_each(|c| fold::push(&mut lower, c));
-            split_run(&lower, &mut |word: &str| found(word, is_capitals));
+            fold::push_run(&mut lower, run.chars().flat_map(char::to_lowercase));
+            split_folded(&lower, &mut |word: &str| found(word, is_capitals));
         }
     });
 }
@@ -117,6 +117,11 @@ fn for_each_run(text: &str, mut found: impl FnMut(&str, WordClass)) {
     }
 }
 
+/// Splits a folded run into its words.
+fn split_folded(run: &str, found: &mut impl FnMut(&str)) {
+    run.split(fold::APART).for_each(|part| split_run(part, found));
+}
+
 /// Splits a run of word characters where it enters or leaves text without spaces; marks stay with the character they follow.
 fn split_run(run: &str, found: &mut impl FnMut(&str)) {
     let mut start = 0;
@@ -162,8 +167,8 @@ mod tests {
         let mut out = Vec::new();
         for run in nfc(text).to_lowercase().split(|c| !is_word(c)) {
             let mut folded = String::new();
-            run.chars().for_each(|c| fold::push(&mut folded, c));
-            split_run(&folded, &mut |word: &str| out.push(word.to_owned()));
+            fold::push_run(&mut folded, run.chars());
+            split_folded(&folded, &mut |word: &str| out.push(word.to_owned()));
         }
         out
     }

@@ -30,6 +30,10 @@ pub struct Leaf {
     pub begun_before: bool,
     /// Whether its last sentence continues in a later leaf.
     pub goes_on: bool,
+    /// Whether words of it are struck out, and so not in its text.
+    pub is_struck: bool,
+    /// Marks of the notes to which it leads, in order; they are not in its text.
+    pub notes: Vec<String>,
 }
 
 impl Leaf {
@@ -120,6 +124,8 @@ impl Layout {
                 cells,
                 begun_before: leaf.begun_before,
                 goes_on: leaf.goes_on,
+                is_struck: leaf.is_struck,
+                notes: leaf.notes.clone(),
             }),
         }
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use precis_proto::BlockKind;
 
-use super::super::markup::{Markup, walk};
+use super::super::super::runs::{Marks, Position};
+use super::super::markup::{Markup, XmlElement, walk};
 
 /// Most styles followed in a chain of base styles, because the chain may be circular.
 const MAX_BASES: usize = 16;
@@ -18,8 +19,8 @@ pub(super) struct DocxLook {
     /// Number of its list, and its depth in the list from 0.
     pub(super) list: Option<u32>,
     pub(super) depth: usize,
-    /// Whether its text is formatted as hidden.
-    pub(super) is_hidden: bool,
+    /// The marks of its text.
+    pub(super) marks: Marks,
 }
 
 /// The styles of a document by their ids.
@@ -34,6 +35,8 @@ struct DocxStyle {
     list: Option<u32>,
     depth: Option<usize>,
     is_hidden: Option<bool>,
+    is_struck: Option<bool>,
+    position: Option<Position>,
 }
 
 impl DocxStyles {
@@ -44,11 +47,10 @@ impl DocxStyles {
             Markup::Open(element) if element.name == "style" => {
                 open = element.attribute("styleId").map(|id| (id, DocxStyle::default()));
             }
-            Markup::Open(element) if element.name == "vanish" => {
-                let value = element.attribute("val");
-                if let Some((_, style)) = &mut open {
-                    style.is_hidden = Some(!matches!(value.as_deref(), Some("0" | "false" | "off")));
-                }
+            Markup::Open(element) if matches!(element.name.as_str(), "vanish" | "strike" | "dstrike") => {
+                let Some((_, style)) = &mut open else { return };
+                let mark = if element.name == "vanish" { &mut style.is_hidden } else { &mut style.is_struck };
+                *mark = Some(mark.unwrap_or(false) || is_on(&element));
             }
             Markup::Open(element) => {
                 let (Some((_, style)), Some(value)) = (&mut open, element.attribute("val")) else { return };
@@ -58,6 +60,7 @@ impl DocxStyles {
                     "outlineLvl" => style.outline = value.parse().ok(),
                     "numId" => style.list = value.parse().ok(),
                     "ilvl" => style.depth = value.parse().ok(),
+                    "vertAlign" => style.position = Some(position(&value)),
                     _ => {}
                 }
             }
@@ -70,7 +73,7 @@ impl DocxStyles {
     /// The look that the style `id` gives to a paragraph; properties it does not set come from its base styles.
     pub(super) fn looks(&self, id: &str) -> DocxLook {
         let mut looks = DocxLook::default();
-        let (mut depth, mut hidden, mut next) = (None, None, Some(id));
+        let (mut depth, mut hidden, mut struck, mut placed, mut next) = (None, None, None, None, Some(id));
         for _ in 0..MAX_BASES {
             let Some(id) = next else { break };
             let Some(style) = self.0.get(id) else {
@@ -83,9 +86,17 @@ impl DocxStyles {
             looks.list = looks.list.or(style.list);
             depth = depth.or(style.depth);
             hidden = hidden.or(style.is_hidden);
+            struck = struck.or(style.is_struck);
+            placed = placed.or(style.position);
             next = style.base.as_deref();
         }
-        (looks.depth, looks.is_hidden) = (depth.unwrap_or(0), hidden.unwrap_or(false));
+        looks.depth = depth.unwrap_or(0);
+        looks.marks = Marks {
+            position: placed.unwrap_or_default(),
+            is_struck: struck.unwrap_or(false),
+            is_hidden: hidden.unwrap_or(false),
+            is_note: false,
+        };
         looks
     }
 }
@@ -116,6 +127,30 @@ impl DocxLook {
         if let (None, Some(level @ 0..=8)) = (self.kind, outline) {
             (self.kind, self.level) = (Some(BlockKind::Heading), level + 1);
         }
+    }
+}
+
+/// Takes a property of a run that is a mark; returns whether it is one.
+pub(super) fn take_mark(marks: &mut Marks, property: &XmlElement<'_>) -> bool {
+    match property.name.as_str() {
+        "vanish" | "webHidden" => marks.is_hidden = is_on(property),
+        "strike" | "dstrike" => marks.is_struck = is_on(property),
+        "vertAlign" => marks.position = position(&property.attribute("val").unwrap_or_default()),
+        _ => return false,
+    }
+    true
+}
+
+/// Whether a property that is set by being there is set.
+fn is_on(property: &XmlElement<'_>) -> bool {
+    !matches!(property.attribute("val").as_deref(), Some("0" | "false" | "off"))
+}
+
+fn position(value: &str) -> Position {
+    match value {
+        "superscript" => Position::Raised,
+        "subscript" => Position::Lowered,
+        _ => Position::Baseline,
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use precis_proto::BlockKind;
 
 use super::super::super::ordinal::{OrdinalStyle as Ordinal, written};
+use super::super::super::runs::{Marks, Position};
 use super::super::markup::{Markup, XmlElement, walk};
 
 /// Most styles followed in a chain of base styles, because the chain may be circular.
@@ -19,7 +20,8 @@ pub(super) struct OdtLook {
     pub(super) kind: Option<BlockKind>,
     /// Level of a heading, from 1.
     pub(super) level: Option<u8>,
-    pub(super) is_hidden: bool,
+    /// The marks of its text.
+    pub(super) marks: Marks,
 }
 
 /// The styles of a document by their names.
@@ -34,6 +36,8 @@ struct OdtStyle {
     base: Option<String>,
     outline: Option<u8>,
     is_hidden: Option<bool>,
+    is_struck: Option<bool>,
+    position: Option<Position>,
 }
 
 /// The numbering of one level of a list.
@@ -63,11 +67,12 @@ impl OdtStyles {
                 "style" => {
                     let outline = element.attribute("default-outline-level").and_then(|level| level.parse().ok());
                     let base = element.attribute("parent-style-name");
-                    style = element.attribute("name").map(|name| (name, OdtStyle { base, outline, is_hidden: None }));
+                    style =
+                        element.attribute("name").map(|name| (name, OdtStyle { base, outline, ..OdtStyle::default() }));
                 }
                 "text-properties" => {
-                    if let (Some((_, style)), Some(display)) = (&mut style, element.attribute("display")) {
-                        style.is_hidden = Some(display == "none");
+                    if let Some((_, style)) = &mut style {
+                        style.take_text(&element);
                     }
                 }
                 "list-style" => list = element.attribute("name"),
@@ -86,24 +91,58 @@ impl OdtStyles {
 
     /// The look that the style `name` gives to a text; properties it does not set come from its base styles.
     pub(super) fn looks(&self, name: &str) -> OdtLook {
-        let (mut looks, mut hidden, mut next) = (OdtLook::default(), None, Some(name));
+        let (mut looks, mut next) = (OdtLook::default(), Some(name));
+        let (mut hidden, mut struck, mut position) = (None, None, None);
         for _ in 0..MAX_BASES {
             let Some(name) = next.filter(|name| !name.is_empty()) else { break };
             looks.take_name(name);
             let Some(style) = self.styles.get(name) else { break };
             hidden = hidden.or(style.is_hidden);
+            struck = struck.or(style.is_struck);
+            position = position.or(style.position);
             if let (None, Some(level @ 1..)) = (looks.kind, style.outline) {
                 (looks.kind, looks.level) = (Some(BlockKind::Heading), Some(level));
             }
             next = style.base.as_deref();
         }
-        looks.is_hidden = hidden.unwrap_or(false);
+        looks.marks = Marks {
+            position: position.unwrap_or_default(),
+            is_struck: struck.unwrap_or(false),
+            is_hidden: hidden.unwrap_or(false),
+            is_note: false,
+        };
         looks
     }
 
     /// The level `depth` (from 1) of the list style `name`.
     pub(super) fn list_level(&self, name: &str, depth: usize) -> Option<&ListLevel> {
         self.lists.get(name)?.get(&depth)
+    }
+}
+
+impl OdtStyle {
+    /// Takes the properties of its text.
+    fn take_text(&mut self, properties: &XmlElement<'_>) {
+        if let Some(display) = properties.attribute("display") {
+            self.is_hidden = Some(display == "none");
+        }
+        // The first word is `super`, `sub` or by how much the text is raised, in percent of its size.
+        if let Some(value) = properties.attribute("text-position") {
+            let word = value.split_ascii_whitespace().next().unwrap_or_default();
+            let by = word.strip_suffix('%').and_then(|by| by.parse::<f32>().ok()).unwrap_or(0.0);
+            self.position = Some(match word {
+                "super" => Position::Raised,
+                "sub" => Position::Lowered,
+                _ if by > 0.0 => Position::Raised,
+                _ if by < 0.0 => Position::Lowered,
+                _ => Position::Baseline,
+            });
+        }
+        for name in ["text-line-through-style", "text-line-through-type"] {
+            if let Some(value) = properties.attribute(name) {
+                self.is_struck = Some(value != "none");
+            }
+        }
     }
 }
 
