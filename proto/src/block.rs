@@ -30,6 +30,8 @@ pub enum BlockKind {
     Quotation,
     /// A field of a form with its value.
     FormField,
+    /// What the document says about itself: `name: value`, at the top of its text; `place` tells where the document has it.
+    Field,
     /// A footnote or endnote.
     Footnote,
     /// Running headers and footers, page numbers, menus.
@@ -51,11 +53,24 @@ impl BlockKind {
             Self::Caption => "caption",
             Self::Quotation => "quotation",
             Self::FormField => "form_field",
+            Self::Field => "field",
             Self::Footnote => "footnote",
             Self::Furniture => "furniture",
             Self::Reference => "reference",
         }
     }
+}
+
+/// Where a document has a header field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldPlace {
+    /// At the top of its text: front matter, docinfo, the header of a message.
+    FrontMatter,
+    /// In the head of a page, which is not shown.
+    Metadata,
+    /// In the properties of the file, which programs fill in.
+    Properties,
 }
 
 /// A leaf block: characters `start..end` of the whole canonical text, without surrounding white space.
@@ -91,6 +106,9 @@ pub struct Block {
     /// Whether its last sentence continues in a later block.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
+    /// Where the document has a header field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<FieldPlace>,
     /// Whether the document strikes words of it out; the text does not contain them.
     #[serde(default, rename = "struck", skip_serializing_if = "std::ops::Not::not")]
     pub is_struck: bool,

@@ -93,7 +93,7 @@ pub mod title;
 pub mod warning;
 mod words;
 
-pub use block::{Block, BlockKind};
+pub use block::{Block, BlockKind, FieldPlace};
 pub use document_format::DocumentFormat;
 pub use ids::{JobId, SessionId, SourceId, TenantId};
 pub use locator::{CharRange, Locator};

@@ -156,7 +156,7 @@ fn head_end(block: &Block, unit: CharRange) -> Option<usize> {
 /// The units of `block`: its sentences, or the whole block if it is a row, a heading or a field.
 fn units_of(text: &CanonicalText, block: &Block) -> Vec<CharRange> {
     let is_one = match block.kind {
-        BlockKind::TableRow | BlockKind::FormField => block.range().len() <= MAX_ROW_CHARS,
+        BlockKind::TableRow | BlockKind::FormField | BlockKind::Field => block.range().len() <= MAX_ROW_CHARS,
         BlockKind::Heading => true,
         BlockKind::Furniture => return Vec::new(),
         BlockKind::Paragraph

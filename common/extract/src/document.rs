@@ -8,7 +8,7 @@ use super::limits::{ExtractLimits, Hint};
 use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
 use super::sniff::{self, TextKind};
-use super::{charset, delimited, html, mail, markdown, plain, plain_title, rst, rtf};
+use super::{charset, delimited, fields, html, mail, markdown, plain, plain_title, rst, rtf};
 
 /// MIME type of a text that is already canonical, as the archive stores it. Such a text is used unchanged, including its pages, if it
 /// really is canonical, and is read like any other text otherwise.
@@ -234,7 +234,8 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
             FormatOutput::as_typed(kind.format(), None, &leaves, remark)
         }
         TextKind::Plain => {
-            let leaves = plain::leaves(&decoded);
+            let mut leaves = plain::leaves(&decoded);
+            fields::at_the_top(&mut leaves);
             FormatOutput::as_typed(kind.format(), plain_title::title(&leaves), &leaves, None)
         }
     };

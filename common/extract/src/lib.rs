@@ -20,6 +20,7 @@
 mod charset;
 mod delimited;
 mod document;
+mod fields;
 mod html;
 mod limits;
 mod link_policy;

@@ -2,12 +2,12 @@
 //! attachments. Attachments are not read: each is a document of its own.
 
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
-use precis_proto::{BlockKind, DocumentFormat};
+use precis_proto::{BlockKind, DocumentFormat, FieldPlace};
 use precis_text::{Leaf, hiding_marks, normalize, visible};
 
 use super::limits::Hint;
 use super::runs::LeftOut;
-use super::{html, plain};
+use super::{fields, html, plain};
 
 /// Most parts read of a message. Chosen: a message with pictures has a few dozen.
 const MAX_PARTS: usize = 1_000;
@@ -64,7 +64,7 @@ impl MailText {
         self.left_out.hidden += hiding_marks(value) as u64;
         let value = normalize(&visible(value));
         if !value.is_empty() {
-            self.leaves.push(Leaf::new(BlockKind::FormField, format!("{name}: {value}")));
+            self.leaves.extend(fields::leaf(name, &value, FieldPlace::FrontMatter));
         }
     }
 
@@ -180,9 +180,9 @@ mod tests {
     fn fields_are_decoded_and_the_body_is_read_as_what_it_is() {
         let head = [
             "heading1 : Kündigung der Verträge",
-            "form_field : From: Jürgen <j@x.org>",
-            "form_field : To: a@b.c, B, C <d@e.f>",
-            "form_field : Date: Mon, 6 May 2024 10:00:00 +0200",
+            "field : From: Jürgen <j@x.org>",
+            "field : To: a@b.c, B, C <d@e.f>",
+            "field : Date: Mon, 6 May 2024 10:00:00 +0200",
         ];
         for (body, want) in [
             (

@@ -1,16 +1,17 @@
 //! Markdown to leaves: the text of the rendered page, so that no markup is ever quoted.
 //!
 //! Link targets are dropped; link texts, code and alternative texts are kept. Text hidden by HTML is left out, also Markdown between hiding
-//! tags, and so are invisible characters. Front matter is not part of the text. The parser yields a flat list of events, so nesting costs
+//! tags, and so are invisible characters. Front matter is header fields. The parser yields a flat list of events, so nesting costs
 //! no stack.
 
 use precis_proto::BlockKind;
-use precis_text::{Leaf, normalize, table_fill, visible};
-use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
+use precis_text::{Leaf, hiding_marks, table_fill};
+use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
-use super::html;
+use super::fields::{FrontMatter, front_matter};
 use super::runs::{LeftOut, Marks, Position, RunText, Words};
 use super::table::Leaves;
+use super::{html, plain_title};
 use hiding::Hiding;
 
 mod hiding;
@@ -18,7 +19,7 @@ mod hiding;
 /// A page and its title.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MarkdownText {
-    /// `title:` of the front matter, otherwise the first heading.
+    /// That of the front matter, otherwise the first heading, unless it is one of several sections.
     pub(super) title: Option<String>,
     /// Its text.
     pub(super) leaves: Vec<Leaf>,
@@ -26,21 +27,22 @@ pub(super) struct MarkdownText {
     pub(super) left_out: LeftOut,
 }
 
-/// Leaves of `source` (CommonMark with tables, footnotes, strike-through, task lists and YAML front matter).
+/// Leaves of `source` (CommonMark with tables, footnotes, strike-through, task lists, and front matter in YAML or TOML).
 pub(super) fn read(source: &str) -> MarkdownText {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_HEADING_ATTRIBUTES
-        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
+        | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
     let mut page = MarkdownReader::default();
     let source = table_fill::bounded(source);
     for event in Parser::new_ext(&source, options) {
         page.take(event);
     }
     page.end_block();
-    let title = page.front_title.or(page.heading).map(|title| normalize(&visible(&title)));
+    let title = page.front_title.or_else(|| page.headings.title());
     let mut left_out = page.left_out;
     left_out += page.leaves.left_out();
     MarkdownText { title: title.filter(|title| !title.is_empty()), leaves: page.leaves.finish(), left_out }
@@ -73,8 +75,9 @@ struct MarkdownReader {
     /// Cells of the row being read.
     cells: Vec<String>,
     front_title: Option<String>,
-    heading: Option<String>,
-    in_front_matter: bool,
+    headings: Headings,
+    /// The front matter being read, and its notation.
+    front_matter: Option<(FrontMatter, String)>,
     /// HTML block being collected; it arrives one line at a time.
     html: Option<String>,
     hiding: Hiding,
@@ -87,9 +90,11 @@ impl MarkdownReader {
         match event {
             Event::Start(tag) => self.open(&tag),
             Event::End(tag) => self.close(tag),
-            Event::Text(text) if self.in_front_matter => self.front_title = front_title(&text),
             Event::Text(text) | Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                self.text.push(&text, self.marks());
+                match &mut self.front_matter {
+                    Some((_, source)) => source.push_str(&text),
+                    None => self.text.push(&text, self.marks()),
+                }
             }
             Event::Html(html) => match &mut self.html {
                 Some(block) => block.push_str(&html),
@@ -139,8 +144,12 @@ impl MarkdownReader {
                 self.markers.push(Some(marker));
             }
             Tag::Table(_) => self.leaves.open_table(),
-            Tag::MetadataBlock(MetadataBlockKind::YamlStyle | MetadataBlockKind::PlusesStyle) => {
-                self.in_front_matter = true
+            Tag::MetadataBlock(kind) => {
+                let notation = match kind {
+                    MetadataBlockKind::YamlStyle => FrontMatter::Yaml,
+                    MetadataBlockKind::PlusesStyle => FrontMatter::Toml,
+                };
+                self.front_matter = Some((notation, String::new()));
             }
             Tag::HtmlBlock => self.html = Some(String::new()),
             _ => {}
@@ -173,7 +182,7 @@ impl MarkdownReader {
                 let block = self.html.take().unwrap_or_default();
                 self.html_block(&block);
             }
-            TagEnd::Heading(_) if self.heading.is_none() => self.heading = Some(self.text.clone().words().text),
+            TagEnd::Heading(level) => self.headings.take(level, &self.text),
             _ => {}
         }
         if !is_block(&tag) {
@@ -189,9 +198,17 @@ impl MarkdownReader {
             TagEnd::FootnoteDefinition => drop(self.notes.pop()),
             TagEnd::List(_) => drop(self.lists.pop()),
             TagEnd::Table => self.leaves.close_table(),
-            TagEnd::MetadataBlock(_) => self.in_front_matter = false,
+            TagEnd::MetadataBlock(_) => self.end_front_matter(),
             _ => {}
         }
+    }
+
+    fn end_front_matter(&mut self) {
+        let Some((notation, source)) = self.front_matter.take() else { return };
+        let leaves = front_matter(&source, notation);
+        self.left_out.hidden += hiding_marks(&source) as u64;
+        self.front_title = plain_title::title(&leaves);
+        self.leaves.extend(leaves);
     }
 
     fn html_block(&mut self, block: &str) {
@@ -283,9 +300,26 @@ fn is_block(tag: &TagEnd) -> bool {
     )
 }
 
-fn front_title(yaml: &str) -> Option<String> {
-    let value = yaml.lines().find_map(|line| line.strip_prefix("title:"))?;
-    Some(value.trim().trim_matches(['"', '\'']).to_owned())
+/// The first heading, and whether another one of its level follows.
+#[derive(Debug, Default)]
+struct Headings {
+    first: Option<(HeadingLevel, String)>,
+    is_one_of_several: bool,
+}
+
+impl Headings {
+    fn take(&mut self, level: HeadingLevel, text: &RunText) {
+        match &self.first {
+            None => self.first = Some((level, text.clone().words().text)),
+            Some((first, _)) => self.is_one_of_several |= level == *first,
+        }
+    }
+
+    /// The first heading. A section among others of its level is not the title of the page, unless the level is that of titles.
+    fn title(self) -> Option<String> {
+        let (level, text) = self.first?;
+        (level == HeadingLevel::H1 || !self.is_one_of_several).then_some(text)
+    }
 }
 
 #[cfg(test)]
@@ -383,7 +417,14 @@ mod tests {
     #[test]
     fn the_title_is_the_front_matters_or_the_first_heading() {
         let table = [
-            ("---\ntitle: \"From *front*\"\ndate: x\n---\n# Heading\n", Some("From *front*"), "Heading"),
+            (
+                "---\ntitle: \"From *front*\"\ndate: x\n---\n# Heading\n",
+                Some("From *front*"),
+                "title: From *front* date: x Heading",
+            ),
+            ("---\neip: 20\ntitle: Token\n---\n## Summary\n", Some("eip 20: Token"), "eip: 20 title: Token Summary"),
+            ("+++\ntitle = 'T'\n+++\ntext", Some("T"), "title: T text"),
+            ("## Summary\n\na\n\n## Details", None, "Summary a Details"),
             ("text\n\n## The *first*\n\n# Second", Some("The first"), "text The first Second"),
             ("only text", None, "only text"),
         ];

@@ -13,8 +13,11 @@ const MAX_TITLE_CHARS: usize = 300;
 
 /// The title of a text with these `leaves`; `None` if no field and no heading gives one.
 pub(super) fn title(leaves: &[Leaf]) -> Option<String> {
-    let fields: Vec<(&str, String)> =
-        leaves.iter().take_while(|leaf| leaf.kind == BlockKind::FormField).filter_map(field).collect();
+    let fields: Vec<(&str, String)> = leaves
+        .iter()
+        .take_while(|leaf| matches!(leaf.kind, BlockKind::FormField | BlockKind::Field))
+        .filter_map(field)
+        .collect();
     let found = if fields.is_empty() { underlined(leaves)? } else { of_fields(&fields)? };
     (!found.is_empty() && found.chars().count() <= MAX_TITLE_CHARS).then_some(found)
 }

@@ -1,6 +1,7 @@
 //! Fields at the head of a document: `Name: value` lines, as letters, standards and proposals have them.
 //!
-//! Canonical text has no line ends, so a field begins at a capitalized word that ends in a colon, and its value runs to the next field.
+//! Canonical text has no line ends, so a field begins at a capitalized word that ends in a colon, and its value runs to the next field. In
+//! a text that begins with a field in small letters, as front matter does, names may have small letters.
 
 use precis_proto::CharRange;
 
@@ -34,10 +35,12 @@ impl NamedField<'_> {
 /// The fields of `text`, in order; text before the first one is skipped.
 pub fn fields(text: &str) -> Vec<NamedField<'_>> {
     let mut marks: Vec<(usize, usize)> = Vec::new();
+    let first = text.split_whitespace().next().and_then(|word| word.strip_suffix(':'));
+    let is_small = first.is_some_and(|name| is_name(name, true));
     let mut at = 0;
     for piece in text.split_inclusive(char::is_whitespace) {
         let word = piece.trim_end();
-        if word.strip_suffix(':').is_some_and(is_name) {
+        if word.strip_suffix(':').is_some_and(|name| is_name(name, is_small)) {
             marks.push((at, at + word.len()));
         }
         at += piece.len();
@@ -51,8 +54,8 @@ pub fn fields(text: &str) -> Vec<NamedField<'_>> {
     marks.iter().zip(ends).map(field).collect()
 }
 
-fn is_name(word: &str) -> bool {
-    word.starts_with(char::is_uppercase)
+fn is_name(word: &str, is_small: bool) -> bool {
+    word.starts_with(|c: char| c.is_uppercase() || is_small && c.is_alphabetic())
         && word.chars().count() <= MAX_NAME
         && word.chars().all(|c| c.is_alphabetic() || c == '-')
         && word.ends_with(char::is_alphabetic)
@@ -84,6 +87,9 @@ mod tests {
         assert_eq!(whole[..4], ["PEP: 12", "Title:", "A: of things", "Author: Ann <a@b.c>"]);
         assert!(fields("").is_empty());
         assert!(fields("no field: here").is_empty());
+        let small: Vec<&str> =
+            fields("eip: 20 title: A requires: 1, 2 Text. note: b").iter().map(|f| f.value).collect();
+        assert_eq!(small, ["20", "A", "1, 2 Text.", "b"]);
         assert!(fields("A-: b 漢字 : c").is_empty());
     }
 }

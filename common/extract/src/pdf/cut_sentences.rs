@@ -21,7 +21,7 @@ impl SentenceState {
             BlockKind::Paragraph | BlockKind::ListItem | BlockKind::Quotation => {}
             // These often stand between the parts of a sentence.
             BlockKind::Footnote | BlockKind::Caption | BlockKind::Furniture | BlockKind::TableRow => return,
-            BlockKind::Heading | BlockKind::Code | BlockKind::FormField | BlockKind::Reference => {
+            BlockKind::Heading | BlockKind::Code | BlockKind::FormField | BlockKind::Field | BlockKind::Reference => {
                 self.is_open = false;
                 return;
             }

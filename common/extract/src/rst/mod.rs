@@ -16,7 +16,7 @@ use precis_proto::BlockKind;
 use precis_text::{Leaf, hiding_marks, visible};
 
 use super::runs::LeftOut;
-use super::{plain, plain_title};
+use super::{fields, plain, plain_title};
 use blocks::{BlockReader, Scope};
 use definition_scan::definitions;
 use lines::{Lines, Region};
@@ -72,7 +72,9 @@ pub(super) fn read(source: &str) -> RstText {
     head.into_iter().for_each(|field| reader.leaves.push(field));
     reader.blocks(lines.tail(whole, start), Scope::default());
     let title = head_title.or(reader.heading).filter(|title| !title.is_empty());
-    RstText { title, left_out: reader.left_out, elsewhere: reader.elsewhere, leaves: reader.leaves.finish() }
+    let mut leaves = reader.leaves.finish();
+    fields::at_the_top(&mut leaves);
+    RstText { title, left_out: reader.left_out, elsewhere: reader.elsewhere, leaves }
 }
 
 /// The header fields of a proposal, which are not reStructuredText (RFC 2822), and the index of the line behind them.

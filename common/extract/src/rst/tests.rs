@@ -45,7 +45,7 @@ fn body_elements_are_blocks() {
         ),
         (
             ":Author: *A* B\n  C\n:Empty:\n:List:\n  - x",
-            &["form_field : Author: A B C", "form_field : Empty:", "form_field : List:", "list_item1 -: x"],
+            &["field : Author: A B C", "field : Empty:", "field : List:", "list_item1 -: x"],
         ),
         (
             "-a, --all  All *of* it.\n--file=F\n           One.",
@@ -172,7 +172,7 @@ fn the_fields_of_a_proposal_stay_as_they_are() {
     let page = read("PEP: 8\nTitle: Style ``x``\nAuthor: A,\n        B\n\n\nIntroduction\n============\n\nText.");
     assert_eq!(page.title.as_deref(), Some("PEP 8: Style ``x``"));
     let leaves: Vec<String> = page.leaves.iter().map(shown).collect();
-    assert_eq!(leaves[1], "form_field : Title: Style ``x``");
+    assert_eq!(leaves[1], "field : Title: Style ``x``");
     assert_eq!(leaves[3..], ["heading1 : Introduction", "paragraph : Text."]);
     assert_eq!(read(":orphan:\n\nThe *T*\n=======").title.as_deref(), Some("The T"));
     assert_eq!(read("Text only.").title, None);

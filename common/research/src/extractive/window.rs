@@ -227,7 +227,7 @@ fn read(
     let says_nothing = || text == columns || !own.iter().any(|term| relevance.knows(term));
     let is_bare_row = kind == BlockKind::TableRow && says_nothing();
     own.extend(terms::terms(columns));
-    let names_itself = matches!(kind, BlockKind::FormField | BlockKind::Heading);
+    let names_itself = matches!(kind, BlockKind::FormField | BlockKind::Field | BlockKind::Heading);
     if !names_itself {
         own.extend(called.iter().cloned());
     }
@@ -244,7 +244,7 @@ fn read(
         Says::Nothing => 0.0,
     };
     let quality = match kind {
-        BlockKind::TableRow | BlockKind::FormField | BlockKind::ListItem => 1.0,
+        BlockKind::TableRow | BlockKind::FormField | BlockKind::Field | BlockKind::ListItem => 1.0,
         _ => sentences::quality(text),
     };
     let is_heading = kind == BlockKind::Heading;
@@ -258,7 +258,7 @@ fn read(
         BlockKind::Heading if question.wanted == AnswerKind::Time && is_met == Some(true) => 1.0,
         BlockKind::Heading => HEADING_KEEPS,
         // The document's own number, as in `PEP: 572`.
-        BlockKind::FormField if own.iter().all(|term| relevance.knows(term)) => QUESTION_KEEPS,
+        BlockKind::FormField | BlockKind::Field if own.iter().all(|term| relevance.knows(term)) => QUESTION_KEEPS,
         _ if is_address(text) => ADDRESS_KEEPS,
         BlockKind::Reference => HEADING_KEEPS,
         _ if sentences::is_reference(text) => HEADING_KEEPS,
@@ -267,7 +267,7 @@ fn read(
         _ => 1.0,
     };
     let worth = (share + gain) * (1.0 - QUALITY_SHARE + QUALITY_SHARE * quality) * keeps;
-    let is_field = kind == BlockKind::FormField;
+    let is_field = matches!(kind, BlockKind::FormField | BlockKind::Field);
     let (refers_back, announces) = (refers_back(text), announces(text));
     let (range, block) = (unit.range(), unit.block);
     ScoredUnit {

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use precis_proto::block::MAX_BLOCKS;
-use precis_proto::{Block, BlockKind, CharRange};
+use precis_proto::{Block, BlockKind, CharRange, FieldPlace};
 
 use super::normalize;
 
@@ -30,6 +30,8 @@ pub struct Leaf {
     pub begun_before: bool,
     /// Whether its last sentence continues in a later leaf.
     pub goes_on: bool,
+    /// Where the document has a header field.
+    pub place: Option<FieldPlace>,
     /// Whether words of it are struck out, and so not in its text.
     pub is_struck: bool,
     /// Marks of the notes to which it leads, in order; they are not in its text.
@@ -124,6 +126,7 @@ impl Layout {
                 cells,
                 begun_before: leaf.begun_before,
                 goes_on: leaf.goes_on,
+                place: leaf.place,
                 is_struck: leaf.is_struck,
                 notes: leaf.notes.clone(),
             }),

@@ -38,7 +38,9 @@ fn is_joined(before: &Block, block: &Block) -> bool {
     before.kind == block.kind
         && match block.kind {
             BlockKind::TableRow => before.table == block.table,
-            BlockKind::ListItem | BlockKind::Code | BlockKind::Reference | BlockKind::FormField => true,
+            BlockKind::ListItem | BlockKind::Code | BlockKind::Reference | BlockKind::FormField | BlockKind::Field => {
+                true
+            }
             _ => false,
         }
 }
