@@ -67,8 +67,16 @@ pub struct IndexedFile {
     pub pages: u32,
     /// Number of characters of the canonical text.
     pub chars: u64,
+    /// Number of characters that the limits of reading left out of it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub chars_cut: u64,
     /// Number of its chunks.
     pub chunks: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The table of files: header and rows.
@@ -157,6 +165,7 @@ mod tests {
             source_text_hash: ContentRef::from_bytes(b"x"),
             title: "A \"title\"\n".to_owned(),
             pages: 2,
+            chars_cut: 0,
             chars: 10,
             chunks: 1,
         });

@@ -37,6 +37,8 @@ pub struct ExtractedText {
     pub blocks: Vec<Block>,
     /// What was left out or repaired, for readers.
     pub remarks: Vec<String>,
+    /// Number of characters left out by the limits of reading.
+    pub chars_cut: u64,
 }
 
 /// What a search needs besides a text: its pages and headings.
@@ -52,6 +54,8 @@ struct DocumentDetails {
     content_type: String,
     title: Option<String>,
     remarks: Vec<String>,
+    #[serde(default)]
+    chars_cut: u64,
     blocks: Vec<Block>,
 }
 
@@ -88,6 +92,7 @@ impl TextStore {
             content_type: found.content_type.clone(),
             title: found.title.clone(),
             remarks: found.remarks.clone(),
+            chars_cut: found.chars_cut,
             blocks: found.blocks.clone(),
         };
         let json = |value: Result<Vec<u8>, serde_json::Error>| value.expect("strings and numbers encode");
@@ -110,10 +115,10 @@ impl TextStore {
     pub(crate) fn get(&self, name: &str) -> Result<ExtractedText, CorpusError> {
         self.proved(name, |parts| {
             let outline: Outline = serde_json::from_slice(&unpacked(parts[1])?).ok()?;
-            let DocumentDetails { content_type, title, remarks, blocks } =
+            let DocumentDetails { content_type, title, remarks, chars_cut, blocks } =
                 serde_json::from_slice(&unpacked(parts[2])?).ok()?;
             let text = String::from_utf8(unpacked(parts[0])?).ok()?;
-            Some(ExtractedText { content_type, title, text, pages: outline.pages, blocks, remarks })
+            Some(ExtractedText { content_type, title, text, pages: outline.pages, blocks, remarks, chars_cut })
         })
     }
 

@@ -59,6 +59,8 @@ pub struct UpdateSummary {
     pub files: usize,
     /// Number of files that cannot be read.
     pub failed: usize,
+    /// Number of files of which the limits of reading left something out.
+    pub read_in_part: usize,
     /// Number of files with the same bytes as another one.
     pub duplicates: usize,
     /// Number of documents in the index.
@@ -166,6 +168,7 @@ impl Update {
             title: title_of(found, &stamp.path),
             pages: found.pages,
             chars: text.chars() as u64,
+            chars_cut: found.chars_cut,
             chunks: 0,
         };
         self.insert(stamp, Some(sha256), FileOutcome::Read(read))
@@ -368,8 +371,10 @@ fn documents(rows: &BTreeMap<String, FileRow>) -> BTreeSet<u32> {
 
 fn count(rows: &BTreeMap<String, FileRow>) -> UpdateSummary {
     let failed = rows.values().filter(|row| matches!(row.outcome, FileOutcome::Failed { .. })).count();
+    let is_cut = |row: &&FileRow| matches!(&row.outcome, FileOutcome::Read(read) if read.chars_cut > 0);
     let documents = documents(rows).len();
     UpdateSummary {
+        read_in_part: rows.values().filter(is_cut).count(),
         files: rows.len(),
         failed,
         documents,

@@ -14,9 +14,9 @@ pub struct ExtractLimits {
 }
 
 impl Default for ExtractLimits {
-    /// 10 MiB, 500,000 characters, 500 pages: the limits in the specification of digests.
+    /// 16 MiB, 4,000,000 characters, 2,000 pages: what the longest books and codes of law have.
     fn default() -> Self {
-        Self { max_bytes: 10 * 1024 * 1024, max_chars: 500_000, max_pages: 500 }
+        Self { max_bytes: 16 * 1024 * 1024, max_chars: 4_000_000, max_pages: 2_000 }
     }
 }
 

@@ -13,7 +13,7 @@ use precis_research::extractive::{Searched, judge};
 use precis_research::typed_disagreements::typed_disagreements;
 use precis_research::{CORPUS, gathering_warnings};
 
-use crate::answered::{ReportSaid, answer_line};
+use crate::answered::{AnswerBasis, ReportSaid, answer_line};
 
 /// Suggestion for a part that the documents found do not answer.
 const SUGGESTION: &str = "the documents found do not answer this; add another folder, or ask in the documents' words";
@@ -51,10 +51,11 @@ pub fn tell(settled: GatheringResult, said: &ReportSaid, data: &mut ReportData) 
         let status = AnswerStatus::NotInDocuments;
         data.answer = Some(Answer { status, line: String::new(), parts: Vec::new() });
     }
-    if let Some(answer) = data.answer.as_mut() {
-        agree(&mut research, answer);
-        read_parts(&mut research, answer, said);
-        answer.line = answer_line(&data.query, answer, data.citations.len());
+    if let Some(mut answer) = data.answer.take() {
+        agree(&mut research, &mut answer);
+        read_parts(&mut research, &mut answer, said);
+        answer.line = answer_line(&answer, &AnswerBasis::of(data));
+        data.answer = Some(answer);
     }
     data.spend.extend(searches(&research));
     research.disagreements = typed_disagreements(data);

@@ -11,7 +11,7 @@ use precis_proto::response::{Citation, ReportData, Response, SourceRow};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
-use precis_report::answered::{ReportSaid, answer_line, statements};
+use precis_report::answered::{AnswerBasis, ReportSaid, answer_line, statements};
 use precis_report::claims::{Opinions, SettledDraft};
 use precis_report::conclusions::tell;
 use precis_report::draft::citations::{CitedDraft, cite};
@@ -128,7 +128,7 @@ impl EvaluationPhase {
 fn told_by_statements(data: &mut ReportData, report: &ReportSaid) {
     if let Some(evidence) = &data.answer {
         let mut answer = report.answer(&data.query, evidence);
-        answer.line = answer_line(&data.query, &answer, data.citations.len());
+        answer.line = answer_line(&answer, &AnswerBasis::of(data));
         data.answer = Some(answer);
     }
 }

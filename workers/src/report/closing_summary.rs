@@ -63,7 +63,7 @@ pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
 /// Returns the line on whether the question is answered, in the language of the question; `None` if this was not judged.
 #[must_use]
 pub fn answer_line(data: &ReportData) -> Option<String> {
-    let line = |answer| answered::answer_line(&data.query, answer, data.citations.len());
+    let line = |answer| answered::answer_line(answer, &answered::AnswerBasis::of(data));
     data.answer.as_ref().map(line)
 }
 

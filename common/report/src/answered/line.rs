@@ -3,6 +3,58 @@
 use precis_language::detect;
 use precis_language::labels::{Label, LabelLanguage};
 use precis_proto::answer::{Answer, AnswerStatus};
+use precis_proto::fidelity::{ContentFidelity, FidelityLevel};
+use precis_proto::response::ReportData;
+use precis_proto::{Phase, SourceId};
+
+/// Most documents named that were read in part.
+const MOST_NAMED: usize = 3;
+
+/// What the line on the answer rests on, beside the answer.
+#[derive(Debug)]
+pub struct AnswerBasis<'a> {
+    /// The question.
+    pub query: &'a str,
+    /// Number of quotes in the report.
+    pub quotes: usize,
+    /// Titles of the documents of which a limit left something out.
+    pub read_in_part: Vec<&'a str>,
+}
+
+impl<'a> AnswerBasis<'a> {
+    /// That of a finished report.
+    #[must_use]
+    pub fn of(data: &'a ReportData) -> Self {
+        let titles = data.sources.iter().map(|row| (&row.source_id, row.title.as_str()));
+        let read_in_part = read_in_part(&data.content_fidelity, titles);
+        Self { query: &data.query, quotes: data.citations.len(), read_in_part }
+    }
+
+    fn labels(&self) -> LabelLanguage {
+        LabelLanguage::from_tag(detect(self.query).tag)
+    }
+
+    /// The line on documents that were read in part; `None` if all were read whole.
+    pub(crate) fn in_part(&self, labels: LabelLanguage) -> Option<String> {
+        let named: Vec<&str> = self.read_in_part.iter().take(MOST_NAMED).copied().collect();
+        let more = self.read_in_part.len().saturating_sub(MOST_NAMED);
+        let more = (more > 0).then(|| labels.fill(Label::More, &[&more.to_string()]));
+        let names: Vec<String> = named.into_iter().map(str::to_owned).chain(more).collect();
+        (!names.is_empty()).then(|| labels.fill(Label::ReadInPart, &[&names.join(", ")]))
+    }
+}
+
+/// The titles of those of the sources `titled` of which the limits of reading left something out.
+pub(crate) fn read_in_part<'a>(
+    fidelity: &ContentFidelity,
+    titled: impl Iterator<Item = (&'a SourceId, &'a str)>,
+) -> Vec<&'a str> {
+    let is_cut = |id: &SourceId| {
+        let record = fidelity.0.get(id).and_then(|item| item.phases.get(&Phase::Extraction));
+        record.is_some_and(|record| record.level == FidelityLevel::Truncated)
+    };
+    titled.filter(|(id, _)| is_cut(id)).map(|(_, title)| title).collect()
+}
 
 /// Whether the question is answered, and which parts of it are not.
 #[derive(Debug)]
@@ -14,7 +66,7 @@ pub(crate) struct AnswerNotice {
     pub(crate) missing: Vec<String>,
 }
 
-pub(crate) fn notice(answer: &Answer, quotes: usize, labels: LabelLanguage) -> AnswerNotice {
+pub(crate) fn notice(answer: &Answer, basis: &AnswerBasis<'_>, labels: LabelLanguage) -> AnswerNotice {
     let (class, label) = match answer.status {
         AnswerStatus::Answered => ("answered", Label::Answered),
         AnswerStatus::Partly => ("partly", Label::Partly),
@@ -22,15 +74,45 @@ pub(crate) fn notice(answer: &Answer, quotes: usize, labels: LabelLanguage) -> A
     };
     let open = answer.parts.iter().filter(|part| !part.is_answered && answer.status == AnswerStatus::Partly);
     let mut missing: Vec<String> = open.map(|part| labels.fill(Label::NothingOn, &[&part.text])).collect();
-    if answer.status == AnswerStatus::NotInDocuments && quotes > 0 {
+    if answer.status != AnswerStatus::Answered {
+        missing.extend(basis.in_part(labels));
+    }
+    if answer.status == AnswerStatus::NotInDocuments && basis.quotes > 0 {
         missing.push(labels.say(Label::Closest).to_owned());
     }
     AnswerNotice { class, text: labels.say(label), missing }
 }
 
-/// Whether `query` is answered, as one line in its language; every form of the report shows it first.
+/// Whether the question is answered, as one line in its language; every form of the report shows it first.
 #[must_use]
-pub fn answer_line(query: &str, answer: &Answer, quotes: usize) -> String {
-    let notice = notice(answer, quotes, LabelLanguage::from_tag(detect(query).tag));
+pub fn answer_line(answer: &Answer, basis: &AnswerBasis<'_>) -> String {
+    let notice = notice(answer, basis, basis.labels());
     std::iter::once(notice.text.to_owned()).chain(notice.missing).collect::<Vec<_>>().join(". ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_read_is_said_where_the_answer_is_missing() {
+        let line = |status, titles: &[&'static str]| {
+            let answer = Answer { status, line: String::new(), parts: Vec::new() };
+            let basis = AnswerBasis { query: "What is the fee?", quotes: 0, read_in_part: titles.to_vec() };
+            answer_line(&answer, &basis)
+        };
+        for (status, titles, want) in [
+            (AnswerStatus::Answered, &["A"][..], "Answered"),
+            (AnswerStatus::NotInDocuments, &[], "The documents do not say"),
+            (AnswerStatus::NotInDocuments, &["A"], "The documents do not say. Only a part was read of: A"),
+            (AnswerStatus::Partly, &["A", "B", "C"], "Partly answered. Only a part was read of: A, B, C"),
+            (
+                AnswerStatus::Partly,
+                &["A", "B", "C", "D"],
+                "Partly answered. Only a part was read of: A, B, C, and 1 more",
+            ),
+        ] {
+            assert_eq!(line(status, titles), want);
+        }
+    }
 }

@@ -23,8 +23,8 @@ use precis_research::extractive::{asked_share, parts};
 use precis_text::terms;
 
 pub use judged::{AnswerQuestion, MOST_QUESTIONS};
-pub use line::answer_line;
-pub(crate) use line::{AnswerNotice, notice};
+pub use line::{AnswerBasis, answer_line};
+pub(crate) use line::{AnswerNotice, notice, read_in_part};
 pub use statements::{StandingStatement, statements};
 
 /// Share of what the findings say of the question that the statements must say more than. Statements that were chosen for another question

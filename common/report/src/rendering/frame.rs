@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use precis_context::prompt::limits::LOCAL_MODEL;
 use precis_language::detect;
 use precis_language::labels::{Label, LabelLanguage};
+use precis_proto::answer::AnswerStatus;
 use precis_proto::compare::GivenValue;
 use precis_proto::ledger::SpendRow;
 use precis_proto::research::ValueKind;
@@ -17,6 +18,7 @@ use precis_text::sentences::sentences;
 
 use super::source_fate::{SourceEnding, SourceFate, copied};
 use super::words::{self, about_sentences, counted, grouped};
+use crate::answered::AnswerBasis;
 use crate::draft::inline_writer::literal;
 use crate::draft::marks::marks;
 use crate::groundedness;
@@ -67,6 +69,10 @@ pub(super) fn claims_line(data: &ReportData, labels: LabelLanguage) -> Option<St
 /// Everything that lowers trust in the report, one line each: our own texts in the reader's language, other texts in English.
 pub(super) fn alerts(data: &ReportData, warnings: &[Warning], labels: LabelLanguage) -> Vec<String> {
     let mut lines: Vec<String> = incomplete(data, labels).into_iter().collect();
+    // Otherwise the line on the answer says so.
+    if data.answer.as_ref().is_none_or(|answer| answer.status == AnswerStatus::Answered) {
+        lines.extend(AnswerBasis::of(data).in_part(labels));
+    }
     let mut codes: Vec<WarningCode> = warnings.iter().map(|w| w.code).collect();
     codes.sort_unstable();
     codes.dedup();

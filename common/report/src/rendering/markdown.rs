@@ -18,7 +18,7 @@ use super::process::ProcessView;
 use super::source_fate::{SourceFate, stories};
 use super::words::{self, grouped};
 use super::{changed_statements, frame, warning_lines};
-use crate::answered::answer_line;
+use crate::answered::{AnswerBasis, answer_line};
 use crate::draft::inline_writer::literal;
 use crate::draft::marks::{Mark, marks};
 
@@ -30,7 +30,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     let (title, opening, points) = parted(&data.report);
     let mut parts = vec![title.map_or_else(|| format!("# {}", literal(&data.query)), str::to_owned)];
     let answer = data.answer.as_ref();
-    parts.extend(answer.map(|a| format!("**{}**", literal(&answer_line(&data.query, a, data.citations.len())))));
+    parts.extend(answer.map(|a| format!("**{}**", literal(&answer_line(a, &AnswerBasis::of(data))))));
     parts.extend(frame::claims_line(data, labels).map(|line| format!("*{}*", literal(&line))));
     parts.push(fewer_numbers(opening, labels));
     let (pairs, differing): (Vec<&Disagreement>, Vec<&Disagreement>) =

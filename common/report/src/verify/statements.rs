@@ -17,7 +17,7 @@ use super::citation::excerpts;
 use super::mismatch::Mismatch;
 use super::rendering::is_rendered_by;
 use super::verification::Verification;
-use crate::answered::answer_line;
+use crate::answered::{AnswerBasis, answer_line};
 use crate::draft::reading::{ReadingBlock, blocks};
 use crate::groundedness;
 
@@ -54,9 +54,7 @@ fn derived(data: &ReportData, found: &mut Verification) {
     if !is_rendered_by(data) {
         return;
     }
-    let line = |answer: &Answer| {
-        answer.line.is_empty() || answer.line == answer_line(&data.query, answer, data.citations.len())
-    };
+    let line = |answer: &Answer| answer.line.is_empty() || answer.line == answer_line(answer, &AnswerBasis::of(data));
     let research = data.research.as_ref();
     for (field, holds) in [
         ("answer.line", data.answer.as_ref().is_none_or(line)),

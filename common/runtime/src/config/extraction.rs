@@ -57,9 +57,9 @@ impl Default for ExtractionSettings {
         Self {
             follow_links: true,
             html: HtmlMode::Main,
-            max_bytes: 10 * 1024 * 1024,
-            max_pages: 500,
-            max_chars: 500_000,
+            max_bytes: 16 * 1024 * 1024,
+            max_pages: 2_000,
+            max_chars: 4_000_000,
             timeout_seconds: 30.0,
             sandbox: SandboxMode::Best,
             parser_memory_bytes: None,

@@ -55,6 +55,7 @@ fn line(indexed: &IndexingResult, dir: &str) -> String {
         (indexed.extracted, "newly read"),
         (summary.removed, "removed or replaced"),
         (summary.duplicates, "copies of others"),
+        (summary.read_in_part, "read in part"),
         (summary.failed, "not readable"),
     ] {
         if count > 0 {
@@ -79,6 +80,7 @@ mod tests {
         let all = UpdateSummary {
             documents: 1_200,
             failed: 3,
+            read_in_part: 4,
             duplicates: 2,
             removed: 1,
             is_changed: true,
@@ -87,7 +89,7 @@ mod tests {
         for (indexed, said) in [
             (
                 IndexingResult { extracted: 7, ..indexed(all.clone()) },
-                "d: 1,200 documents, 7 newly read, 1 removed or replaced, 2 copies of others, 3 not readable\n",
+                "d: 1,200 documents, 7 newly read, 1 removed or replaced, 2 copies of others, 4 read in part, 3 not readable\n",
             ),
             (indexed(UpdateSummary { documents: 2, ..UpdateSummary::default() }), "d: 2 documents, nothing changed\n"),
         ] {

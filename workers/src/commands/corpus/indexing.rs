@@ -300,6 +300,7 @@ impl DocumentReader {
             pages: parsed.pages,
             blocks: parsed.blocks,
             remarks: parsed.remarks,
+            chars_cut: parsed.chars_cut,
         };
         Ok((sha256, found))
     }

@@ -12,7 +12,7 @@ use crate::cli::exit::CommandFailure;
 use crate::cli::numbers::grouped;
 use crate::cli::terminal::printable;
 
-/// Most unreadable files listed in the text output; JSON lists all of them.
+/// Most files of a kind listed in the text output; JSON lists all of them.
 const LISTED: usize = 20;
 
 /// Returns what is indexed, as text or JSON.
@@ -29,6 +29,15 @@ fn failures(corpus: &Corpus) -> Vec<(&FileRow, &str, &str)> {
     failed.collect()
 }
 
+/// The files of which the limits of reading left something out, with the characters kept and left out.
+fn cut(corpus: &Corpus) -> Vec<(&FileRow, u64, u64)> {
+    let cut = corpus.files().filter_map(|row| match &row.outcome {
+        FileOutcome::Read(read) if read.chars_cut > 0 => Some((row, read.chars, read.chars_cut)),
+        FileOutcome::Read(_) | FileOutcome::Failed { .. } => None,
+    });
+    cut.collect()
+}
+
 /// Returns the age of the index, in seconds.
 fn age(corpus: &Corpus) -> u64 {
     let published = corpus.published().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
@@ -38,6 +47,7 @@ fn age(corpus: &Corpus) -> u64 {
 fn as_json(place: &IndexPlace, corpus: &Corpus) -> String {
     let failed = failures(corpus);
     let row = |(row, code, message): &(&FileRow, &str, &str)| json!({ "path": row.stamp.path, "code": code, "message": message });
+    let part = |(row, kept, left_out): &(&FileRow, u64, u64)| json!({ "path": row.stamp.path, "chars": kept, "chars_left_out": left_out });
     let value = json!({
         "folder": place.folder().display().to_string(),
         "index": corpus.size(),
@@ -47,6 +57,7 @@ fn as_json(place: &IndexPlace, corpus: &Corpus) -> String {
         "age_seconds": age(corpus),
         "manifest": corpus.manifest_hash().to_string(),
         "failed": failed.iter().map(row).collect::<Vec<_>>(),
+        "read_in_part": cut(corpus).iter().map(part).collect::<Vec<_>>(),
     });
     format!("{value:#}\n")
 }
@@ -67,13 +78,28 @@ fn as_text(place: &IndexPlace, corpus: &Corpus) -> String {
     if !failed.is_empty() {
         text.push_str(&format!("\nNot readable (read again once they change): {}\n", failed.len()));
     }
-    for (row, code, message) in failed.iter().take(LISTED) {
-        text.push_str(&format!("  {}: {message} ({code})\n", row.stamp.path.replace('\n', "\u{fffd}")));
+    let name = |row: &FileRow| row.stamp.path.replace('\n', "\u{fffd}");
+    list(&mut text, failed.iter().map(|(row, code, message)| format!("{}: {message} ({code})", name(row))));
+    let cut = cut(corpus);
+    if !cut.is_empty() {
+        text.push_str(&format!("\nRead in part (`max_document_chars`, `max_document_pages`): {}\n", cut.len()));
     }
-    if failed.len() > LISTED {
-        text.push_str(&format!("  and {} more; --json lists all of them\n", failed.len() - LISTED));
-    }
+    let kept = |(row, kept, left_out): &(&FileRow, u64, u64)| {
+        format!("{}: the first {} of {} characters", name(row), grouped(*kept), grouped(kept + left_out))
+    };
+    list(&mut text, cut.iter().map(kept));
     printable(&text)
+}
+
+/// Adds one line for each of the first [`LISTED`] `lines`, and one with the number of the others.
+fn list(text: &mut String, lines: impl ExactSizeIterator<Item = String>) {
+    let more = lines.len().saturating_sub(LISTED);
+    for line in lines.take(LISTED) {
+        text.push_str(&format!("  {line}\n"));
+    }
+    if more > 0 {
+        text.push_str(&format!("  and {more} more; --json lists all of them\n"));
+    }
 }
 
 fn megabytes(bytes: u64) -> String {

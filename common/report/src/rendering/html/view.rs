@@ -15,7 +15,7 @@ use precis_proto::warning::{Warning, WarningCode};
 use super::compared::{DatedLine, DifferingThing, SideBySide};
 use super::quotes::{NumberedQuotes, QuoteView, QuotedPassage, places};
 use super::usage::Usage;
-use crate::answered::{AnswerNotice, notice};
+use crate::answered::{AnswerBasis, AnswerNotice, notice};
 use crate::ledger::PhaseVisit;
 use crate::rendering::body::body;
 use crate::rendering::changed_statements::{ChangedStatement, failed};
@@ -105,7 +105,7 @@ impl ReportPage {
             t,
             tab: tab(&title),
             question: Some(question).filter(|q| simplified(q) != simplified(&title)),
-            answered: data.answer.as_ref().map(|answer| notice(answer, data.citations.len(), t)),
+            answered: data.answer.as_ref().map(|answer| notice(answer, &AnswerBasis::of(data), t)),
             supported: claims_line(data, t),
             alerts: alerts(data, warnings, t).iter().map(|alert| visible(alert)).collect(),
             failed: failed.iter().map(FailedLine::new).collect(),
