@@ -6,6 +6,7 @@ mod caches;
 mod canary;
 mod cli;
 mod conditional_put;
+mod confidential;
 mod corpus;
 mod digest_command;
 mod digest_events;

@@ -13,15 +13,15 @@ use serde_json::{Value, json};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Servers, a workspace with documents, and the settings that join them.
-struct Fleet {
+pub(crate) struct Fleet {
     rabbit: RabbitServer,
     redis: RedisServer,
-    workspace: CliWorkspace,
+    pub(crate) workspace: CliWorkspace,
 }
 
 impl Fleet {
     /// `None` where a server is not installed, which is said.
-    async fn start() -> Option<Self> {
+    pub(crate) async fn start() -> Option<Self> {
         let (rabbit, redis) = (RabbitServer::start().await?, RedisServer::start().await?);
         let workspace = CliWorkspace::new();
         workspace.write(
@@ -35,7 +35,7 @@ impl Fleet {
         Some(Self { rabbit, redis, workspace })
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = self.workspace.command(args);
         command.env("PRECIS_AMQP_URL", self.rabbit.address().expose());
         command.env("PRECIS_REDIS_URL", self.redis.address());
@@ -47,7 +47,7 @@ impl Fleet {
         ended(self.command(args))
     }
 
-    fn fine(&self, args: &[&str]) -> String {
+    pub(crate) fn fine(&self, args: &[&str]) -> String {
         let ended = self.run(args);
         assert_eq!(ended.code, 0, "{args:?}: {}{}", ended.stdout, ended.stderr);
         ended.stdout
@@ -61,7 +61,7 @@ impl Fleet {
 }
 
 /// A worker process; killed with the value.
-struct Worker(Child);
+pub(crate) struct Worker(pub(crate) Child);
 
 impl Worker {
     /// SIGTERM, and the exit code that follows.

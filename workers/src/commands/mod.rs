@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod ask;
+mod asked;
 mod command_line;
 pub mod completions;
 pub mod config;
@@ -9,6 +10,7 @@ pub mod control;
 pub mod corpus;
 pub mod dead;
 pub mod digest;
+mod disclosure;
 pub mod doctor;
 mod earlier_report;
 pub mod extract;
@@ -17,6 +19,7 @@ pub mod fork;
 pub mod healthcheck;
 pub mod lane_args;
 pub mod limit_args;
+mod mark;
 pub mod refresh;
 pub mod research;
 pub mod result;

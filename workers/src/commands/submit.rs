@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use clap::ArgGroup;
 use precis_proto::SessionId;
+use precis_proto::privacy::Privacy;
 use precis_proto::request::{REPORT_TOKENS, RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::research::{CorpusRef, ResearchOptions};
 use precis_proto::response::Response;
@@ -18,6 +19,7 @@ use precis_runtime::files::{FileLimits, Links, read_regular};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use super::asked;
 use super::watch::{Screen, follow};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
@@ -143,6 +145,7 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
             quiet: args.quiet,
             reply_to: args.reply_to.clone(),
             tenant: args.tenant.clone(),
+            privacy: request.options.research.as_ref().map(Privacy::of_research).unwrap_or_default(),
         };
         carry_through(&caller, &request, &submit_options).await
     })
@@ -173,6 +176,8 @@ pub struct SubmitOptions<'a> {
     pub reply_to: Option<String>,
     /// The tenant to charge.
     pub tenant: Option<String>,
+    /// What may be disclosed of the question and its files.
+    pub privacy: Privacy,
 }
 
 /// Submits `request`; with `wait` also waits for its result and prints it.
@@ -193,6 +198,13 @@ pub async fn carry_through(
         }
     }
     let request = &proved(request, &caller.content, how.tenant.as_deref()).await.map_err(|e| failed(e.into()))?;
+    // Before the request is published: its result may be read by another command before this one ends.
+    if let Err(error) = asked::remember(&request.session_id, &request.query, how.privacy)
+        && !how.quiet
+    {
+        let what = "what was asked is not remembered, so later commands treat its question as confidential";
+        terminal::print_warning(&format!("{what}: {error}"));
+    }
     // Listening starts before the request is published: otherwise the events of a short session would be missed.
     let listener = match how.wait {
         true => Some(caller.submit_and_listen(request, how.tenant.clone()).await.map_err(failed)?),
@@ -221,7 +233,7 @@ pub async fn carry_through(
             return Ok(Exit::Interrupted);
         }
     };
-    let response = waited.map_err(failed)?;
+    let response = asked::labelled(waited.map_err(failed)?, &request.session_id, how.quiet);
     caller.broker.close().await;
     conclude(how, caller, &request.session_id, &response).await
 }
