@@ -12,6 +12,7 @@ mod digest_command;
 mod digest_events;
 mod digest_limits;
 mod documents;
+mod every_code;
 mod every_end;
 mod extract_service;
 mod fetching;

@@ -2,6 +2,7 @@
 
 mod conformance;
 mod egress;
+mod every_code;
 mod fetch_fleet;
 mod hostile_queues;
 mod labels;

@@ -1,9 +1,10 @@
 //! A fleet as operators and other services use it: real processes on a private RabbitMQ and a private Redis.
 
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use precis_tests::program::{CliWorkspace, Ended, ended};
+use precis_tests::program::{self, CliWorkspace, Ended, ended};
 use precis_tests::servers::rabbit::RabbitServer;
 use precis_tests::servers::redis::RedisServer;
 use rustix::process::{Pid, Signal, kill_process};
@@ -36,7 +37,12 @@ impl Fleet {
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.workspace.command(args);
+        self.within(program::path(), args)
+    }
+
+    /// Another program, such as one that starts ours, with the same settings.
+    pub(crate) fn within(&self, program: &Path, args: &[&str]) -> Command {
+        let mut command = self.workspace.within(program, args);
         command.env("PRECIS_AMQP_URL", self.rabbit.address().expose());
         command.env("PRECIS_REDIS_URL", self.redis.address());
         command.env("PRECIS_CONTENT_URL", format!("file://{}", self.workspace.at("content").display()));
@@ -53,7 +59,7 @@ impl Fleet {
         ended.stdout
     }
 
-    fn worker(&self) -> Worker {
+    pub(crate) fn worker(&self) -> Worker {
         let mut command = self.command(&["worker", "--metrics", "127.0.0.1:0"]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         Worker(command.spawn().expect("a worker starts"))

@@ -16,12 +16,13 @@ use super::lane_args::LaneArgs;
 use super::limit_args::LimitArgs;
 use super::research::{self, SearchArgs};
 use super::submit::{self, SubmitOptions};
+use super::upload::{Uploads, named};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::commands::run::RunArgs;
 use crate::fleet::Caller;
 use crate::input::attributes::KnownArgs;
-use crate::input::{check_url, collect, read_project};
+use crate::input::{CollectedInputs, check_url, collect, read_project};
 use crate::report::directory::unused;
 use crate::report::follow_up::{self, FollowUpInputs};
 
@@ -217,7 +218,8 @@ fn ask_fleet(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
         let data = earlier.data.ok_or_else(unknown)?;
         let label = EarlierLabel::of_session(&session, &data);
         let lanes = inherited(args, &label);
-        let request = request((args, &lanes), &data, project, &caller, settings.extraction.max_bytes).await?;
+        let (request, uploads) =
+            request((args, &lanes), &data, project, &caller, settings.extraction.max_bytes).await?;
         let (out, force) = (out(args), args.force);
         let submit_options = SubmitOptions {
             wait: true,
@@ -228,7 +230,7 @@ fn ask_fleet(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
             privacy: label.passed_on(&lanes),
             ..SubmitOptions::default()
         };
-        submit::carry_through(&caller, &request, &submit_options).await
+        submit::carry_through(&caller, request, &uploads, &submit_options).await
     })
 }
 
@@ -238,14 +240,12 @@ async fn request(
     project: String,
     caller: &Caller,
     max_bytes: u64,
-) -> Result<ResearchRequest, CommandFailure> {
-    let mut sources = Vec::new();
-    if !args.docs.is_empty() || !args.url.is_empty() {
-        let collected = collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?;
-        for input in &collected.sources {
-            sources.push(submit::source(input.clone(), &caller.content, max_bytes).await?);
-        }
-    }
+) -> Result<(ResearchRequest, Uploads), CommandFailure> {
+    let given = match args.docs.is_empty() && args.url.is_empty() {
+        true => CollectedInputs::default(),
+        false => collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?,
+    };
+    let mut sources: Vec<RequestSource> = given.sources.iter().map(named).collect();
     if !args.only_new {
         // After the given documents: one that is given again replaces the earlier one.
         add_earlier_sources(data, caller, &mut sources).await;
@@ -262,7 +262,8 @@ async fn request(
     }
     let session_id = submit::new_session_id();
     let query = args.question.clone();
-    Ok(ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options })
+    let request = ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options };
+    Ok((request, Uploads::of(&given.sources, max_bytes)))
 }
 
 /// Parses the hash of a published corpus.

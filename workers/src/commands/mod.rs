@@ -33,6 +33,7 @@ pub mod submit;
 pub mod tokens;
 pub mod topology;
 pub mod trust;
+mod upload;
 pub mod verify;
 pub mod watch;
 pub mod worker;
