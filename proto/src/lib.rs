@@ -79,6 +79,7 @@ pub mod ledger;
 pub mod locator;
 pub mod phase;
 pub mod prior;
+pub mod privacy;
 pub mod request;
 pub mod research;
 pub mod response;

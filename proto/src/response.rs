@@ -15,6 +15,7 @@ use crate::failure_code::FailureCode;
 use crate::fidelity::ContentFidelity;
 use crate::ledger::{LedgerRow, SpendRow};
 use crate::prior::Said;
+use crate::privacy::Privacy;
 use crate::research::Research;
 use crate::seal::seal;
 use crate::source::{ContentRef, SourceFailure};
@@ -46,6 +47,10 @@ pub struct Response {
     /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<String>,
+    /// Keyed hash of the seal that shows to the user whose command wrote this report that it is theirs; absent in a message, and in reports
+    /// of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<String>,
 }
 
 /// A result in the content store that is too large for a message.
@@ -80,6 +85,7 @@ impl Response {
             whole: None,
             meta: Meta { version: RESPONSE_VERSION.to_owned(), warnings: codes },
             seal: seal(&data),
+            mark: None,
             data: Some(data),
         }
     }
@@ -94,6 +100,7 @@ impl Response {
             whole: None,
             meta: Meta { version: RESPONSE_VERSION.to_owned(), warnings: Vec::new() },
             seal: None,
+            mark: None,
         }
     }
 }
@@ -248,6 +255,9 @@ pub struct ReportData {
     /// How the sources were found; absent if all of them were given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub research: Option<Research>,
+    /// What the user said about disclosure; absent in reports of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub privacy: Option<Privacy>,
 }
 
 /// When and by which version and models a report was written.

@@ -11,6 +11,7 @@ use precis_proto::answer::Answer;
 use precis_proto::call::{CallRecord, LayerUsage};
 use precis_proto::fidelity::{CONTENT_FIDELITY_SCHEMA_VERSION, ContentFidelity};
 use precis_proto::ledger::SpendRow;
+use precis_proto::privacy::Privacy;
 use precis_proto::response::{Generated, ReportData, SessionInfo, SourceRow, Status};
 use precis_proto::source::{DUPLICATE, Source};
 use precis_proto::state::SessionState;
@@ -71,6 +72,7 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
         token_usage: usage(&state.token_usage),
         history: Vec::new(),
         research: None,
+        privacy: Some(privacy(state)),
         session: SessionInfo {
             id: state.session_id.clone(),
             status: ending.status,
@@ -81,6 +83,11 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
         },
         generated: Some(Generated { at: ending.at, version: VERSION.to_owned(), models: models(&state.calls) }),
     }
+}
+
+/// What the request said; whether models were restricted is a setting that only the caller knows.
+fn privacy(state: &SessionState) -> Privacy {
+    state.options.research.as_ref().map(Privacy::of_research).unwrap_or_default()
 }
 
 /// Updates a report assembled by an earlier phase to the end of its session: `data` rests on pass `visit` and gains the sources, records

@@ -124,6 +124,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
         token_usage: Vec::new(),
         history: Vec::new(),
         research: None,
+        privacy: None,
         session: SessionInfo {
             id: session.session_id.clone(),
             status: Status::Completed,

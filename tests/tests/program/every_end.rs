@@ -8,7 +8,7 @@ const QUESTION: &str = "Who pays for delays?";
 const LIMIT: &str = "60";
 
 /// A workspace with a report on two documents, a research report and a plan.
-fn workspace() -> CliWorkspace {
+pub(super) fn workspace() -> CliWorkspace {
     let workspace = CliWorkspace::new();
     workspace.write("docs/a.md", "# Terms\n\nThe buyer pays for each delay in full, within 30 days.");
     workspace.write("docs/b.md", "# Notes\n\nThe supplier reports a delay at once.");
@@ -21,13 +21,13 @@ fn workspace() -> CliWorkspace {
     workspace
 }
 
-fn limited(workspace: &CliWorkspace, args: &[&str]) -> Ended {
+pub(super) fn limited(workspace: &CliWorkspace, args: &[&str]) -> Ended {
     let program = program::path().to_str().expect("a path in UTF-8");
     program::ended(workspace.within("timeout".as_ref(), &[&[LIMIT, program], args].concat()))
 }
 
 /// Writes the report in `from` as somebody else would have, beside its archive.
-fn changed(workspace: &CliWorkspace, from: &str, change: impl FnOnce(&mut Value)) {
+pub(super) fn changed(workspace: &CliWorkspace, from: &str, change: impl FnOnce(&mut Value)) {
     let text = std::fs::read(workspace.at(from).join("report.json")).expect("a report");
     let mut report: Value = serde_json::from_slice(&text).expect("JSON");
     change(&mut report["data"]);
@@ -44,7 +44,7 @@ fn walk(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-type Change = fn(&mut Value);
+pub(super) type Change = fn(&mut Value);
 
 #[test]
 fn a_further_question_on_any_report_ends() {

@@ -2,8 +2,10 @@
 
 mod conformance;
 mod egress;
+mod every_code;
 mod fetch_fleet;
 mod hostile_queues;
+mod labels;
 mod operate;
 mod provider;
 mod store_fleet;

@@ -1,9 +1,10 @@
 //! A fleet as operators and other services use it: real processes on a private RabbitMQ and a private Redis.
 
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use precis_tests::program::{CliWorkspace, Ended, ended};
+use precis_tests::program::{self, CliWorkspace, Ended, ended};
 use precis_tests::servers::rabbit::RabbitServer;
 use precis_tests::servers::redis::RedisServer;
 use rustix::process::{Pid, Signal, kill_process};
@@ -13,15 +14,15 @@ use serde_json::{Value, json};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Servers, a workspace with documents, and the settings that join them.
-struct Fleet {
+pub(crate) struct Fleet {
     rabbit: RabbitServer,
     redis: RedisServer,
-    workspace: CliWorkspace,
+    pub(crate) workspace: CliWorkspace,
 }
 
 impl Fleet {
     /// `None` where a server is not installed, which is said.
-    async fn start() -> Option<Self> {
+    pub(crate) async fn start() -> Option<Self> {
         let (rabbit, redis) = (RabbitServer::start().await?, RedisServer::start().await?);
         let workspace = CliWorkspace::new();
         workspace.write(
@@ -35,8 +36,13 @@ impl Fleet {
         Some(Self { rabbit, redis, workspace })
     }
 
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.workspace.command(args);
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        self.within(program::path(), args)
+    }
+
+    /// Another program, such as one that starts ours, with the same settings.
+    pub(crate) fn within(&self, program: &Path, args: &[&str]) -> Command {
+        let mut command = self.workspace.within(program, args);
         command.env("PRECIS_AMQP_URL", self.rabbit.address().expose());
         command.env("PRECIS_REDIS_URL", self.redis.address());
         command.env("PRECIS_CONTENT_URL", format!("file://{}", self.workspace.at("content").display()));
@@ -47,13 +53,13 @@ impl Fleet {
         ended(self.command(args))
     }
 
-    fn fine(&self, args: &[&str]) -> String {
+    pub(crate) fn fine(&self, args: &[&str]) -> String {
         let ended = self.run(args);
         assert_eq!(ended.code, 0, "{args:?}: {}{}", ended.stdout, ended.stderr);
         ended.stdout
     }
 
-    fn worker(&self) -> Worker {
+    pub(crate) fn worker(&self) -> Worker {
         let mut command = self.command(&["worker", "--metrics", "127.0.0.1:0"]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         Worker(command.spawn().expect("a worker starts"))
@@ -61,7 +67,7 @@ impl Fleet {
 }
 
 /// A worker process; killed with the value.
-struct Worker(Child);
+pub(crate) struct Worker(pub(crate) Child);
 
 impl Worker {
     /// SIGTERM, and the exit code that follows.

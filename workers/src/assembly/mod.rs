@@ -18,5 +18,5 @@ pub mod model_gate;
 pub mod model_windows;
 pub mod paid;
 pub mod pipeline;
-mod refused_request;
+pub(crate) mod refused_request;
 pub mod search_providers;

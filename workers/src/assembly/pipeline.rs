@@ -122,6 +122,7 @@ fn assembled(
         })))
         .phase(FallsBack(phases::EvaluationPhase {
             has_judge: is_model(settings, Role::Evaluation),
+            is_strict: settings.privacy.is_strict,
             manages_tokens: settings.tokens.enabled,
         }))
         .job(jobs::ExtractionJobHandler {

@@ -15,7 +15,7 @@ pub(super) fn is_refusal(error: &ErrorInfo) -> bool {
 }
 
 /// Returns `refused` with the document it is about and a remedy that names a flag; anything else is returned as it is.
-pub(super) fn in_words_of_the_command(refused: ErrorInfo, request: &ResearchRequest) -> ErrorInfo {
+pub(crate) fn in_words_of_the_command(refused: ErrorInfo, request: &ResearchRequest) -> ErrorInfo {
     if !is_refusal(&refused) {
         return refused;
     }

@@ -10,17 +10,19 @@ use precis_proto::response::ReportData;
 use precis_proto::source::Quality;
 use tokio_util::sync::CancellationToken;
 
+use super::disclosure::{EarlierLabel, PublicQueryArg};
 use super::earlier_report::EarlierReport;
 use super::lane_args::LaneArgs;
 use super::limit_args::LimitArgs;
 use super::research::{self, SearchArgs};
 use super::submit::{self, SubmitOptions};
+use super::upload::{Uploads, named};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::commands::run::RunArgs;
 use crate::fleet::Caller;
 use crate::input::attributes::KnownArgs;
-use crate::input::{check_url, collect, read_project};
+use crate::input::{CollectedInputs, check_url, collect, read_project};
 use crate::report::directory::unused;
 use crate::report::follow_up::{self, FollowUpInputs};
 
@@ -61,6 +63,9 @@ pub struct AskArgs {
     /// Where to search; for a fleet, --corpus takes the hash that `precis corpus publish` prints.
     #[command(flatten)]
     pub lanes: LaneArgs,
+    /// What may be disclosed.
+    #[command(flatten)]
+    pub disclosure: PublicQueryArg,
     /// Depth and limits of the search.
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -137,8 +142,10 @@ fn from_report(args: &AskArgs, place: &Path, project: String) -> Result<FollowUp
     let archive = (!args.only_new).then(|| earlier.archive("ask with --only-new and the documents")).transpose()?;
     let mut followed = FollowUpInputs::from_report(&earlier.data, archive.as_ref(), project);
     followed.options.deadline_seconds = args.limits.deadline;
+    let lanes = inherited(args, &earlier.label);
+    followed.privacy = earlier.label.passed_on(&lanes);
     if searches(args) {
-        let search = SearchArgs { lanes: &args.lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
+        let search = SearchArgs { lanes: &lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
         let (options, shelves) = research::searching(search, None)?;
         return Ok(followed.searching(options, shelves, args.limits.deadline));
     }
@@ -146,6 +153,12 @@ fn from_report(args: &AskArgs, place: &Path, project: String) -> Result<FollowUp
         return Err(nothing_to_read());
     }
     Ok(followed)
+}
+
+/// Returns where to search, with what is inherited from the earlier report.
+fn inherited(args: &AskArgs, label: &EarlierLabel) -> LaneArgs {
+    let adds_files = !args.docs.is_empty() || !args.lanes.corpus.is_empty();
+    label.inherited(&args.lanes, args.disclosure, adds_files, args.quiet)
 }
 
 fn nothing_to_read() -> CommandFailure {
@@ -203,7 +216,10 @@ fn ask_fleet(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
         };
         let earlier = caller.result(&session).await.map_err(failed)?.ok_or_else(unknown)?;
         let data = earlier.data.ok_or_else(unknown)?;
-        let request = request(args, &data, project, &caller, settings.extraction.max_bytes).await?;
+        let label = EarlierLabel::of_session(&session, &data);
+        let lanes = inherited(args, &label);
+        let (request, uploads) =
+            request((args, &lanes), &data, project, &caller, settings.extraction.max_bytes).await?;
         let (out, force) = (out(args), args.force);
         let submit_options = SubmitOptions {
             wait: true,
@@ -211,26 +227,25 @@ fn ask_fleet(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
             force,
             json: args.json,
             quiet: args.quiet,
+            privacy: label.passed_on(&lanes),
             ..SubmitOptions::default()
         };
-        submit::carry_through(&caller, &request, &submit_options).await
+        submit::carry_through(&caller, request, &uploads, &submit_options).await
     })
 }
 
 async fn request(
-    args: &AskArgs,
+    (args, lanes): (&AskArgs, &LaneArgs),
     data: &ReportData,
     project: String,
     caller: &Caller,
     max_bytes: u64,
-) -> Result<ResearchRequest, CommandFailure> {
-    let mut sources = Vec::new();
-    if !args.docs.is_empty() || !args.url.is_empty() {
-        let collected = collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?;
-        for input in &collected.sources {
-            sources.push(submit::source(input.clone(), &caller.content, max_bytes).await?);
-        }
-    }
+) -> Result<(ResearchRequest, Uploads), CommandFailure> {
+    let given = match args.docs.is_empty() && args.url.is_empty() {
+        true => CollectedInputs::default(),
+        false => collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?,
+    };
+    let mut sources: Vec<RequestSource> = given.sources.iter().map(named).collect();
     if !args.only_new {
         // After the given documents: one that is given again replaces the earlier one.
         add_earlier_sources(data, caller, &mut sources).await;
@@ -242,12 +257,13 @@ async fn request(
     options.report_tokens = args.report_tokens;
     options.deadline_seconds = args.limits.deadline;
     if searches(args) {
-        let corpus = args.lanes.corpus.iter().map(|name| corpus_ref(name)).collect::<Result<_, _>>()?;
-        options.research = Some(ResearchOptions { corpus, ..research::options(&args.lanes, &args.limits) });
+        let corpus = lanes.corpus.iter().map(|name| corpus_ref(name)).collect::<Result<_, _>>()?;
+        options.research = Some(ResearchOptions { corpus, ..research::options(lanes, &args.limits) });
     }
     let session_id = submit::new_session_id();
     let query = args.question.clone();
-    Ok(ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options })
+    let request = ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options };
+    Ok((request, Uploads::of(&given.sources, max_bytes)))
 }
 
 /// Parses the hash of a published corpus.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use precis_proto::response::{ReportData, Response};
 use precis_proto::source::ContentRef;
 
+use super::disclosure::EarlierLabel;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::report::archive::ArchivedTexts;
 use crate::report::directory;
@@ -17,6 +18,8 @@ pub(super) struct EarlierReport {
     pub(super) data: ReportData,
     /// Hash of the report file.
     pub(super) hash: ContentRef,
+    /// What may be disclosed of it.
+    pub(super) label: EarlierLabel,
     path: PathBuf,
 }
 
@@ -32,8 +35,9 @@ impl EarlierReport {
         let bytes = super::verify::report_bytes(&path)?;
         let response: Response =
             serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
+        let label = EarlierLabel::of_report(&response);
         let data = response.data.ok_or_else(|| refused(format!("{} contains no report", path.display())))?;
-        Ok(Self { data, hash: ContentRef::from_bytes(&bytes), path })
+        Ok(Self { data, hash: ContentRef::from_bytes(&bytes), label, path })
     }
 
     /// Opens the archive next to the report.

@@ -16,6 +16,7 @@ use precis_runtime::search::identity;
 use precis_text::CanonicalText;
 use url::Url;
 
+use super::disclosure::PublicQueryArg;
 use super::earlier_report::EarlierReport;
 use super::lane_args::LaneArgs;
 use super::limit_args::LimitArgs;
@@ -49,6 +50,9 @@ pub struct ForkArgs {
     /// Where to search.
     #[command(flatten)]
     pub lanes: LaneArgs,
+    /// What may be disclosed.
+    #[command(flatten)]
+    pub disclosure: PublicQueryArg,
     /// Depth and limits of the research.
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -108,12 +112,14 @@ fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
         round,
         hits_left_out: rounds.hits_left_out,
     };
-    let search = SearchArgs { lanes: &args.lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
+    let lanes = earlier.label.inherited(&args.lanes, args.disclosure, false, args.quiet);
+    let search = SearchArgs { lanes: &lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
     let (mut options, shelves) = research::searching(search, Some(plan))?;
     // The proof is added when the page is put into the content store.
     options.fork = Some(Fork { from, rounds: ContentRef::from_bytes(&page), proof: None });
     let mut inputs = kept.inputs;
     inputs.pages.push(page.into());
+    inputs.privacy = earlier.label.passed_on(&lanes);
     let follows = inputs.searching(options, shelves, args.limits.deadline);
     Ok(super::run::run_after(&research::run_args(&research_args(args), earlier.data.query.clone()), follows))
 }

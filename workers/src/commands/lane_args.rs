@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
+use precis_proto::privacy::Privacy;
 use precis_proto::research::{MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS};
 
 use crate::cli::exit::{CommandFailure, Exit};
@@ -40,6 +41,11 @@ impl LaneArgs {
     /// Returns whether no folder and no provider is given.
     pub(super) fn is_empty(&self) -> bool {
         self.corpus.is_empty() && self.providers().next().is_none()
+    }
+
+    /// Returns what the flags say about disclosure.
+    pub(super) fn privacy(&self) -> Privacy {
+        Privacy { confidential_query: self.confidential_query, public: self.public, strict_privacy: false }
     }
 
     /// Checks how often each flag may be given, before any folder is indexed.

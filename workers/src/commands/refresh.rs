@@ -11,6 +11,7 @@ use precis_proto::response::ReportData;
 use precis_research::DEFAULT_SOURCES;
 use precis_research::refinement::SOURCES_EACH;
 
+use super::disclosure::{EarlierLabel, PublicQueryArg};
 use super::earlier_report::{self, EarlierReport};
 use super::lane_args::LaneArgs;
 use super::limit_args::{DepthArg, LimitArgs};
@@ -40,6 +41,9 @@ pub struct RefreshArgs {
     /// Where to search.
     #[command(flatten)]
     pub lanes: LaneArgs,
+    /// What may be disclosed.
+    #[command(flatten)]
+    pub disclosure: PublicQueryArg,
     /// Directory for the new report [default: precis-refresh, or the first of precis-refresh-2, -3, … that does not exist yet]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
@@ -73,27 +77,29 @@ pub fn run(args: &RefreshArgs) -> Exit {
 }
 
 fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
-    let earlier = read(&args.report)?;
+    let (earlier, label) = read(&args.report)?;
     let searches = !args.lanes.is_empty();
     check(&earlier, searches, !args.docs.is_empty())?;
-    let rerun = research_args(args, &earlier);
+    let lanes = label.inherited(&args.lanes, args.disclosure, false, args.quiet);
+    let privacy = label.passed_on(&lanes);
+    let rerun = ResearchArgs { lanes, ..research_args(args, &earlier) };
     let follows = match searches {
         true => research::followed(&rerun, earlier.research.as_ref().map(plan_of))?,
         false => FollowUpInputs::default(),
     };
     let run_args = research::run_args(&rerun, earlier.query.clone());
-    Ok(super::run::run_after(&run_args, FollowUpInputs { earlier: Some(Box::new(earlier)), ..follows }))
+    Ok(super::run::run_after(&run_args, FollowUpInputs { earlier: Some(Box::new(earlier)), privacy, ..follows }))
 }
 
-/// Reads the report at `place`, its directory or its file.
-fn read(place: &Path) -> Result<ReportData, CommandFailure> {
+/// Reads the report at `place`, its directory or its file, and its label.
+fn read(place: &Path) -> Result<(ReportData, EarlierLabel), CommandFailure> {
     let earlier = EarlierReport::read(place)?;
     if earlier.data.claims.is_empty() && !earlier.data.citations.is_empty() {
         let message = format!("{} was written by an older version, which did not list its statements", earlier.shown());
         let remedy = "run its question again with `precis run`, and refresh that report later";
         return Err(earlier_report::refused(message).with_remedy(remedy));
     }
-    Ok(earlier.data)
+    Ok((earlier.data, earlier.label))
 }
 
 /// Checks that the files and search lanes that the report does not record are given.

@@ -179,7 +179,8 @@ pub(super) fn options(lanes: &LaneArgs, limits: &LimitArgs) -> ResearchOptions {
 pub(super) fn followed(args: &ResearchArgs, plan: Option<Plan>) -> Result<FollowUpInputs, CommandFailure> {
     let search = SearchArgs { lanes: &args.lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
     let (options, shelves) = searching(search, plan)?;
-    Ok(FollowUpInputs::default().searching(options, shelves, args.limits.deadline))
+    let inputs = FollowUpInputs { privacy: args.lanes.privacy(), ..FollowUpInputs::default() };
+    Ok(inputs.searching(options, shelves, args.limits.deadline))
 }
 
 /// Checks that every named provider is set up, before any folder is indexed.

@@ -11,6 +11,7 @@ use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::status_of;
 use serde_json::json;
 
+use super::asked;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::{ConfigArgs, terminal};
 use crate::documents::texts;
@@ -57,6 +58,7 @@ fn attempt(args: &ResultArgs) -> Result<Exit, CommandFailure> {
                 CommandFailure::new(Exit::Failed, "no_result", format!("session `{session}` has no result yet"));
             return Err(failure.with_remedy(format!("run `precis watch {session}` to wait for it")));
         };
+        let response = asked::labelled(response, &session, false);
         match (&args.out, &response.data) {
             (Some(out), Some(data)) => {
                 write((out, args.force), &response, data, &content).await?;

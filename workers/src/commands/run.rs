@@ -9,6 +9,7 @@ use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use precis_proto::privacy::Privacy;
 use precis_proto::response::{ReportData, Response};
 use precis_proto::task::Role;
 use precis_proto::title;
@@ -28,7 +29,7 @@ use crate::cli::research_details::ShownEvent;
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal::printable;
 use crate::cli::{spending, terminal};
-use crate::commands::run_cache;
+use crate::commands::{mark, run_cache};
 use crate::input::{CollectedInputs, QueryFrom, check_url, collect, read_project, read_query};
 use crate::report::archive::ArchivedTexts;
 use crate::report::closing_summary::{Places, summary};
@@ -73,8 +74,14 @@ pub fn run_after(args: &RunArgs, follows: FollowUpInputs) -> Exit {
 }
 
 fn attempt(args: &RunArgs, follows: FollowUpInputs) -> Result<Exit, CommandFailure> {
-    let loaded = load_settings(&args.config, flags(args))?;
+    let mut loaded = load_settings(&args.config, flags(args))?;
     super::log_where_asked(&loaded);
+    let asks_models = super::asks_models(&loaded.settings);
+    if follows.privacy.strict_privacy && stays_strict(&mut loaded) && asks_models && !args.quiet {
+        terminal::print_warning(
+            "strict_privacy is on, as it was for the earlier report; pass --set strict_privacy=false to turn it off",
+        );
+    }
     if args.verbose {
         terminal::print_aside(&terminal::printable(&format!("{}\n", loaded.files_line())));
     }
@@ -173,6 +180,15 @@ fn flags(args: &RunArgs) -> Vec<Flag> {
     flags
 }
 
+/// Turns `strict_privacy` on for a question that was asked under it; only a flag of this command turns it off. Returns whether that
+/// changed the settings.
+fn stays_strict(loaded: &mut LoadedSettings) -> bool {
+    let is_named = matches!(loaded.origin("strict_privacy"), Provenance::Flag { .. });
+    let changes = !loaded.settings.privacy.is_strict && !is_named;
+    loaded.settings.privacy.is_strict |= changes;
+    changes
+}
+
 /// Returns the settings of a run: unless configured otherwise, it archives the texts and fetches linked PDFs.
 fn settings(loaded: LoadedSettings) -> Settings {
     let by_default = |key: &str| loaded.origin(key) == Provenance::Default;
@@ -236,11 +252,15 @@ impl PreparedRun<'_> {
         if sandbox::is_unfiltered() {
             self.warn("documents were parsed without a system call filter; run `precis doctor` for details");
         }
-        let response = match result {
+        let mut response = match result {
             Ok(response) => response,
             Err(_) if cancel.is_cancelled() => return Err(interrupted()),
             Err(error) => return Err(CommandFailure::new(error.exit_code(), "session_failed", error.to_string())),
         };
+        if let Some(data) = &mut response.data {
+            let strict_privacy = self.settings.privacy.is_strict;
+            data.privacy = Some(Privacy { strict_privacy, ..self.follows.privacy });
+        }
         self.conclude(settle(response, &collected), &archive_dir)
     }
 
@@ -266,10 +286,11 @@ impl PreparedRun<'_> {
 
     /// Writes the report and prints the closing summary.
     fn conclude(self, outcome: RunOutcome, archive_dir: &Path) -> Result<Exit, CommandFailure> {
-        let (response, exit) = match outcome {
+        let (mut response, exit) = match outcome {
             RunOutcome::Report { response, exit } => (response, exit),
             RunOutcome::Nothing { response, failure } => return self.nothing(&response, &failure),
         };
+        mark::add(&mut response, self.args.quiet);
         let Some(data) = &response.data else { return Ok(exit) };
         let archive = ArchivedTexts::of_report(archive_dir, data).unwrap_or_default();
         // A shared archive is outside the report directory: links to it would break when the report is moved.

@@ -3,30 +3,33 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use bytes::Bytes;
 use clap::ArgGroup;
 use precis_proto::SessionId;
-use precis_proto::request::{REPORT_TOKENS, RequestOptions, RequestSource, ResearchRequest};
+use precis_proto::privacy::Privacy;
+use precis_proto::request::{REPORT_TOKENS, RequestOptions, ResearchRequest};
 use precis_proto::research::{CorpusRef, ResearchOptions};
-use precis_proto::response::Response;
-use precis_proto::source::{ContentRef, Quality};
+use precis_proto::response::{ErrorInfo, Response};
+use precis_proto::source::ContentRef;
 use precis_proto::title;
 use precis_runtime::broker::ReplyAddresses;
 use precis_runtime::config::Settings;
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::files::{FileLimits, Links, read_regular};
+use precis_runtime::runner::refusal;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use super::asked;
+use super::upload::{Uploads, named};
 use super::watch::{Screen, follow};
+use crate::assembly::refused_request::in_words_of_the_command;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal;
 use crate::fleet::Caller;
-use crate::input::source::{InputOrigin, InputSource};
 use crate::input::{CollectedInputs, QueryFrom, check_url, collect, read_project, read_query};
-use crate::report::files;
+use crate::report::{files, outcome};
 
 /// Most unreadable files named in warnings.
 const SHOWN_UNREAD: usize = 12;
@@ -134,7 +137,7 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
     super::block_on(async {
         let given = read_input(args, &settings, session)?;
         let caller = super::caller(&settings, "submit").await?;
-        let request = given.request(&caller.content, settings.extraction.max_bytes).await?;
+        let (request, uploads) = given.request(settings.extraction.max_bytes);
         let submit_options = SubmitOptions {
             wait: args.wait,
             out: args.out.as_deref(),
@@ -143,8 +146,9 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
             quiet: args.quiet,
             reply_to: args.reply_to.clone(),
             tenant: args.tenant.clone(),
+            privacy: request.options.research.as_ref().map(Privacy::of_research).unwrap_or_default(),
         };
-        carry_through(&caller, &request, &submit_options).await
+        carry_through(&caller, request, &uploads, &submit_options).await
     })
 }
 
@@ -173,26 +177,41 @@ pub struct SubmitOptions<'a> {
     pub reply_to: Option<String>,
     /// The tenant to charge.
     pub tenant: Option<String>,
+    /// What may be disclosed of the question and its files.
+    pub privacy: Privacy,
 }
 
-/// Submits `request`; with `wait` also waits for its result and prints it.
+/// Submits `request` with its `uploads`; with `wait` also waits for its result and prints it. A request that any worker would refuse is
+/// refused here, before anything is uploaded or published.
 ///
 /// # Errors
-/// The fleet cannot be reached, or the report cannot be written.
-pub async fn carry_through(
+/// The request is over a limit, the fleet cannot be reached, or the report cannot be written.
+pub(super) async fn carry_through(
     caller: &Caller,
-    request: &ResearchRequest,
+    mut request: ResearchRequest,
+    uploads: &Uploads,
     how: &SubmitOptions<'_>,
 ) -> Result<Exit, CommandFailure> {
-    let failed = |e| super::fleet_failed(&format!("submit {}", request.session_id), &e);
-    let mut request = request.clone();
+    let session = request.session_id.clone();
+    let failed = |e| super::fleet_failed(&format!("submit {session}"), &e);
     for source in &mut request.sources {
         if let Some(cut) = title::cut(&source.title) {
             terminal::print_warning(&format!("{cut}: {}", title::cut_warning(&source.title)));
             source.title = cut;
         }
     }
+    if let Some(refused) = refusal(&request) {
+        return refuse(refused, &request, how.json);
+    }
+    uploads.put(&mut request, &caller.content).await?;
     let request = &proved(request, &caller.content, how.tenant.as_deref()).await.map_err(|e| failed(e.into()))?;
+    // Before the request is published: its result may be read by another command before this one ends.
+    if let Err(error) = asked::remember(&request.session_id, &request.query, how.privacy)
+        && !how.quiet
+    {
+        let what = "what was asked is not remembered, so later commands treat its question as confidential";
+        terminal::print_warning(&format!("{what}: {error}"));
+    }
     // Listening starts before the request is published: otherwise the events of a short session would be missed.
     let listener = match how.wait {
         true => Some(caller.submit_and_listen(request, how.tenant.clone()).await.map_err(failed)?),
@@ -221,9 +240,19 @@ pub async fn carry_through(
             return Ok(Exit::Interrupted);
         }
     };
-    let response = waited.map_err(failed)?;
+    let response = asked::labelled(waited.map_err(failed)?, &request.session_id, how.quiet);
     caller.broker.close().await;
     conclude(how, caller, &request.session_id, &response).await
+}
+
+/// Returns the failure for a refused request, as a run in this process would; prints it as JSON too, if `as_json`.
+fn refuse(refused: ErrorInfo, request: &ResearchRequest, as_json: bool) -> Result<Exit, CommandFailure> {
+    let refused = in_words_of_the_command(refused, request);
+    let failure = outcome::failure_of(&refused);
+    if as_json {
+        terminal::print_json(&files::json(&Response::failure(refused)))?;
+    }
+    Err(failure)
 }
 
 /// Adds a content proof to every reference: it shows the workers that the sender can read the referenced content.
@@ -340,74 +369,14 @@ fn read_request(path: &Path) -> Result<ResearchRequest, CommandFailure> {
 }
 
 impl SubmitInput {
-    /// Uploads the documents to the content store and returns the request.
-    async fn request(self, content: &ContentStore, max_bytes: u64) -> Result<ResearchRequest, CommandFailure> {
+    /// Returns the request, and the documents that are still to be uploaded, each of at most `max_bytes`.
+    fn request(self, max_bytes: u64) -> (ResearchRequest, Uploads) {
         let (query, collected, session_id, options) = match self {
-            Self::Whole(request) => return Ok(*request),
+            Self::Whole(request) => return (*request, Uploads::default()),
             Self::Parts { query, collected, session, options } => (query, collected, session, *options),
         };
-        let mut sources = Vec::with_capacity(collected.sources.len());
-        for input in &collected.sources {
-            sources.push(source(input.clone(), content, max_bytes).await?);
-        }
-        Ok(ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options })
-    }
-}
-
-/// Returns a document as a request names it; uploads it first if it is a file, which may have at most `max_bytes`.
-///
-/// # Errors
-/// [`Exit::Failed`] if the file cannot be read or uploaded.
-pub async fn source(
-    input: InputSource,
-    content: &ContentStore,
-    max_bytes: u64,
-) -> Result<RequestSource, CommandFailure> {
-    let (url, content_ref) = match &input.origin {
-        InputOrigin::Url(url) => (Some(url.clone()), None),
-        InputOrigin::File { path, .. } => {
-            let failed = |e: String| {
-                CommandFailure::new(Exit::Failed, "upload_failed", format!("upload {}: {e}", path.display()))
-            };
-            let (file, limits) = (path.clone(), FileLimits::bytes(max_bytes));
-            // Links are refused when collecting and again here: a file swapped for a link in between must not be uploaded.
-            let read = tokio::task::spawn_blocking(move || read_regular(&file, Links::Refused, limits));
-            let bytes = read.await.map_err(|e| failed(e.to_string()))?.map_err(|e| failed(e.to_string()))?;
-            let put = content.put(Bytes::from(bytes)).await.map_err(|e| failed(e.to_string()))?;
-            (input.url.clone(), Some(put))
-        }
-    };
-    Ok(RequestSource {
-        source_id: input.source_id,
-        title: input.title,
-        url,
-        pdf_url: None,
-        snippet: None,
-        content: None,
-        content_base64: None,
-        content_ref,
-        content_proof: None,
-        content_type: input.content_type,
-        quality: Quality::default(),
-        published_at: None,
-        protected: false,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn a_file_is_uploaded_up_to_the_limit_under_which_it_was_collected() {
-        let dir = tempfile::tempdir().expect("a directory");
-        let path = dir.path().canonicalize().expect("there").join("a.txt");
-        std::fs::write(&path, "four").expect("written");
-        let collected = collect(&[path], &[], 4, None, &CancellationToken::new()).expect("collected");
-        let content = ContentStore::in_memory();
-        for (limit, is_uploaded) in [(3, false), (4, true), (5, true)] {
-            let sent = source(collected.sources[0].clone(), &content, limit).await;
-            assert_eq!(sent.is_ok(), is_uploaded, "{limit}");
-        }
+        let sources = collected.sources.iter().map(named).collect();
+        let uploads = Uploads::of(&collected.sources, max_bytes);
+        (ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options }, uploads)
     }
 }

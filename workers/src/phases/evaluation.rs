@@ -40,6 +40,8 @@ const MIN_SUPPORT: f64 = 0.3;
 pub struct EvaluationPhase {
     /// Whether a model judges the statements that passed the checks.
     pub has_judge: bool,
+    /// Whether foreign models receive no private texts.
+    pub is_strict: bool,
     /// Whether the report lists how much of each source was carried.
     pub manages_tokens: bool,
 }
@@ -89,6 +91,7 @@ impl PhaseHandler for EvaluationPhase {
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
         (data.claims, data.evaluation) = (settled.claims, evaluation);
         told_by_statements(&mut data, &report);
+        data.privacy.get_or_insert_default().strict_privacy = self.is_strict;
         data.history = compacted_history(&ctx.prior().await?.history);
         self.add_carried(&session, &mut data.sources, ctx).await?;
         if let Some(gathered) = gathered {

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use precis_context::prompt::compact;
 use precis_proto::SourceId;
 use precis_proto::prior::{PriorBlock, Said, SpeakerRole};
+use precis_proto::privacy::Privacy;
 use precis_proto::request::RequestOptions;
 use precis_proto::research::ResearchOptions;
 use precis_proto::response::{Citation, ReportData, SourceRow};
@@ -35,6 +36,8 @@ pub struct FollowUpInputs {
     pub shelves: Vec<Shelf>,
     /// Content that the options and the content types of the sources reference by hash.
     pub pages: Vec<Bytes>,
+    /// The label of the new report, also if nothing is searched.
+    pub privacy: Privacy,
     /// The earlier report to compare the new one with.
     pub earlier: Option<Box<ReportData>>,
 }

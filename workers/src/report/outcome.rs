@@ -164,6 +164,13 @@ fn stated(response: Response) -> RunOutcome {
     if !error.sources.is_empty() && error.sources.iter().all(|row| row.failure.is_some()) {
         return nothing_read(&error.sources);
     }
+    let failure = failure_of(error);
+    RunOutcome::Nothing { response: Box::new(response), failure }
+}
+
+/// Returns the failure of a session as a message for users.
+#[must_use]
+pub fn failure_of(error: &ErrorInfo) -> CommandFailure {
     let mut failure = match error.status {
         Status::Cancelled => CommandFailure::new(Exit::Interrupted, "cancelled", "interrupted; nothing was written"),
         Status::Queued | Status::Running | Status::Completed | Status::Failed => {
@@ -173,7 +180,7 @@ fn stated(response: Response) -> RunOutcome {
     };
     // The remedy for a cancelled session is meant for a fleet; it does not help a user who pressed Ctrl-C.
     failure.remedy = error.remedy.clone().filter(|_| error.status != Status::Cancelled);
-    RunOutcome::Nothing { response: Box::new(response), failure }
+    failure
 }
 
 fn nothing_read(sources: &[SourceRow]) -> RunOutcome {

@@ -57,6 +57,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
         token_usage: Vec::new(),
         history: Vec::new(),
         research: None,
+        privacy: None,
         session: SessionInfo {
             id: SessionId::new("s").expect("a valid id"),
             status: Status::Completed,

@@ -42,6 +42,7 @@ mod summarization;
 mod tiers;
 mod tokens;
 mod trust;
+mod user_key;
 mod worker;
 
 pub use archive::ArchiveSettings;
@@ -72,6 +73,7 @@ pub use summarization::SummarizationSettings;
 pub use tiers::tier_models;
 pub use tokens::TokenSettings;
 pub use trust::Trust;
+pub use user_key::{UserKey, user_data_dir};
 pub use worker::WorkerSettings;
 
 /// The sample `precis.toml` of the documentation; every line of it is valid.

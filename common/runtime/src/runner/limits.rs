@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use precis_proto::envelope::json_fault;
+use precis_proto::envelope::{CodecError, Envelope, Header, json_fault};
 use precis_proto::failure_code::FailureCode;
 use precis_proto::fault::{BodyFault, body_fault};
 use precis_proto::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS};
 use precis_proto::request::{
     MAX_ADDRESS_BYTES, MAX_CONTENT_TYPE_BYTES, MAX_INLINE_BYTES, MAX_INLINE_CHARS, MAX_PROJECT_CONTEXT_BYTES,
     MAX_QUERY_CHARS, MAX_SNIPPET_CHARS, MAX_SOURCES, MAX_TITLE_CHARS, REPORT_TOKENS, REQUEST_SCHEMA_VERSION,
-    RequestOptions, RequestSource, ResearchRequest,
+    RequestOptions, RequestSource, ResearchRequest, max_unfolded_bytes,
 };
 use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::warning::{Warning, WarningCode};
@@ -44,11 +44,19 @@ pub(super) fn cut_titles(request: &mut ResearchRequest) -> Vec<Warning> {
 /// callers that check a request before they send it. The session's account, proofs and id are not judged.
 #[must_use]
 pub fn refusal(request: &ResearchRequest) -> Option<ErrorInfo> {
-    let fault = check(request).err()?;
+    let fault = check(request).err().or_else(|| size_fault(request))?;
     Some(ErrorInfo {
         pointer: Some(fault.pointer),
         ..stated(&request.session_id, Status::Failed, fault.code, fault.message)
     })
+}
+
+/// Returns the fault of a request that is too large for a message, or that unfolds to more than a worker decompresses.
+fn size_fault(request: &ResearchRequest) -> Option<RequestFault> {
+    let encoded = Envelope::encode(Header::default(), request);
+    let unfolded = encoded.and_then(|message| message.plain_body_within(max_unfolded_bytes(message.body.len())));
+    let error = unfolded.err().filter(|error| matches!(error, CodecError::TooLarge { .. }))?;
+    Some(RequestFault { code: FailureCode::RequestTooLarge, message: error.to_string(), pointer: String::new() })
 }
 
 /// Returns the request if it satisfies the rules its types do not express. Pointers are RFC 6901.
@@ -188,6 +196,7 @@ fn too_long(place: usize, source: &RequestSource) -> Option<RequestFault> {
 
 #[cfg(test)]
 mod tests {
+    use precis_proto::request::UNFOLDED_BYTES;
     use serde_json::{Value, json};
 
     use super::*;
@@ -198,6 +207,20 @@ mod tests {
         let body = body.to_string();
         let request = serde_json::from_str(&body).map_err(|e| malformed(body.as_bytes(), &e));
         request.and_then(checked).err().map(|f| (f.code.known_word().expect("a word"), f.pointer))
+    }
+
+    #[test]
+    fn a_request_unfolds_to_its_limit_and_no_further() {
+        let sized = |bytes: usize| {
+            let body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [{ "source_id": "a", "content": "" }] });
+            let mut request: ResearchRequest = serde_json::from_value(body).expect("a request");
+            let rest = serde_json::to_vec(&request).expect("JSON").len();
+            request.sources[0].content = Some("x".repeat(bytes - rest));
+            refusal(&request).map(|error| error.code)
+        };
+        assert_eq!(sized(UNFOLDED_BYTES - 1), None);
+        assert_eq!(sized(UNFOLDED_BYTES), None);
+        assert_eq!(sized(UNFOLDED_BYTES + 1), Some(FailureCode::RequestTooLarge));
     }
 
     #[test]
