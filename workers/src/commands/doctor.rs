@@ -210,6 +210,7 @@ async fn content(settings: &Settings) -> DoctorCheck {
     };
     let probe = Bytes::from(format!("precis doctor {:032x}", rand::random::<u128>()));
     let tried = async {
+        content.check_usable().await?;
         let name = content.put(probe.clone()).await?;
         content.get(&name).await?;
         content.keeps_the_first(&format!("doctor-{:032x}", rand::random::<u128>())).await
