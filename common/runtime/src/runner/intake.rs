@@ -87,7 +87,9 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
 
 fn check_reply_address(core: &Core, delivery: &Delivery) -> Result<(), ReplyAddressError> {
     let address = delivery.envelope.header.reply_to.as_deref();
-    address.map_or(Ok(()), |address| core.settings.reply_addresses.check(address).map(|_| ()))
+    // The fleet's own users may have answers sent to any queue that callers may name.
+    let user = core.user_of(&delivery.envelope.header).filter(|user| !core.is_trusted(user));
+    address.map_or(Ok(()), |address| core.settings.reply_addresses.check_for(address, user.as_deref()).map(|_| ()))
 }
 
 /// Handles a content store that cannot store the request: retries with a delay, for as long as the store is away or full, otherwise a few
