@@ -68,6 +68,13 @@ pub fn store(settings: &Settings, content: &ContentStore) -> Result<Store, Comma
         .map_err(|e| CommandFailure::new(Exit::Usage, "invalid_configuration", format!("redis_url: {e}")))
 }
 
+/// Opens the store that workers share; `None` if no Redis is configured, or something is invalid, which other checks report.
+#[must_use]
+pub fn shared_store(settings: &Settings) -> Option<Store> {
+    settings.services.redis_url.as_ref()?;
+    store(settings, &content(settings).ok()?).ok()
+}
+
 /// Opens the content store, which all workers of a fleet share.
 ///
 /// # Errors

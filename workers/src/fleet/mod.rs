@@ -22,7 +22,7 @@ mod supervisor;
 
 pub use caller::{Caller, SessionListener, SessionMessage, SubmitError, result};
 pub(crate) use connect::rabbit_settings;
-pub use connect::{archive_dir, broker, content, create_content, store, unreachable_broker};
+pub use connect::{archive_dir, broker, content, create_content, shared_store, store, unreachable_broker};
 pub(crate) use content_watch::until_usable;
 pub use queues::{QueueWordError, parse_queues};
 pub use redrive::{RedriveError, RedriveMessage, opened, redriven, with_reason};
