@@ -62,7 +62,7 @@ def code_metrics():
                 made_of = structs[owner][field]
                 kind = next(k for k in ("histogram", "counter", "gauge") if k in made_of.lower())
                 family = re.search(r"<(\w+)", made_of)
-                suffix = {"counter": "_total"}.get(kind, "_seconds" if function == "register_seconds" else "")
+                suffix = {"counter": "_total"}.get(kind, {"register_seconds": "_seconds", "register_bytes": "_bytes"}.get(function, ""))
                 found[f"precis_{name}{suffix}"] = (kind, list(structs[family.group(1)]) if family else [])
     return found
 

@@ -102,7 +102,10 @@ impl FleetUnderTest {
         let own = dir.path().join(".config/precis");
         std::fs::create_dir_all(&own).expect("directories");
         std::fs::write(own.join("precis.toml"), settings).expect("writes");
-        Self { dir, program: program.to_owned(), provider }
+        let fleet = Self { dir, program: program.to_owned(), provider };
+        // As `precis topology apply` does: workers wait for it.
+        ContentStore::create(&fleet.content_url()).await.expect("a content store");
+        fleet
     }
 
     /// Address of the content store.
@@ -140,6 +143,27 @@ impl FleetUnderTest {
     /// Where it cannot be moved.
     pub fn show_content(&self, (from, to): (PathBuf, PathBuf)) {
         std::fs::rename(to, from).expect("moves");
+    }
+
+    /// Unmounts the content store: an empty directory is in its place.
+    ///
+    /// # Panics
+    /// Where it cannot be moved.
+    pub fn unmount_content(&self) {
+        let (dir, aside) = (self.dir.path().join("content"), self.dir.path().join("unmounted"));
+        std::fs::rename(&dir, aside).and_then(|()| std::fs::create_dir(&dir)).expect("moves");
+    }
+
+    /// Mounts the content store again; returns how many things lay in its empty place.
+    ///
+    /// # Panics
+    /// Where it cannot be moved.
+    #[must_use]
+    pub fn mount_content(&self) -> usize {
+        let (dir, aside) = (self.dir.path().join("content"), self.dir.path().join("unmounted"));
+        let strange = std::fs::read_dir(&dir).expect("the mount point").count();
+        std::fs::remove_dir_all(&dir).and_then(|()| std::fs::rename(aside, &dir)).expect("moves");
+        strange
     }
 
     /// `precis` with `arguments` and the fleet's settings, in an environment of its own.

@@ -26,7 +26,7 @@ pub use handlers::{HANDLER_RUNS, expected, registry};
 pub use worker::{Fate, WorkerSlot, parts};
 
 /// Queue that callers read.
-pub const REPLIES: &str = "reply.test";
+pub const REPLIES: &str = "reply.test.alice.bob";
 
 /// Everything that outlives a worker.
 #[derive(Debug, Clone)]

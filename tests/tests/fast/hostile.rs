@@ -116,8 +116,7 @@ fn buried(world: &World) -> Vec<(&'static str, Option<String>)> {
 fn poison(rng: &mut StdRng, number: u64) -> Outgoing {
     let kinds = [message_type::REQUEST, message_type::STATE, message_type::JOB, "nobody.knows", ""];
     let pick = |rng: &mut StdRng, texts: &[&str]| texts[rng.random_range(0..texts.len())].to_owned();
-    let addresses =
-        ["", OF_NO_NODE, "amq.rabbitmq.reply-to.x", "precis.undertaker", "reply.test", "nobody", "\u{202e}"];
+    let addresses = ["", OF_NO_NODE, "amq.rabbitmq.reply-to.x", "precis.undertaker", REPLIES, "nobody", "\u{202e}"];
     let subjects = ["", "extraction", "digest", "\u{0}", "precis.dead"];
     let ids = ["", "s", "a\nb", "\u{202e}", "poison"];
     let header = Header {
@@ -336,6 +335,22 @@ async fn a_session_is_its_users_whoever_knows_its_id_and_its_request() {
         .map(|e| e.decode::<Value>().expect("JSON")["error"]["code"].clone())
         .collect();
     assert_eq!(answers, [Value::Null, json!("session_id_taken"), json!("session_id_taken"), Value::Null]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_has_anything_put_into_a_named_queue_of_another_user() {
+    let world = World::new().await;
+    let _slot = WorkerSlot::start(&world, "a", |_| Fate::Fault(Fault::None));
+    // The id and the queue are alice's.
+    for body in [json!({}), request("s"), json!({ "schema_version": 99, "session_id": "s" })] {
+        ask_as(&world, Some("mallory"), "s", &body).await;
+    }
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert_eq!(world.broker.messages(REPLIES).len(), 0);
+    ask_as(&world, Some("alice"), "s", &request("s")).await;
+    world.wait_for(1, LIMIT).await.expect("ends");
+    let answer = world.broker.messages(REPLIES).pop().expect("ended").decode::<Value>().expect("JSON");
+    assert_eq!(answer["success"], true, "mallory has taken neither the queue nor the id: {answer}");
 }
 
 /// Asks for a text by its name on behalf of `tenant`; returns the code of the refusal, or null.

@@ -19,6 +19,27 @@ fn the_network_policy_leaves_out_what_the_program_refuses() {
     }
 }
 
+/// Most dead letters that the shipped policy keeps in each of their queues, and their bytes. A flood of them must not fill a broker's disk;
+/// chosen from 4,000 states of the largest size that travels whole, with room.
+const DEAD_LETTERS_KEPT: u64 = 20_000;
+const DEAD_BYTES_KEPT: u64 = 512 * 1024 * 1024;
+
+#[test]
+fn dead_letters_have_a_limit_and_the_newest_are_kept() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ops/rabbitmq/definitions.template.json");
+    let text = std::fs::read_to_string(file).expect("it is checked in");
+    let definitions: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let policies = definitions["policies"].as_array().expect("policies");
+    let policy = policies.iter().find(|policy| policy["name"] == "precis-dead").expect("one for dead letters");
+    let limits = &policy["definition"];
+    assert_eq!(
+        (&limits["max-length"], &limits["max-length-bytes"]),
+        (&DEAD_LETTERS_KEPT.into(), &DEAD_BYTES_KEPT.into())
+    );
+    // A letter that the queue refused would keep its session from settling.
+    assert_eq!(limits["overflow"], "drop-head");
+}
+
 fn compose() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../compose")
 }

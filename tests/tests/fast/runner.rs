@@ -250,6 +250,33 @@ async fn a_content_store_that_takes_nothing_ends_the_session_with_a_stated_failu
 }
 
 #[tokio::test(start_paused = true)]
+async fn sessions_wait_for_a_content_directory_that_is_away() {
+    let home = tempfile::TempDir::new().expect("a directory");
+    let (dir, aside) = (home.path().join("content"), home.path().join("aside"));
+    let mut world = World::new().await;
+    world.content = ContentStore::create(&format!("file://{}", dir.display())).await.expect("made");
+    let _slots = ["a", "b"].map(|name| WorkerSlot::start(&world, name, calm));
+    let names: Vec<String> = (0..20).map(|n| format!("s{n}")).collect();
+    for name in &names[..12] {
+        world.submit(name, 5).await;
+    }
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    std::fs::rename(&dir, &aside).and_then(|()| std::fs::create_dir(&dir)).expect("unmounted");
+    let ended = world.results().len();
+    for name in &names[12..] {
+        world.submit(name, 5).await;
+    }
+    // Longer than any number of attempts lasts.
+    tokio::time::sleep(Duration::from_secs(3_600)).await;
+    assert!(ended < 12 && world.results().len() <= ended + 1, "sessions end while there is nowhere to keep results");
+    assert_eq!(std::fs::read_dir(&dir).expect("the mount point").count(), 0, "something was created in it");
+    std::fs::remove_dir(&dir).and_then(|()| std::fs::rename(&aside, &dir)).expect("mounted again");
+    world.wait_for(20, LIMIT).await.expect("all end");
+    let expected: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 5)).collect();
+    world.check(&expected).await.expect("as if it had never been away");
+}
+
+#[tokio::test(start_paused = true)]
 async fn two_copies_of_a_job_at_one_worker_do_not_break_each_other_off() {
     let world = World::new().await;
     // Every publish arrives twice, and nothing tells the copies of each other.

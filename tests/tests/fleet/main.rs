@@ -2,6 +2,7 @@
 
 mod aborts;
 mod canary;
+mod content_away;
 mod cut_off;
 mod hostile;
 mod kill;

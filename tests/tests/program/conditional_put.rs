@@ -16,7 +16,9 @@ fn bucket(knows_conditions: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("bound");
     std::thread::spawn(move || {
-        let objects = Objects::default();
+        // The key of the fleet, which `precis topology apply` made.
+        let key = ("/bucket/prefix/named/keys/fleet".to_owned(), vec![1; 32]);
+        let objects = Objects::new(Mutex::new([key].into()));
         for stream in listener.incoming().flatten() {
             let objects = Arc::clone(&objects);
             std::thread::spawn(move || while answer(&stream, &objects, knows_conditions).is_some() {});

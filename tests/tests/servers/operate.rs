@@ -104,7 +104,8 @@ fn python_client() -> String {
 async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
     let Some(fleet) = Fleet::start().await else { return };
     let doctor = fleet.run(&["doctor"]);
-    assert_eq!(doctor.code, 1, "the topology is missing: {}", doctor.stdout);
+    assert_eq!(doctor.code, 4, "topology and content store are missing: {}", doctor.stdout);
+    assert!(doctor.stdout.contains("make a new one with `precis topology apply`"), "{}", doctor.stdout);
     let early = fleet.run(&["submit", "--query", "Who pays?", "--docs", "tea.md"]);
     assert!(early.code == 4 && early.stderr.contains("precis topology apply"), "{}", early.stderr);
     fleet.fine(&["topology", "apply"]);

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use precis_proto::task::Role;
 use precis_runtime::broker::{Broker, BrokerError, Topology};
 use precis_runtime::config::{LOCAL_MODEL, Settings};
+use precis_runtime::runner::{SIGN_KEPT, WorkerSign};
 use precis_runtime::search::SearchKind;
 use precis_runtime::store::{MemoryStore, Store};
 use serde_json::json;
@@ -19,7 +20,7 @@ use crate::assembly::search_providers::{provider, searches};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::{ConfigArgs, terminal};
 use crate::fleet;
-use check::{CheckResult, DoctorCheck, PATIENCE};
+use check::{CheckResult, DoctorCheck, PATIENCE, answered};
 
 /// Most topology faults shown; `precis topology check` shows all of them.
 const SHOWN_FAULTS: usize = 3;
@@ -76,7 +77,7 @@ async fn examine(settings: &Settings) -> Vec<DoctorCheck> {
         Ok(broker) => {
             checks.push(DoctorCheck::new("broker", CheckResult::Ok, "connected and logged in"));
             checks.push(topology(&broker).await);
-            checks.push(workers(&broker).await);
+            checks.push(workers(&broker, settings).await);
             checks.push(permissions(&broker).await);
             // Last: once the broker has told of an alarm, it answers nothing else on this connection.
             checks.push(publishing(&broker).await);
@@ -120,8 +121,18 @@ async fn topology(broker: &Broker) -> DoctorCheck {
 }
 
 /// Checks that a worker consumes requests. Only a warning: a fleet may be set up before its workers start.
-async fn workers(broker: &Broker) -> DoctorCheck {
+async fn workers(broker: &Broker, settings: &Settings) -> DoctorCheck {
     match broker.depth(precis_runtime::broker::names::REQUESTS).await {
+        Ok(requests) if requests.consumers > 0 && nobody_is_alive(settings).await => DoctorCheck::new(
+            "workers",
+            CheckResult::Warning,
+            format!(
+                "no worker answers: the queue `requests` has {} consumers, and none has given a sign of life for {} s; look at the \
+                 processes, which may be stopped or stuck (workers from before this check give none)",
+                requests.consumers,
+                SIGN_KEPT.as_secs()
+            ),
+        ),
         Ok(requests) if requests.consumers > 0 => DoctorCheck::new(
             "workers",
             CheckResult::Ok,
@@ -140,6 +151,12 @@ async fn workers(broker: &Broker) -> DoctorCheck {
             format!("read the depth of the queue `requests`: {error}"),
         ),
     }
+}
+
+/// Whether Redis answers and no worker has given it a sign of life. A worker that was stopped stays a consumer for the broker.
+async fn nobody_is_alive(settings: &Settings) -> bool {
+    let Some(store) = fleet::shared_store(settings) else { return false };
+    matches!(answered(|| WorkerSign::latest(&store)).await, Some(None))
 }
 
 /// Checks that this broker user may consume replies and events, by opening a reply channel and subscribing to an unused event.
@@ -210,6 +227,7 @@ async fn content(settings: &Settings) -> DoctorCheck {
     };
     let probe = Bytes::from(format!("precis doctor {:032x}", rand::random::<u128>()));
     let tried = async {
+        content.check_usable().await?;
         let name = content.put(probe.clone()).await?;
         content.get(&name).await?;
         content.keeps_the_first(&format!("doctor-{:032x}", rand::random::<u128>())).await

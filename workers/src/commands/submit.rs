@@ -137,6 +137,7 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
     super::block_on(async {
         let given = read_input(args, &settings, session)?;
         let caller = super::caller(&settings, "submit").await?;
+        warn_of_foreign_queue(&settings, args.reply_to.as_deref(), caller.broker.user());
         let (request, uploads) = given.request(settings.extraction.max_bytes);
         let submit_options = SubmitOptions {
             wait: args.wait,
@@ -158,6 +159,18 @@ fn check_reply_to(settings: &Settings, address: Option<&str>) -> Result<(), Comm
     let refused = |e| CommandFailure::new(Exit::Refused, "invalid_reply_to", format!("--reply-to {address}: {e}"));
     let known = ReplyAddresses::named(settings.worker.reply_queues.clone());
     known.check(address).map(|_| ()).map_err(refused)
+}
+
+/// Warns of a queue whose name does not have the user in it. Only a warning: workers accept any allowed name of users that they trust, and
+/// nobody here knows whom they do.
+fn warn_of_foreign_queue(settings: &Settings, address: Option<&str>, user: Option<&str>) {
+    let known = ReplyAddresses::named(settings.worker.reply_queues.clone());
+    let is_trusted = settings.worker.operator_users.iter().any(|operator| Some(operator.as_str()) == user);
+    if let Some(Err(error)) = address.filter(|_| !is_trusted).map(|address| known.check_for(address, user)) {
+        terminal::print_warning(&format!(
+            "--reply-to: {error}. Workers refuse it, unless the user is their own or one of operator_users"
+        ));
+    }
 }
 
 /// How a request is submitted, and what is printed.

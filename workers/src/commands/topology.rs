@@ -1,6 +1,7 @@
 //! `precis topology`: prints, creates or checks the exchanges, queues and bindings a fleet needs.
 
 use precis_runtime::broker::{Topology, names};
+use precis_runtime::config::Settings;
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
@@ -25,7 +26,8 @@ pub enum TopologyWhat {
         #[arg(long)]
         json: bool,
     },
-    /// Declare what is missing; a queue with different arguments is an error and never replaced
+    /// Declare what is missing, and make the content store at content_url if it is not there; a queue with different arguments is an
+    /// error and never replaced
     Apply {
         /// Where settings come from.
         #[command(flatten)]
@@ -90,6 +92,7 @@ fn printed(as_json: bool) -> String {
 fn apply(config: &ConfigArgs) -> Result<(), CommandFailure> {
     let settings = super::operator_settings(config)?;
     super::block_on(async {
+        content_store(&settings).await?;
         let broker = fleet::broker(&settings, "topology").await?;
         let topology = Topology::standard();
         let applied = broker.declare(&topology).await;
@@ -110,6 +113,16 @@ fn apply(config: &ConfigArgs) -> Result<(), CommandFailure> {
             Err(error) => Err(unreachable_broker(&settings, &error)),
         }
     })
+}
+
+/// Makes the content store, which workers wait for and never make.
+async fn content_store(settings: &Settings) -> Result<(), CommandFailure> {
+    if settings.services.content_url.is_none() {
+        terminal::print_warning("content_url is not set: no content store was made; workers wait until theirs is");
+        return Ok(());
+    }
+    fleet::create_content(settings).await?;
+    terminal::print("the content store exists\n")
 }
 
 fn check(as_json: bool, config: &ConfigArgs) -> Result<Exit, CommandFailure> {

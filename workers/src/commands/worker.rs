@@ -100,7 +100,7 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     let health = Health::default();
     // Before the models' servers are asked for their windows: health checks are answered meanwhile.
     let _endpoint = endpoint(settings, &health).await?;
-    let parts = parts(settings, health).await?;
+    let parts = parts(settings, health, &stop).await?;
     let unusable = |e: std::io::Error| {
         CommandFailure::new(Exit::Usage, "invalid_configuration", format!("research_archive_dir: {e}"))
     };
@@ -125,15 +125,23 @@ async fn endpoint(settings: &Settings, health: &Health) -> Result<Option<Metrics
     Ok(Some(endpoint))
 }
 
-async fn parts(settings: &Settings, health: Health) -> Result<SupervisedResources, CommandFailure> {
+async fn parts(
+    settings: &Settings,
+    health: Health,
+    stop: &CancellationToken,
+) -> Result<SupervisedResources, CommandFailure> {
     let usage = |message: String| CommandFailure::new(Exit::Usage, "invalid_configuration", message);
     let queues = fleet::parse_queues(&settings.worker.queues).map_err(|e| usage(format!("worker_queues: {e}")))?;
     let content = fleet::content(settings)?;
     let store = fleet::store(settings, &content)?;
     let settings = &model_windows::described(settings, &store).await;
-    let archive = fleet::archive_dir(settings)?.map(|dir| Arc::new(Archive::open_or_closed(dir)));
     let models = pipeline::guarded_models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
     let lanes = Arc::new(Lanes::default().searching(search_providers::of_worker(settings, store.clone())?));
+    let dir = fleet::archive_dir(settings)?;
+    fleet::rabbit_settings(settings, "worker")?;
+    // Invalid settings have failed by now. The archive may be inside the content store, whose place must stay empty while it is away.
+    fleet::until_usable(&content, &health, stop).await;
+    let archive = dir.map(|dir| Arc::new(Archive::open_or_closed(dir)));
     let registry = pipeline::fleet_registry(settings, Parser::for_run(settings), archive, Arc::clone(&lanes), &store);
     Ok(SupervisedResources {
         worker_id: worker_id(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use precis_runtime::broker::{Broker, BrokerError, ClientCertificate, RabbitConnection, RabbitSettings, RabbitTls};
 use precis_runtime::config::Settings;
-use precis_runtime::content::ContentStore;
+use precis_runtime::content::{ContentStore, CreateError, OpenError};
 use precis_runtime::store::{ClientIdentity, MemoryStore, RedisSettings, RedisStore, Store};
 
 use crate::cli::exit::{CommandFailure, Exit};
@@ -22,7 +22,7 @@ pub async fn broker(settings: &Settings, purpose: &str) -> Result<Broker, Comman
 ///
 /// # Errors
 /// [`Exit::Usage`] as [`broker`].
-pub(super) fn rabbit_settings(settings: &Settings, purpose: &str) -> Result<RabbitSettings, CommandFailure> {
+pub(crate) fn rabbit_settings(settings: &Settings, purpose: &str) -> Result<RabbitSettings, CommandFailure> {
     let services = &settings.services;
     let address = services.amqp_url.clone().ok_or_else(|| missing("amqp_url", "amqp://user:password@host:5672/%2f"))?;
     let mut rabbit = RabbitSettings::new(address);
@@ -68,6 +68,13 @@ pub fn store(settings: &Settings, content: &ContentStore) -> Result<Store, Comma
         .map_err(|e| CommandFailure::new(Exit::Usage, "invalid_configuration", format!("redis_url: {e}")))
 }
 
+/// Opens the store that workers share; `None` if no Redis is configured, or something is invalid, which other checks report.
+#[must_use]
+pub fn shared_store(settings: &Settings) -> Option<Store> {
+    settings.services.redis_url.as_ref()?;
+    store(settings, &content(settings).ok()?).ok()
+}
+
 /// Opens the content store, which all workers of a fleet share.
 ///
 /// # Errors
@@ -77,6 +84,22 @@ pub fn content(settings: &Settings) -> Result<ContentStore, CommandFailure> {
     let address = address.ok_or_else(|| missing("content_url", "file:///var/lib/precis"))?;
     ContentStore::open(address.expose())
         .map_err(|e| CommandFailure::new(Exit::Usage, "invalid_configuration", format!("content_url: {e}")))
+}
+
+/// Makes the content store, unless it is there. Only for commands that run alone: see [`ContentStore::create`].
+///
+/// # Errors
+/// [`Exit::Usage`] if none is configured, or its address is unusable; [`Exit::Unreachable`] if it cannot be made.
+pub async fn create_content(settings: &Settings) -> Result<ContentStore, CommandFailure> {
+    let address = settings.services.content_url.as_ref();
+    let address = address.ok_or_else(|| missing("content_url", "file:///var/lib/precis"))?;
+    ContentStore::create(address.expose()).await.map_err(|error| match error {
+        CreateError::Open(error @ OpenError::Url(_)) => {
+            CommandFailure::new(Exit::Usage, "invalid_configuration", format!("content_url: {error}"))
+        }
+        CreateError::Open(error) => CommandFailure::new(Exit::Unreachable, "content_unavailable", error.to_string()),
+        CreateError::Content(error) => CommandFailure::new(Exit::Unreachable, "content_unavailable", error.to_string()),
+    })
 }
 
 /// Returns where a worker archives texts: as configured, else under `archive` in the content store; `None` if the archive is off.

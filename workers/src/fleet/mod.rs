@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `backoff` | how long a worker waits before it reconnects |
 //! | `connect` | opens connections from the settings, with remedies for failures |
+//! | `content_watch` | takes a worker off its queues while its content store is away or full |
 //! | `queues` | parses `--queues` |
 //! | `redrive` | prepares a dead letter to be processed again |
 //! | `supervisor` | runs a worker across lost connections |
@@ -14,12 +15,15 @@ pub mod asyncapi;
 mod backoff;
 mod caller;
 mod connect;
+mod content_watch;
 mod queues;
 mod redrive;
 mod supervisor;
 
 pub use caller::{Caller, SessionListener, SessionMessage, SubmitError, result};
-pub use connect::{archive_dir, broker, content, store, unreachable_broker};
+pub(crate) use connect::rabbit_settings;
+pub use connect::{archive_dir, broker, content, create_content, shared_store, store, unreachable_broker};
+pub(crate) use content_watch::until_usable;
 pub use queues::{QueueWordError, parse_queues};
 pub use redrive::{RedriveError, RedriveMessage, opened, redriven, with_reason};
 pub use supervisor::{SupervisedResources, supervise};

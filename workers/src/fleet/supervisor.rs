@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::backoff::Backoff;
 use super::connect::broker;
+use super::content_watch::{until_usable, unusable};
 use crate::assembly::paid;
 use crate::cli::exit::CommandFailure;
 use crate::lanes::Lanes;
@@ -72,6 +73,7 @@ pub async fn supervise(
 async fn until_stopped(settings: &Settings, parts: &SupervisedResources, stop: CancellationToken) -> bool {
     let mut backoff = Backoff::default();
     loop {
+        until_usable(&parts.content, &parts.health, &stop).await;
         let started = tokio::select! {
             biased;
             () = stop.cancelled() => return true,
@@ -80,8 +82,10 @@ async fn until_stopped(settings: &Settings, parts: &SupervisedResources, stop: C
         let pause = match started {
             Ok((worker, broker)) => {
                 let since = Instant::now();
-                if let Some(drained) = work(parts, worker, broker, &stop).await {
-                    return drained;
+                match work(parts, worker, broker, &stop).await {
+                    WorkEnd::Stopped { in_time } => return in_time,
+                    WorkEnd::WithoutContent => continue,
+                    WorkEnd::Disconnected => {}
                 }
                 let (lived, pause) = (since.elapsed(), backoff.lost(since.elapsed()));
                 tracing::warn!(
@@ -155,33 +159,55 @@ async fn open(parts: &SupervisedResources, broker: &Broker) -> Result<Worker, Br
     .await
 }
 
-/// Works until the connection is lost (`None`) or the worker has drained.
-async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop: &CancellationToken) -> Option<bool> {
+/// Why a worker stopped consuming.
+enum WorkEnd {
+    /// It was stopped, and has drained; whether everything ended within the grace period.
+    Stopped { in_time: bool },
+    /// The content store is away or full. The worker has drained: others, whose store is there, get its work.
+    WithoutContent,
+    /// The connection is lost.
+    Disconnected,
+}
+
+/// Works until the connection is lost or the worker has drained.
+async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop: &CancellationToken) -> WorkEnd {
     parts.health.set_ready(true);
     metrics().broker.connected(true);
     tracing::info!(worker_id = %parts.worker_id, version = precis_runtime::VERSION, "consuming");
-    let drained = tokio::select! {
+    let end = tokio::select! {
         biased;
-        () = stop.cancelled() => true,
-        () = worker.disconnected() => false,
+        () = stop.cancelled() => WorkEnd::Stopped { in_time: true },
+        () = worker.disconnected() => WorkEnd::Disconnected,
+        error = unusable(&parts.content) => {
+            tracing::warn!(%error, "the content store cannot be used");
+            parts.health.set_without_content(Some(error.to_string()));
+            WorkEnd::WithoutContent
+        }
         () = measure(&broker) => unreachable!("measuring has no end"),
         () = watch_alarms(&broker, &parts.health) => unreachable!("watching has no end"),
     };
     // Before draining, which may take the whole grace period: from here on the worker takes no new work.
     parts.health.set_ready(false);
-    let outcome = if drained {
-        tracing::info!("draining");
-        Some(worker.drain(parts.grace).await)
-    } else {
-        // Cancel its work: the broker has already redelivered it to other workers. Model calls already sent run on, so that paid answers are
-        // stored.
-        drop(worker);
-        broker.close().await;
-        None
+    let end = match end {
+        WorkEnd::Stopped { .. } => {
+            tracing::info!("draining");
+            WorkEnd::Stopped { in_time: worker.drain(parts.grace).await }
+        }
+        WorkEnd::WithoutContent => {
+            worker.drain(parts.grace).await;
+            WorkEnd::WithoutContent
+        }
+        WorkEnd::Disconnected => {
+            // Cancel its work: the broker has already redelivered it to other workers. Model calls already sent run on, so that paid answers
+            // are stored.
+            drop(worker);
+            broker.close().await;
+            WorkEnd::Disconnected
+        }
     };
     set_blocked(&parts.health, false);
     metrics().broker.connected(false);
-    outcome
+    end
 }
 
 async fn measure(broker: &Broker) {

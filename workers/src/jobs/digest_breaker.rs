@@ -25,6 +25,8 @@ const OF_THE_REQUEST: [Code; 11] = [
 ];
 /// Codes of jobs whose answer is no longer needed.
 const UNWANTED: [&str; 2] = ["superseded", "cancelled"];
+/// Code of a text that the content store does not give or take: it says nothing of digests.
+const WITHOUT_CONTENT: &str = "content_unavailable";
 
 /// Guards the making of digests; cached ones are served without it.
 #[derive(Debug)]
@@ -75,7 +77,8 @@ fn outcome(error: &JobError) -> CallOutcome {
         JobError::Interrupted(_) => return CallOutcome::Neutral,
         JobError::Transient { code, .. } | JobError::Permanent { code, .. } => code.as_str(),
     };
-    let counts_nothing = UNWANTED.contains(&code) || OF_THE_REQUEST.iter().any(|of| of.as_str() == code);
+    let counts_nothing =
+        UNWANTED.contains(&code) || code == WITHOUT_CONTENT || OF_THE_REQUEST.iter().any(|of| of.as_str() == code);
     if counts_nothing { CallOutcome::Neutral } else { CallOutcome::Failure }
 }
 
@@ -94,7 +97,7 @@ mod tests {
     async fn failed_digests_stop_the_making_of_digests_and_refusals_do_not() {
         let store = Store::Memory(MemoryStore::new());
         let breaker = DigestBreaker::default();
-        for code in ["rate_limited", "unauthorized", "refused", "superseded", "breaker_open"] {
+        for code in ["rate_limited", "unauthorized", "refused", "superseded", "breaker_open", "content_unavailable"] {
             for _ in 0..10 {
                 let refused = tried(&breaker, &store, Err(JobError::transient(code, "m"))).await;
                 assert_eq!(refused, Err(code.to_owned()));

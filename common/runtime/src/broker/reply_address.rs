@@ -1,7 +1,8 @@
 //! Reply addresses of callers: queue names chosen by the broker, direct reply addresses, and names that match a configured pattern.
 //!
 //! A worker publishes to this address with its own permissions, and RabbitMQ up to 4.1 closes the connection that publishes to a direct
-//! reply address it cannot decode. So replies go only to addresses of these three forms, and never to a queue of the fleet.
+//! reply address it cannot decode. So replies go only to addresses of these three forms, and never to a queue of the fleet. Names that the
+//! broker chooses cannot be guessed; a name that a caller chose is an address for its own user alone, if the broker has verified one.
 
 /// Prefix of a queue name chosen by RabbitMQ.
 const SERVER_NAMED: &str = "amq.gen-";
@@ -23,14 +24,16 @@ const INTERNAL: &str = "precis.";
 /// The kind of an allowed reply address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyAddress {
-    /// A queue.
-    Queue,
+    /// A queue whose name the broker chose.
+    ServerNamed,
+    /// A queue whose name its owner chose.
+    Named,
     /// A channel, addressed by direct reply-to.
     Direct,
 }
 
 /// Why an address is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReplyAddressError {
     /// Over [`MAX_REPLY_ADDRESS_BYTES`].
     #[error("the reply address must have at most {MAX_REPLY_ADDRESS_BYTES} bytes, got {0}")]
@@ -41,6 +44,11 @@ pub enum ReplyAddressError {
     /// A direct reply address that RabbitMQ would not have written.
     #[error("the reply address looks like a direct reply address, but RabbitMQ could not decode it")]
     MalformedDirect,
+    /// A queue whose name does not say that it is the user's.
+    #[error(
+        "the reply address is a named queue of somebody else; expected a name with the user `{0}` between its dots, such as `reply.{0}.results`"
+    )]
+    Foreign(String),
     /// None of the allowed forms.
     #[error(
         "the reply address is neither a server-named queue (amq.gen-…), nor a direct reply address, nor a name that \
@@ -82,7 +90,7 @@ impl ReplyAddresses {
         }
         if let Some(name) = text.strip_prefix(SERVER_NAMED) {
             let is_named = name.len() == SERVER_NAMED_CHARS && name.bytes().all(is_base64url);
-            return if is_named { Ok(ReplyAddress::Queue) } else { Err(ReplyAddressError::Unknown) };
+            return if is_named { Ok(ReplyAddress::ServerNamed) } else { Err(ReplyAddressError::Unknown) };
         }
         if text.starts_with("amq.rabbitmq.reply-to") {
             let is_direct = direct_node(text).is_some();
@@ -90,11 +98,27 @@ impl ReplyAddresses {
         }
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
         if is_plain && !text.starts_with("amq.") && self.patterns.iter().any(|pattern| fits(pattern, text)) {
-            Ok(ReplyAddress::Queue)
+            Ok(ReplyAddress::Named)
         } else {
             Err(ReplyAddressError::Unknown)
         }
     }
+
+    /// As [`ReplyAddresses::check`], for a request of `user`, whom the broker verified. Without one nothing more can be asked of a name.
+    ///
+    /// # Errors
+    /// [`ReplyAddressError`], [`ReplyAddressError::Foreign`] for a named queue without the user's name as a part between dots.
+    pub fn check_for(&self, text: &str, user: Option<&str>) -> Result<ReplyAddress, ReplyAddressError> {
+        match (self.check(text)?, user) {
+            (ReplyAddress::Named, Some(user)) if !is_of(text, user) => Err(ReplyAddressError::Foreign(user.to_owned())),
+            (address, _) => Ok(address),
+        }
+    }
+}
+
+/// Whether `user` is a whole part of `name`, or several in a row for a user with dots.
+fn is_of(name: &str, user: &str) -> bool {
+    !user.is_empty() && format!(".{name}.").contains(&format!(".{user}."))
 }
 
 /// Whether `name` matches `pattern`.
@@ -203,14 +227,14 @@ mod tests {
 
     #[test]
     fn each_form_that_a_caller_can_have_is_accepted() {
-        assert_eq!(judged("amq.gen-JzTY20BRgKO-HjmUJj0wLg"), Ok(ReplyAddress::Queue));
-        assert_eq!(judged("reply.billing"), Ok(ReplyAddress::Queue));
-        assert_eq!(judged("billing.replies"), Ok(ReplyAddress::Queue));
+        assert_eq!(judged("amq.gen-JzTY20BRgKO-HjmUJj0wLg"), Ok(ReplyAddress::ServerNamed));
+        assert_eq!(judged("reply.billing"), Ok(ReplyAddress::Named));
+        assert_eq!(judged("billing.replies"), Ok(ReplyAddress::Named));
         assert_eq!(judged(MADE_BY_RABBITMQ), Ok(ReplyAddress::Direct));
         assert_eq!(judged(&direct_address(7, 1 << 40)), Ok(ReplyAddress::Direct));
         let configured = ReplyAddresses::named(["answers-*", "one", "", "*", "*a*"].map(str::to_owned));
-        assert_eq!(configured.check("answers-1"), Ok(ReplyAddress::Queue));
-        assert_eq!(configured.check("one"), Ok(ReplyAddress::Queue));
+        assert_eq!(configured.check("answers-1"), Ok(ReplyAddress::Named));
+        assert_eq!(configured.check("one"), Ok(ReplyAddress::Named));
         assert_eq!(configured.check("bad"), Err(ReplyAddressError::Unknown));
         assert_eq!(configured.check("reply.billing"), Err(ReplyAddressError::Unknown));
         assert_eq!(configured.check("billing.replies"), Err(ReplyAddressError::Unknown));
@@ -265,10 +289,38 @@ mod tests {
     }
 
     #[test]
+    fn a_named_queue_is_an_address_for_its_own_user_alone() {
+        let addresses = ReplyAddresses::default();
+        let of = |text: &str, user| addresses.check_for(text, user).is_ok();
+        let table = [
+            ("reply.alice", Some("alice"), true),
+            ("reply.alice.x", Some("alice"), true),
+            ("alice.replies", Some("alice"), true),
+            ("reply.team.alice", Some("alice"), true),
+            ("reply.alice", Some("mallory"), false),
+            ("reply.alice", Some("ali"), false),
+            ("reply.malice.x", Some("alice"), false),
+            ("reply.alice-x", Some("alice"), false),
+            ("reply.ALICE", Some("alice"), false),
+            ("reply.a.smith.x", Some("a.smith"), true),
+            ("reply.a.smithers", Some("a.smith"), false),
+            ("reply.x", Some(""), false),
+            ("reply.x", None, true),
+            ("amq.gen-JzTY20BRgKO-HjmUJj0wLg", Some("mallory"), true),
+            (MADE_BY_RABBITMQ, Some("mallory"), true),
+        ];
+        for (text, user, is_allowed) in table {
+            assert_eq!(of(text, user), is_allowed, "{text} for {user:?}");
+        }
+        let refused = addresses.check_for("reply.alice", Some("bob")).expect_err("of somebody else").to_string();
+        assert!(refused.contains("such as `reply.bob.results`"), "{refused}");
+    }
+
+    #[test]
     fn the_length_has_a_limit() {
         let of = |bytes: usize| judged(&format!("reply.{}", "x".repeat(bytes - "reply.".len())));
-        assert_eq!(of(MAX_REPLY_ADDRESS_BYTES - 1), Ok(ReplyAddress::Queue));
-        assert_eq!(of(MAX_REPLY_ADDRESS_BYTES), Ok(ReplyAddress::Queue));
+        assert_eq!(of(MAX_REPLY_ADDRESS_BYTES - 1), Ok(ReplyAddress::Named));
+        assert_eq!(of(MAX_REPLY_ADDRESS_BYTES), Ok(ReplyAddress::Named));
         assert_eq!(of(MAX_REPLY_ADDRESS_BYTES + 1), Err(ReplyAddressError::TooLong(MAX_REPLY_ADDRESS_BYTES + 1)));
     }
 

@@ -35,7 +35,8 @@ pub struct WorkerSettings {
     #[schemars(range(min = 0.0, max = 3_600.0))]
     pub drain_seconds: f64,
     /// Names of reply queues that callers may name, besides those RabbitMQ generates; `*` at the start or the end matches anything. A
-    /// request that names another queue is refused; answers never go to queues of the fleet.
+    /// request that names another queue is refused, and so is a request with a `user_id` whose queue's name does not have that user
+    /// between its dots (`reply.alice.results`), unless it is the fleet's or an operator's; answers never go to queues of the fleet.
     pub reply_queues: Vec<String>,
     /// Broker users that may end any session and redrive the requests of others.
     pub operator_users: Vec<String>,

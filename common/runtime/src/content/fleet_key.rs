@@ -1,5 +1,4 @@
-//! The key of a deployment, kept in its content store: read, created by the first process that needs it, and read again when it may
-//! have changed.
+//! The key of a deployment, kept in its content store: created with the store, read, and read again when it may have changed.
 //!
 //! It is in the content store because anyone who can read that store can read every text anyway. So the right to read the store is the
 //! right to refer to its contents; someone who can only publish to the broker, or only write to Redis, does not have the key. No
@@ -11,17 +10,18 @@ use bytes::Bytes;
 use precis_proto::source::ContentRef;
 use tokio::time::Instant;
 
-use super::key::{FleetKey, KEY_BYTES, KEYS};
-use super::store::{ContentError, ContentStore};
+use super::error::ContentError;
+use super::key::{FLEET, FleetKey, KEY_BYTES, KEYS};
+use super::presence::absent;
+use super::store::ContentStore;
 
-/// Id of the named content that holds the key.
-const FLEET: &str = "fleet";
 /// How long a key that was read is used before a tag that does not match makes this process read it again: invalid tags must not cause
 /// a request each.
 const RENEWED: Duration = Duration::from_secs(10);
 
 impl ContentStore {
-    /// Returns the key of this deployment; created by the first process that needs it, and read once per process.
+    /// Returns the key of this deployment, read once per process. A store that only this process uses gets its key here, on first use; that
+    /// of a fleet gets it from [`ContentStore::create`] alone.
     ///
     /// # Errors
     /// [`ContentError`] if it can be neither read nor created.
@@ -53,6 +53,8 @@ impl ContentStore {
     async fn read_or_make_key(&self) -> Result<FleetKey, ContentError> {
         let kept = match self.get_named(KEYS, FLEET).await? {
             Some(bytes) => bytes,
+            // Nothing but `create` makes the key of a shared store, which is the mark that the store is there.
+            None if self.is_shared() => return Err(absent()),
             None => {
                 let fresh = rand::random::<[u8; KEY_BYTES]>();
                 // Put if absent: of processes that start together, all use the key of the first.

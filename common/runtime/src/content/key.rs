@@ -15,6 +15,8 @@ use tokio::time::Instant;
 
 /// Kind of the named content that holds the key. It is never removed by retention.
 pub(super) const KEYS: &str = "keys";
+/// Id of the named content that holds the key.
+pub(super) const FLEET: &str = "fleet";
 /// Length of the key in bytes: as long as its tags.
 pub(super) const KEY_BYTES: usize = 32;
 /// Prefixes by purpose, so that no tag is valid for two purposes.

@@ -3,18 +3,31 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | `open` | opens a directory, a bucket or memory from an address |
+//! | `error` | why an operation failed |
 //! | `store` | put and get, over any of them |
 //! | `key` | the key of a deployment: proofs of puts, tags of cache records, encryption |
 //! | `fleet_key` | reads and creates that key in the store |
+//! | `presence` | whether the store of a fleet is there: it has its key |
+//! | `shared` | makes, checks and watches the store of a fleet |
+//! | `room` | whether it has room |
+//! | `outages` | which operations met a store that is away or full |
 //! | `names` | turns an external id into a path that cannot escape its directory |
 
+mod error;
 mod fleet_key;
 mod key;
 mod names;
 mod open;
+mod outages;
+mod presence;
+mod room;
+mod shared;
 mod store;
 
+pub use error::ContentError;
 pub use key::FleetKey;
 pub use open::OpenError;
 pub(crate) use open::objects;
-pub use store::{ContentError, ContentStore, DEFAULT_MAX_BYTES};
+pub use room::ROOM_BYTES;
+pub use shared::CreateError;
+pub use store::{ContentStore, DEFAULT_MAX_BYTES};

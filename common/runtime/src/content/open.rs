@@ -1,6 +1,7 @@
 //! Opens an object store from an address.
 
 use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +11,7 @@ use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
+use rustix::fs::{Mode, OFlags};
 use url::Url;
 
 use super::names;
@@ -38,18 +40,51 @@ pub enum OpenError {
     },
 }
 
-/// Opens the store at `url`, without connecting.
-pub(crate) fn objects(url: &str) -> Result<Arc<dyn ObjectStore>, OpenError> {
-    let url = Url::parse(url).map_err(|e| OpenError::Url(format!("a text that is not a URL ({e})")))?;
-    match url.scheme() {
-        "memory" => Ok(Arc::new(InMemory::new())),
-        "file" => {
-            let dir = url.to_file_path().map_err(|()| OpenError::Url("a file URL with a host".to_owned()))?;
-            Ok(Arc::new(local(&dir)?.with_fsync(true)))
+/// What an address names.
+#[derive(Debug, Clone)]
+pub(super) enum StoreAddress {
+    /// The memory of this process.
+    Memory,
+    /// A directory of this machine.
+    Directory(PathBuf),
+    /// A bucket, or what is under a prefix of it.
+    Bucket(Url),
+}
+
+impl StoreAddress {
+    pub(super) fn parse(url: &str) -> Result<Self, OpenError> {
+        let url = Url::parse(url).map_err(|e| OpenError::Url(format!("a text that is not a URL ({e})")))?;
+        match url.scheme() {
+            "memory" => Ok(Self::Memory),
+            "file" => {
+                let dir = url.to_file_path().map_err(|()| OpenError::Url("a file URL with a host".to_owned()))?;
+                Ok(Self::Directory(dir))
+            }
+            "s3" => Ok(Self::Bucket(url)),
+            scheme => Err(OpenError::Url(format!("`{scheme}:`"))),
         }
-        "s3" => bucket(&url),
-        scheme => Err(OpenError::Url(format!("`{scheme}:`"))),
     }
+
+    /// Opens what is there, without connecting; creates nothing.
+    pub(super) fn objects(&self) -> Result<Arc<dyn ObjectStore>, OpenError> {
+        match self {
+            Self::Memory => Ok(Arc::new(InMemory::new())),
+            Self::Directory(dir) => existing(dir),
+            Self::Bucket(url) => bucket(url),
+        }
+    }
+}
+
+/// Opens the store at `url`, without connecting; creates nothing.
+pub(crate) fn objects(url: &str) -> Result<Arc<dyn ObjectStore>, OpenError> {
+    StoreAddress::parse(url)?.objects()
+}
+
+/// Opens a directory that need not be there: each operation finds it as it is then, so a volume may be mounted later.
+fn existing(dir: &FilePath) -> Result<Arc<dyn ObjectStore>, OpenError> {
+    let below_root = Path::from_absolute_path(dir)
+        .map_err(|e| OpenError::Directory { dir: dir.to_owned(), reason: e.to_string() })?;
+    Ok(Arc::new(PrefixStore::new(LocalFileSystem::new().with_fsync(true), below_root)))
 }
 
 /// Opens everything under `/prefix` of a bucket. Results are written with conditional puts, which the server must support.
@@ -70,13 +105,46 @@ fn bucket(url: &Url) -> Result<Arc<dyn ObjectStore>, OpenError> {
     })
 }
 
-/// Opens a directory. All content is inside two private directories, so the permissions of those inside them do not matter.
+/// A directory held open, as a place to write to: what is written goes there even if something else takes its path meanwhile, such as the
+/// empty mount point of an unmounted volume. It must outlive every write to its objects.
+#[derive(Debug)]
+pub(super) struct HeldDirectory {
+    objects: PrefixStore<LocalFileSystem>,
+    /// Closed with the value; the objects refer to its number.
+    _open: OwnedFd,
+}
+
+impl HeldDirectory {
+    /// Opens `dir`, which must be there.
+    pub(super) fn open(dir: &FilePath) -> io::Result<Self> {
+        let open = rustix::fs::open(dir, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        // Linux alone leads from an open directory to it by a path; elsewhere the path is taken, which may have changed.
+        let held = match cfg!(target_os = "linux") {
+            true => Path::from(format!("proc/self/fd/{}", open.as_raw_fd())),
+            false => Path::from_absolute_path(dir).map_err(io::Error::other)?,
+        };
+        Ok(Self { objects: PrefixStore::new(LocalFileSystem::new().with_fsync(true), held), _open: open })
+    }
+
+    pub(super) fn objects(&self) -> &PrefixStore<LocalFileSystem> {
+        &self.objects
+    }
+}
+
+/// Creates a directory if it is missing, and opens it. All content is inside two private directories, so the permissions of those inside them do not matter.
 pub(super) fn local(dir: &FilePath) -> Result<LocalFileSystem, OpenError> {
     let failed = |reason: String| OpenError::Directory { dir: dir.to_owned(), reason };
-    for sub in [names::BLOBS, names::NAMED] {
-        private_dirs(&dir.join(sub)).map_err(|e| failed(e.to_string()))?;
-    }
+    private(dir)?;
     LocalFileSystem::new_with_prefix(dir).map_err(|e| failed(e.to_string()))
+}
+
+/// Creates what a store needs of `dir`, readable by its owner only.
+pub(super) fn private(dir: &FilePath) -> Result<(), OpenError> {
+    for sub in [names::BLOBS, names::NAMED] {
+        private_dirs(&dir.join(sub))
+            .map_err(|e| OpenError::Directory { dir: dir.to_owned(), reason: e.to_string() })?;
+    }
+    Ok(())
 }
 
 fn private_dirs(dir: &FilePath) -> io::Result<()> {
@@ -95,6 +163,7 @@ mod tests {
         for fine in [file.as_str(), "memory:", "s3://bucket", "s3://bucket/some/prefix"] {
             assert!(objects(fine).is_ok(), "{fine}: {:?}", objects(fine).err());
         }
+        assert_eq!(std::fs::read_dir(dir.path()).expect("a directory").count(), 0, "nothing is created");
         for (wrong, reason) in [
             ("/var/lib/precis", "got a text that is not a URL"),
             ("file://host/x", "got a file URL with a host"),
@@ -104,5 +173,20 @@ mod tests {
             let error = objects(wrong).expect_err(wrong).to_string();
             assert!(error.contains(reason) && !error.contains("hunter2"), "{error}");
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_held_directory_is_written_to_whatever_takes_its_path() {
+        use object_store::ObjectStoreExt;
+
+        let home = tempfile::tempdir().expect("a directory");
+        let (dir, aside) = (home.path().join("content"), home.path().join("aside"));
+        std::fs::create_dir(&dir).expect("created");
+        let held = HeldDirectory::open(&dir).expect("opened");
+        std::fs::rename(&dir, &aside).and_then(|()| std::fs::create_dir(&dir)).expect("unmounted");
+        held.objects().put(&Path::from("blobs/ab/text"), "text".into()).await.expect("written");
+        assert_eq!(std::fs::read_dir(&dir).expect("the mount point").count(), 0);
+        assert_eq!(std::fs::read(aside.join("blobs/ab/text")).expect("there"), b"text");
     }
 }

@@ -18,9 +18,12 @@ use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload}
 use precis_proto::Timestamp;
 use precis_proto::source::ContentRef;
 
+use super::error::{ContentError, unavailable};
 use super::key::{HeldKey, KEYS};
 use super::names;
-use super::open::{self, OpenError};
+use super::open::{self, OpenError, StoreAddress};
+use super::outages::Outages;
+use super::presence::Presence;
 use crate::clock::unix_time;
 use crate::files::{self, FileLimits, Links, ReadError};
 
@@ -33,31 +36,6 @@ const HASH_INLINE_BYTES: usize = 1024 * 1024;
 
 /// Kind of the named contents that [`ContentStore::keeps_the_first`] leaves behind; retention removes them.
 const PROBES: &str = "probes";
-
-/// Why content could not be written or read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ContentError {
-    /// The content does not exist; permanent, unless its writer is still running.
-    #[error("content {0} is missing")]
-    Missing(ContentRef),
-    /// The stored bytes do not match the hash; permanent.
-    #[error("content {0} does not match its hash")]
-    Corrupt(ContentRef),
-    /// Larger than the limit; permanent.
-    #[error("content must have at most {limit} bytes, got {bytes}")]
-    TooLarge {
-        /// Its size.
-        bytes: u64,
-        /// The limit.
-        limit: u64,
-    },
-    /// No space left; transient, but seldom resolves itself.
-    #[error("the content store is full: {0}")]
-    Full(String),
-    /// The store cannot be reached, or refuses; transient.
-    #[error("the content store is unavailable: {0}")]
-    Unavailable(String),
-}
 
 /// A content store. A clone is another handle to the same store.
 ///
@@ -78,6 +56,8 @@ pub struct ContentStore {
     max_bytes: u64,
     /// Read on first use; dropped with the last handle.
     key: HeldKey,
+    presence: Presence,
+    outages: Outages,
 }
 
 impl ContentStore {
@@ -96,17 +76,27 @@ impl ContentStore {
         Ok(Self::from_object_store(Arc::new(open::local(dir.as_ref())?)))
     }
 
-    /// Opens a store by URL: `file:///directory` (each write waits for the disk), `s3://bucket/prefix` (credentials, region and
-    /// endpoint from the usual `AWS_…` variables) or `memory:`. Does not connect.
+    /// Opens the store of a fleet by URL: `file:///directory` (each write waits for the disk), `s3://bucket/prefix` (credentials, region
+    /// and endpoint from the usual `AWS_…` variables) or `memory:`. Does not connect and creates nothing: a store that nobody made with
+    /// [`ContentStore::create`] is unavailable, not new and empty.
     ///
     /// # Errors
     /// [`OpenError`]; never contains the URL, which may hold a secret.
     pub fn open(url: &str) -> Result<Self, OpenError> {
-        open::objects(url).map(Self::from_object_store)
+        let address = StoreAddress::parse(url)?;
+        let store = Self::from_object_store(address.objects()?);
+        Ok(Self { presence: Presence::of(&address), ..store })
     }
 
     fn from_object_store(objects: Arc<dyn ObjectStore>) -> Self {
-        Self { objects, files: Arc::default(), max_bytes: DEFAULT_MAX_BYTES, key: HeldKey::default() }
+        Self {
+            objects,
+            files: Arc::default(),
+            max_bytes: DEFAULT_MAX_BYTES,
+            key: HeldKey::default(),
+            presence: Presence::Own,
+            outages: Outages::default(),
+        }
     }
 
     /// Returns this store, reading these contents from the user's files in place. The hash is checked on each read.
@@ -126,13 +116,20 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::TooLarge`], [`ContentError::Full`], [`ContentError::Unavailable`].
     pub async fn put(&self, bytes: Bytes) -> Result<ContentRef, ContentError> {
+        self.outages.noted(self.put_by_hash(bytes).await)
+    }
+
+    async fn put_by_hash(&self, bytes: Bytes) -> Result<ContentRef, ContentError> {
         self.check_size(bytes.len() as u64)?;
         let content = name_of(&bytes).await;
         let path = names::blob(&content);
         let is_fresh = self.objects.head(&path).await.is_ok_and(|m| m.size == bytes.len() as u64 && is_fresh(&m));
         if !is_fresh {
             // Overwriting repairs a file that a power failure truncated; whatever it replaces was either the same bytes or damaged.
-            self.objects.put(&path, PutPayload::from_bytes(bytes)).await.map_err(unavailable)?;
+            self.presence
+                .write(self.objects.as_ref(), &path, PutPayload::from_bytes(bytes), PutMode::Overwrite)
+                .await?
+                .map_err(unavailable)?;
         }
         Ok(content)
     }
@@ -142,6 +139,10 @@ impl ContentStore {
     /// # Errors
     /// Any [`ContentError`]. Returned bytes always match the hash.
     pub async fn get(&self, content: &ContentRef) -> Result<Bytes, ContentError> {
+        self.outages.noted(self.get_by_hash(content).await)
+    }
+
+    async fn get_by_hash(&self, content: &ContentRef) -> Result<Bytes, ContentError> {
         let bytes = match self.files.get(content) {
             Some(file) => self.read_file(file).await?,
             None => self.read(&names::blob(content)).await?,
@@ -156,13 +157,16 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::TooLarge`], [`ContentError::Full`], [`ContentError::Unavailable`].
     pub async fn put_named_if_absent(&self, kind: &str, id: &str, bytes: Bytes) -> Result<Bytes, ContentError> {
+        self.outages.noted(self.put_if_absent(&names::named(kind, id), bytes).await)
+    }
+
+    async fn put_if_absent(&self, path: &Path, bytes: Bytes) -> Result<Bytes, ContentError> {
         self.check_size(bytes.len() as u64)?;
-        let path = names::named(kind, id);
         let payload = PutPayload::from_bytes(bytes.clone());
-        match self.objects.put_opts(&path, payload, PutMode::Create.into()).await {
-            Ok(_) => Ok(bytes),
+        match self.presence.write(self.objects.as_ref(), path, payload, PutMode::Create).await? {
+            Ok(()) => Ok(bytes),
             Err(object_store::Error::AlreadyExists { .. }) => {
-                let kept = self.read(&path).await?;
+                let kept = self.read(path).await?;
                 kept.ok_or_else(|| ContentError::Unavailable("removed while it was read".to_owned()))
             }
             Err(e) => Err(unavailable(e)),
@@ -186,7 +190,7 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::TooLarge`], [`ContentError::Unavailable`].
     pub async fn get_named(&self, kind: &str, id: &str) -> Result<Option<Bytes>, ContentError> {
-        self.read(&names::named(kind, id)).await
+        self.outages.noted(self.read(&names::named(kind, id)).await)
     }
 
     /// Returns the ids with a content of `kind` and the time of their put, in no order. Ids too long for a path segment are left out,
@@ -197,6 +201,8 @@ impl ContentStore {
     pub async fn list_named(&self, kind: &str) -> Result<Vec<(String, Timestamp)>, ContentError> {
         let objects: Vec<ObjectMeta> =
             self.objects.list(Some(&names::all_named(kind))).try_collect().await.map_err(unavailable)?;
+        // The list of a directory that went away ends early.
+        self.outages.noted(self.check().await)?;
         let named = objects.iter().filter_map(|object| {
             let id = names::id_of(&object.location)?;
             Some((id, Timestamp(object.last_modified.timestamp_millis())))
@@ -226,7 +232,10 @@ impl ContentStore {
     /// [`ContentError::Unavailable`].
     pub async fn time(&self) -> Result<Timestamp, ContentError> {
         let probe = names::clock_probe();
-        self.objects.put(&probe, Bytes::new().into()).await.map_err(unavailable)?;
+        self.presence
+            .write(self.objects.as_ref(), &probe, PutPayload::new(), PutMode::Overwrite)
+            .await?
+            .map_err(unavailable)?;
         let object = self.objects.head(&probe).await.map_err(unavailable)?;
         Ok(Timestamp(object.last_modified.timestamp_millis()))
     }
@@ -259,12 +268,46 @@ impl ContentStore {
         &self.key
     }
 
+    pub(super) fn objects(&self) -> &Arc<dyn ObjectStore> {
+        &self.objects
+    }
+
+    pub(super) fn presence(&self) -> &Presence {
+        &self.presence
+    }
+
+    pub(super) fn outages(&self) -> &Outages {
+        &self.outages
+    }
+
+    /// This store, as that of this process alone.
+    pub(super) fn owned(self) -> Self {
+        Self { presence: Presence::Own, ..self }
+    }
+
+    /// Another handle to the same store, which remembers only the outages it meets itself.
+    #[must_use]
+    pub(crate) fn watched(&self) -> Self {
+        Self { outages: self.outages.of_new_handle(), ..self.clone() }
+    }
+
     fn check_size(&self, bytes: u64) -> Result<(), ContentError> {
         let limit = self.max_bytes;
         if bytes > limit { Err(ContentError::TooLarge { bytes, limit }) } else { Ok(()) }
     }
 
+    /// Reads an object. That it is not there is believed only of a store that is: it is looked for once more after the store was seen, since
+    /// the first look may have been at an empty mount point.
     async fn read(&self, path: &Path) -> Result<Option<Bytes>, ContentError> {
+        let found = self.look(path).await?;
+        if found.is_some() || !self.is_shared() {
+            return Ok(found);
+        }
+        self.check().await?;
+        self.look(path).await
+    }
+
+    async fn look(&self, path: &Path) -> Result<Option<Bytes>, ContentError> {
         match self.objects.get(path).await {
             Ok(found) => {
                 // Before the body is read into memory.
@@ -320,18 +363,6 @@ fn age(object: &ObjectMeta, now: Timestamp) -> Duration {
     Duration::from_millis(u64::try_from(age_ms).unwrap_or(0))
 }
 
-fn unavailable(error: object_store::Error) -> ContentError {
-    let message = error.to_string();
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
-    while let Some(at) = cause {
-        match at.downcast_ref::<io::Error>().map(io::Error::kind) {
-            Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => return ContentError::Full(message),
-            _ => cause = at.source(),
-        }
-    }
-    ContentError::Unavailable(message)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -361,18 +392,5 @@ mod tests {
         assert_eq!(removed, 1);
         assert_eq!(store.get(&texts[0]).await.expect("kept"), "renewed");
         assert_eq!(store.get(&texts[1]).await, Err(ContentError::Missing(texts[1].clone())));
-    }
-
-    #[test]
-    fn a_full_disk_is_told_apart_from_one_that_is_away() {
-        let error =
-            |kind: io::ErrorKind| object_store::Error::Generic { store: "x", source: Box::new(io::Error::from(kind)) };
-        for (kind, is_full) in [
-            (io::ErrorKind::StorageFull, true),
-            (io::ErrorKind::QuotaExceeded, true),
-            (io::ErrorKind::PermissionDenied, false),
-        ] {
-            assert_eq!(matches!(unavailable(error(kind)), ContentError::Full(_)), is_full, "{kind:?}");
-        }
     }
 }

@@ -2,11 +2,12 @@
 
 use precis_proto::SessionId;
 use precis_proto::failure_code::FailureCode;
+use precis_proto::job::JobFailure;
 use precis_proto::response::{ErrorInfo, Status};
 
-use super::settle::Policy;
+use super::settle::{DeliveryOutcome, Policy};
 use super::stated_failure::stated;
-use crate::content::ContentError;
+use crate::content::{ContentError, ContentStore};
 
 /// Attempts while the store is full: space may be freed meanwhile, but seldom is (chosen, not measured).
 const FULL_TRIES: u32 = 3;
@@ -29,6 +30,32 @@ pub(super) fn content_policy(fault: &ContentError, policy: Policy) -> Policy {
         ContentError::Missing(_) | ContentError::Corrupt(_) | ContentError::Unavailable(_) => policy.max_attempts,
     };
     Policy { max_attempts }
+}
+
+/// The failure of a job that met an outage of the content store, whatever else it would have answered.
+pub(super) fn outage(fault: &ContentError) -> JobFailure {
+    JobFailure::transient(content_word(fault), fault.to_string())
+}
+
+/// The outage that a failed job met, if any.
+pub(super) fn outage_of(failure: &JobFailure) -> Option<ContentError> {
+    let is = |code: FailureCode| failure.is_transient && code.known_word() == Some(failure.code.as_str());
+    let message = failure.message.clone();
+    if is(FailureCode::ContentStoreFull) {
+        return Some(ContentError::Full(message));
+    }
+    is(FailureCode::ContentStoreUnavailable).then_some(ContentError::Unavailable(message))
+}
+
+/// How a delivery ends that met `fault` at `content`. A store that a fleet shares is waited for as long as it is full or away. If it is
+/// there now, the attempt counts, so that a single content that cannot be read does not keep a session for ever.
+pub(super) async fn outcome_of(content: &ContentStore, fault: &ContentError) -> DeliveryOutcome {
+    let is_waited_for = match fault {
+        ContentError::Full(_) => content.is_shared(),
+        ContentError::Unavailable(_) => content.check().await.is_err(),
+        ContentError::Missing(_) | ContentError::Corrupt(_) | ContentError::TooLarge { .. } => false,
+    };
+    if is_waited_for { DeliveryOutcome::WithoutContent } else { DeliveryOutcome::Transient(content_word(fault)) }
 }
 
 /// The session's failure, to be sent to its caller and not kept.
@@ -56,7 +83,30 @@ mod tests {
         for (fault, tries, code) in table {
             assert_eq!((content_policy(&fault, policy).max_attempts, content_word(&fault)), (tries, code));
         }
+        let full = outage_of(&outage(&ContentError::Full("x".into())));
+        assert!(matches!(full, Some(ContentError::Full(_))), "{full:?}");
+        assert_eq!(outage_of(&JobFailure::transient("content_unavailable", "one text cannot be read")), None);
         let single = Policy { max_attempts: 1 };
         assert_eq!(content_policy(&ContentError::Full("x".into()), single), single);
+    }
+
+    #[tokio::test]
+    async fn only_the_store_of_a_fleet_is_waited_for_and_only_while_it_is_away_or_full() {
+        let home = tempfile::tempdir().expect("a directory");
+        let url = |name: &str| format!("file://{}", home.path().join(name).display());
+        let here = ContentStore::create(&url("here")).await.expect("made");
+        let away = ContentStore::open(&url("away")).expect("an address");
+        let own = ContentStore::directory(home.path().join("own")).expect("opens");
+        let (full, unavailable) = (ContentError::Full("x".into()), ContentError::Unavailable("x".into()));
+        let waits = |outcome| matches!(outcome, DeliveryOutcome::WithoutContent);
+        for (store, fault, is_waited_for) in [
+            (&here, &full, true),
+            (&here, &unavailable, false),
+            (&away, &unavailable, true),
+            (&own, &full, false),
+            (&own, &unavailable, false),
+        ] {
+            assert_eq!(waits(outcome_of(store, fault).await), is_waited_for, "{store:?} {fault}");
+        }
     }
 }

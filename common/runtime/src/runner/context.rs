@@ -202,7 +202,7 @@ macro_rules! shared {
             /// The content store and the models.
             #[must_use]
             pub fn services(&self) -> &Services {
-                &self.context.core.services
+                &self.context.services
             }
 
             /// The shared cache.

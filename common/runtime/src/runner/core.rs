@@ -17,12 +17,19 @@ use crate::model::Models;
 use crate::store::Store;
 
 /// The services handlers reach through their context.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Services {
     /// Texts and results.
     pub content: ContentStore,
     /// The language models, including the built-in one.
     pub models: Models,
+}
+
+impl Services {
+    /// The same services, with a handle of the content store that remembers only the outages it meets itself.
+    pub(super) fn watched(&self) -> Self {
+        Self { content: self.content.watched(), models: self.models.clone() }
+    }
 }
 
 /// What all tasks of a worker share.

@@ -17,6 +17,9 @@ pub enum Interrupt {
     /// A worker found a later revision of the session: this result is no longer needed.
     #[error("a later revision of the session has been published")]
     Superseded,
+    /// A job was done while the content store of its worker was away or full: what it did not find may be there.
+    #[error("the content store of a worker is away or full")]
+    WithoutContent,
 }
 
 /// Why a phase returned no step.

@@ -16,6 +16,8 @@ use serde::de::IgnoredAny;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::answers::{AnswerState, SUPERSEDED, look};
+use super::content_faults::outage_of;
+
 use super::error::Interrupt;
 use super::jobs_progress::JobsProgress;
 use super::lease_context::LeaseContext;
@@ -271,6 +273,16 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
         // Reported to this run only if it still waits for the job: an answer left over from an earlier copy must not end a live one.
         if matches!(&answer.outcome, JobOutcome::Failed(failure) if failure.code == SUPERSEDED) {
             return if self.underway.contains_key(id) { Err(Interrupt::Superseded) } else { Ok(false) };
+        }
+        // Not an outcome of the job: another run may find what this one did not.
+        if let JobOutcome::Failed(failure) = &answer.outcome
+            && let Some(fault) = outage_of(failure)
+        {
+            if !self.underway.contains_key(id) {
+                return Ok(false);
+            }
+            self.context.services.content.meet(fault);
+            return Err(Interrupt::WithoutContent);
         }
         self.context.keep(id.clone(), json.clone());
         self.answer(id, answer);

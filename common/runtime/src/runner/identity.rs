@@ -11,7 +11,7 @@ use super::session_record::{REQUESTS, SessionRecord};
 
 impl Core {
     /// Whether `user` belongs to the fleet: workers and operators, who republish other users' messages and may end any session.
-    fn is_trusted(&self, user: &str) -> bool {
+    pub(super) fn is_trusted(&self, user: &str) -> bool {
         self.broker.user() == Some(user) || self.settings.operator_users.iter().any(|operator| operator == user)
     }
 

@@ -18,7 +18,7 @@ use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
 use precis_proto::{SessionId, TenantId};
 use tokio::sync::SemaphorePermit;
 
-use super::content_faults::{content_failure, content_policy, content_word};
+use super::content_faults::{content_failure, content_policy, outcome_of};
 use super::core::Core;
 use super::drafted_session::{drafted, prior};
 use super::give_back::give_back;
@@ -27,7 +27,7 @@ use super::outbox::SendError;
 use super::quarantine;
 use super::request_fault::RequestFault;
 use super::session_record::{REQUESTS, SessionRecord};
-use super::settle::{DeliveryOutcome, Settlement, settle};
+use super::settle::{Settlement, settle};
 use super::stated_failure::stated;
 use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route};
 use crate::content::ContentError;
@@ -87,14 +87,18 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
 
 fn check_reply_address(core: &Core, delivery: &Delivery) -> Result<(), ReplyAddressError> {
     let address = delivery.envelope.header.reply_to.as_deref();
-    address.map_or(Ok(()), |address| core.settings.reply_addresses.check(address).map(|_| ()))
+    // The fleet's own users may have answers sent to any queue that callers may name.
+    let user = core.user_of(&delivery.envelope.header).filter(|user| !core.is_trusted(user));
+    address.map_or(Ok(()), |address| core.settings.reply_addresses.check_for(address, user.as_deref()).map(|_| ()))
 }
 
-/// Handles a content store that cannot store the request: retries a few times with a delay, then sends the caller a failure.
+/// Handles a content store that cannot store the request: retries with a delay, for as long as the store is away or full, otherwise a few
+/// times; then sends the caller a failure.
 async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) {
     let header = &delivery.envelope.header;
     let policy = content_policy(fault, core.settings.policy);
-    let handled = match settle(&DeliveryOutcome::Transient(content_word(fault)), header.attempt, &policy) {
+    let outcome = outcome_of(&core.services.content, fault).await;
+    let handled = match settle(&outcome, header.attempt, &policy) {
         Settlement::Retry { delay, attempt } => {
             let mut envelope = core.again(&delivery.envelope);
             envelope.header.attempt = attempt;

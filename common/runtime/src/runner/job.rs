@@ -15,6 +15,7 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use super::answers::{EncodedAnswer, SUPERSEDED, is_answer, reply};
+use super::content_faults::outage;
 use super::core::Core;
 use super::error::{Interrupt, JobError};
 use super::give_back::give_back;
@@ -208,7 +209,12 @@ async fn work(
         () = renewal => Err(Interrupt::Superseded),
     };
     let record = context.recorded();
+    let without_content = context.services.content.outage();
     match outcome {
+        // Whatever was answered: what the job did not find, it may have looked for in vain.
+        Ok(_) | Err(Interrupt::WithoutContent) if let Some(fault) = without_content => {
+            Ok(EncodedAnswer::failed(&job.job_id, outage(&fault), record))
+        }
         Ok(Ok(write)) => Ok(encoded(&job.job_id, write, record)),
         Ok(Err(failure)) => Ok(EncodedAnswer::failed(&job.job_id, failure, record)),
         Err(Interrupt::Cancelled) => {
@@ -224,6 +230,7 @@ fn context(core: &Arc<Core>, delivery: &Delivery, received: &ReceivedJob) -> Lea
     let job = &received.job;
     LeaseContext {
         core: Arc::clone(core),
+        services: core.services.watched(),
         session_id: job.session_id.clone(),
         account: job.account.clone(),
         prior: job.prior.clone(),

@@ -17,7 +17,7 @@ use precis_proto::{JobId, Phase, SessionId, SourceId};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-use super::core::Core;
+use super::core::{Core, Services};
 use super::error::Interrupt;
 use super::signals::Signals;
 use crate::model::{BillingContext, ModelAnswer, ModelError};
@@ -29,6 +29,8 @@ const WAITING_INTERVAL: Duration = Duration::from_secs(15);
 #[derive(Debug)]
 pub struct LeaseContext {
     pub(super) core: Arc<Core>,
+    /// The content store and the models. The handle of the store is this lease's own: it remembers the outages met here.
+    pub(super) services: Services,
     pub(super) session_id: SessionId,
     /// The account that model calls are charged to, with what is known to be spent.
     pub(super) account: Account,
@@ -135,7 +137,7 @@ impl LeaseContext {
     pub(super) async fn prior(&self) -> Result<Arc<Prior>, String> {
         let Some(content) = &self.prior else { return Ok(Arc::default()) };
         let read = || async {
-            let bytes = self.core.services.content.get(content).await.map_err(|e| e.to_string())?;
+            let bytes = self.services.content.get(content).await.map_err(|e| e.to_string())?;
             serde_json::from_slice(&bytes).map(Arc::new).map_err(|e| precis_proto::envelope::json_fault(&e))
         };
         self.read_prior.get_or_try_init(read).await.cloned()

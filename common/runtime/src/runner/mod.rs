@@ -32,7 +32,7 @@
 //! | [`session_view`] | the position of a session, for operators |
 //! | [`mod@core`], [`settings`] | what all tasks of a worker share; the runner's settings |
 //! | [`quarantine`] | processes messages that were redelivered too often one at a time |
-//! | [`worker`] | consumers, drain |
+//! | [`worker`], `worker_sign` | consumers, drain; signs of life for operators |
 
 mod answers;
 mod content_faults;
@@ -75,6 +75,7 @@ mod small_result;
 mod stated_failure;
 pub mod tenants;
 pub mod worker;
+mod worker_sign;
 
 pub use self::core::{Core, Services};
 pub use context::{JobContext, PhaseContext};
@@ -89,3 +90,4 @@ pub use session_view::{SessionView, is_known, known_sessions};
 pub use settings::RunnerSettings;
 pub use tenants::TenantRules;
 pub use worker::{Queues, Worker, WorkerParts};
+pub use worker_sign::{SIGN_KEPT, WorkerSign};

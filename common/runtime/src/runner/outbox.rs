@@ -257,7 +257,9 @@ impl Core {
     async fn answer_caller(&self, session: &SessionId, address: &str, envelope: Envelope) -> Result<(), SendError> {
         let sent = match self.settings.reply_addresses.check(address) {
             Ok(ReplyAddress::Direct) => self.broker.answer_caller(address, envelope).await,
-            Ok(ReplyAddress::Queue) => self.broker.publish(Outgoing { route: Route::queue(address), envelope }).await,
+            Ok(ReplyAddress::ServerNamed | ReplyAddress::Named) => {
+                self.broker.publish(Outgoing { route: Route::queue(address), envelope }).await
+            }
             // From a session accepted by an older worker, or before `reply_queues` was changed.
             Err(reason) => {
                 tracing::warn!(session_id = %session, %reason, "the caller's reply address is not allowed; no reply sent");

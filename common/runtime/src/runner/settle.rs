@@ -19,6 +19,8 @@ pub enum DeliveryOutcome {
     Snooze(Duration),
     /// The phase failed; another attempt may succeed. Carries the error code.
     Transient(&'static str),
+    /// The content store is away or full; the phase is run again when it may be back. Not a failure of the phase.
+    WithoutContent,
     /// The phase failed for good.
     Permanent,
     /// The handler panicked.
@@ -35,6 +37,24 @@ pub enum DeliveryOutcome {
     Superseded,
     /// Another worker holds this revision; it may be dead.
     LeaseLost,
+}
+
+impl DeliveryOutcome {
+    /// Whether a content store that was away during the run may be the reason for this outcome.
+    pub(super) fn depends_on_content(&self) -> bool {
+        match self {
+            Self::Next
+            | Self::Continue
+            | Self::Finish
+            | Self::Snooze(_)
+            | Self::Transient(_)
+            | Self::WithoutContent
+            | Self::Permanent
+            | Self::Panicked
+            | Self::TimedOut => true,
+            Self::HandOver | Self::Cancelled | Self::Disconnected | Self::Superseded | Self::LeaseLost => false,
+        }
+    }
 }
 
 /// How often a phase is tried.
@@ -123,6 +143,8 @@ pub fn settle(outcome: &DeliveryOutcome, attempt: u32, policy: &Policy) -> Settl
         DeliveryOutcome::Snooze(wanted) => Settlement::Snooze { delay: tier_for(*wanted) },
         // Not a failure of the phase: without a connection the publish fails too, and the broker redelivers to another worker.
         DeliveryOutcome::Disconnected => Settlement::Snooze { delay: TIERS[0] },
+        // As delivered, since a changed state may need room.
+        DeliveryOutcome::WithoutContent => Settlement::Retry { delay: TIERS[0], attempt: attempt.max(1) },
         DeliveryOutcome::Permanent | DeliveryOutcome::Cancelled => Settlement::Fail,
         DeliveryOutcome::Superseded => Settlement::Abandon,
         DeliveryOutcome::LeaseLost => Settlement::StandBack,
@@ -168,6 +190,8 @@ mod tests {
             (DeliveryOutcome::Superseded, 5, Settlement::Abandon),
             (DeliveryOutcome::LeaseLost, 5, Settlement::StandBack),
             (DeliveryOutcome::Disconnected, 5, Settlement::Snooze { delay: s(2) }),
+            (DeliveryOutcome::WithoutContent, 1, Settlement::Retry { delay: s(2), attempt: 1 }),
+            (DeliveryOutcome::WithoutContent, 99, Settlement::Retry { delay: s(2), attempt: 99 }),
             (DeliveryOutcome::Transient("x"), 0, Settlement::Retry { delay: s(2), attempt: 2 }),
             (DeliveryOutcome::Transient("x"), 1, Settlement::Retry { delay: s(2), attempt: 2 }),
             (DeliveryOutcome::Transient("x"), 2, Settlement::Retry { delay: s(15), attempt: 3 }),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::core::Core;
+use super::worker_sign::WorkerSign;
 use crate::clock::Clock;
 use crate::store::Store;
 use crate::telemetry::metrics;
@@ -14,11 +15,12 @@ const ASK: Duration = Duration::from_secs(15);
 /// An answer that took longer than this is not used: nobody knows when in between the store read its clock.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Asks the store once. Without an answer the clock stays as it is.
-pub(super) async fn ask(store: &Store, clock: &Clock) {
+/// Asks the store once, and gives a sign of life of `worker`. Without an answer the clock stays as it is.
+pub(super) async fn ask(store: &Store, clock: &Clock, worker: &str) {
     let asked = Instant::now();
     let Ok(Some(time)) = store.time().await else { return };
     let took = asked.elapsed();
+    WorkerSign::at(worker, time).give(store).await;
     if took <= SLOW {
         // On average the store read its clock half-way between question and answer.
         let now = time.plus_ms(i64::try_from(took.as_millis() / 2).unwrap_or(0));
@@ -31,6 +33,6 @@ pub(super) async fn ask(store: &Store, clock: &Clock) {
 pub(super) async fn follow(core: &Core) {
     loop {
         tokio::time::sleep(ASK).await;
-        ask(&core.store, &core.clock).await;
+        ask(&core.store, &core.clock, &core.worker_id).await;
     }
 }

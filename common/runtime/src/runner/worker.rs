@@ -85,7 +85,7 @@ impl Worker {
     /// [`BrokerError`] if a queue is missing or the connection fails.
     pub async fn start(parts: WorkerParts) -> Result<Self, BrokerError> {
         // Before the first delivery: its deadline is compared with this clock.
-        shared_time::ask(&parts.store, &parts.clock).await;
+        shared_time::ask(&parts.store, &parts.clock, &parts.worker_id).await;
         let (events, outgoing) = Events::new(parts.clock.clone());
         // Controls and replies before the first delivery: neither may arrive before this worker can receive it.
         let controls = parts.broker.subscribe(names::CONTROL, "").await?;

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -37,6 +37,8 @@ struct HealthFlags {
     is_ready: AtomicBool,
     /// The broker accepts no messages.
     is_blocked: AtomicBool,
+    /// Why the content store cannot be used, if it cannot.
+    without_content: Mutex<Option<String>>,
 }
 
 impl Health {
@@ -51,10 +53,19 @@ impl Health {
         self.0.is_blocked.store(is_blocked, Ordering::Relaxed);
     }
 
+    /// Sets why the content store cannot be used now; `None` if it can.
+    pub fn set_without_content(&self, reason: Option<String>) {
+        *self.0.without_content.lock().unwrap_or_else(PoisonError::into_inner) = reason;
+    }
+
     /// Whether work is accepted now.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.0.is_ready.load(Ordering::Relaxed) && !self.is_blocked()
+    }
+
+    fn without_content(&self) -> Option<String> {
+        self.0.without_content.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn is_blocked(&self) -> bool {
@@ -161,7 +172,10 @@ fn answer(request: &Request<Incoming>, health: &Health) -> Response<FullBody> {
             let reason = "the broker accepts no messages: it has a memory or disk alarm\n";
             text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", reason.to_owned())
         }
-        "/readyz" => text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", "not connected\n".to_owned()),
+        "/readyz" => {
+            let reason = health.without_content().unwrap_or_else(|| "not connected".to_owned());
+            text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", format!("{reason}\n"))
+        }
         _ => text(StatusCode::NOT_FOUND, "text/plain", "/metrics, /healthz, /readyz\n".to_owned()),
     }
 }
@@ -226,6 +240,12 @@ mod tests {
         let blocked = ask(&endpoint, "GET /readyz").await;
         assert!(blocked.starts_with("HTTP/1.1 503") && blocked.contains("alarm"), "{blocked}");
         health.set_blocked(false);
+        health.set_ready(false);
+        health.set_without_content(Some("the content store is full".to_owned()));
+        let full = ask(&endpoint, "GET /readyz").await;
+        assert!(full.starts_with("HTTP/1.1 503") && full.contains("the content store is full"), "{full}");
+        health.set_without_content(None);
+        assert!(ask(&endpoint, "GET /readyz").await.contains("not connected"));
         metrics().broker.duplicate();
         assert!(ask(&endpoint, "GET /metrics").await.contains("precis_duplicate_deliveries_total"));
         assert!(ask(&endpoint, "GET /other").await.starts_with("HTTP/1.1 404"));

@@ -11,7 +11,7 @@ mod trace;
 pub use endpoint::{EndpointError, Health, MetricsEndpoint, serve};
 pub use log::{LogFormat, install};
 pub use metrics::{
-    Broadcast, BrokerMetrics, DigestMetrics, DigestOutcome, ExtractionMetrics, JobMetrics, Metrics, ModelMetrics,
-    SearchMetrics, SessionMetrics, StoreMetrics, metrics,
+    Broadcast, BrokerMetrics, ContentMetrics, DigestMetrics, DigestOutcome, ExtractionMetrics, JobMetrics, Metrics,
+    ModelMetrics, SearchMetrics, SessionMetrics, StoreMetrics, metrics,
 };
 pub use trace::TraceContext;

@@ -12,13 +12,13 @@ use precis_runtime::content::{ContentError, ContentStore, OpenError};
 use tempfile::TempDir;
 
 /// Each kind of store, and the directory that must outlive the second one.
-fn stores() -> (TempDir, [ContentStore; 3]) {
+async fn stores() -> (TempDir, [ContentStore; 3]) {
     let dir = tempfile::tempdir().expect("a directory");
     let url = format!("file://{}", dir.path().join("by url").display());
     let stores = [
         ContentStore::in_memory(),
         ContentStore::directory(dir.path().join("directory")).expect("opens"),
-        ContentStore::open(&url).expect("opens"),
+        ContentStore::create(&url).await.expect("made"),
     ];
     (dir, stores)
 }
@@ -29,7 +29,7 @@ fn text(text: &'static str) -> Bytes {
 
 #[tokio::test]
 async fn content_is_read_under_the_hash_it_was_put_with() {
-    let (_dir, stores) = stores();
+    let (_dir, stores) = stores().await;
     for store in stores {
         for bytes in [Bytes::new(), text("a text"), Bytes::from(vec![7; 3_000_000])] {
             let content = store.put(bytes.clone()).await.expect("put");
@@ -44,7 +44,7 @@ async fn content_is_read_under_the_hash_it_was_put_with() {
 
 #[tokio::test]
 async fn of_racing_writers_of_a_name_one_wins_and_all_return_its_bytes() {
-    let (_dir, stores) = stores();
+    let (_dir, stores) = stores().await;
     for store in stores {
         assert_eq!(store.get_named("result", "session").await, Ok(None));
         let writers = (0..16).map(|n: u32| {
@@ -61,7 +61,7 @@ async fn of_racing_writers_of_a_name_one_wins_and_all_return_its_bytes() {
 
 #[tokio::test]
 async fn hostile_ids_are_names_like_any_other() {
-    let (dir, stores) = stores();
+    let (dir, stores) = stores().await;
     let long = "../".repeat(200);
     for store in stores {
         for (n, id) in
@@ -113,7 +113,7 @@ async fn the_users_files_are_read_where_they_lie_and_checked() {
 
 #[tokio::test]
 async fn what_is_over_the_limit_is_neither_written_nor_read() {
-    let (dir, stores) = stores();
+    let (dir, stores) = stores().await;
     let over = |bytes| ContentError::TooLarge { bytes, limit: 10 };
     for store in stores {
         let content = store.put(text("eleven byte")).await.expect("put");

@@ -1,11 +1,27 @@
 //! One check and its result.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use precis_runtime::store::StoreError;
 use serde::Serialize;
 
 /// Longest wait for a single answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The answer of Redis; `None` without one in time. Retried because the first attempts may come before the client has connected.
+pub(super) async fn answered<T, F>(mut ask: impl FnMut() -> F) -> Option<T>
+where
+    F: Future<Output = Result<T, StoreError>>,
+{
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        if let Ok(answer) = ask().await {
+            return Some(answer);
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    None
+}
 
 /// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -1,12 +1,13 @@
 //! Compares the clock of this machine with those of the servers.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use precis_proto::Timestamp;
 use precis_runtime::clock::unix_time;
 use precis_runtime::config::Settings;
+use precis_runtime::runner::WorkerSign;
 
-use super::check::{CheckResult, DoctorCheck, PATIENCE};
+use super::check::{CheckResult, DoctorCheck, PATIENCE, answered};
 use crate::fleet;
 
 /// Tolerated difference between two clocks, in seconds. The date of an object may be a whole second, and a question takes time.
@@ -26,22 +27,19 @@ pub(super) async fn clocks(settings: &Settings) -> DoctorCheck {
     let mut differences = Vec::new();
     differences.extend(redis(settings).await);
     differences.extend(content(settings).await);
-    judged(unix_time(), &differences)
+    judged(unix_time(), &differences, worker(settings).await.as_ref())
 }
 
 /// `None` if no Redis is configured or it does not answer; another check reports that.
 async fn redis(settings: &Settings) -> Option<ClockDifference> {
-    settings.services.redis_url.as_ref()?;
-    let store = fleet::store(settings, &fleet::content(settings).ok()?).ok()?;
-    let begun = Instant::now();
-    // Retried because the first attempts may come before the client has connected.
-    while begun.elapsed() < PATIENCE {
-        if let Ok(time) = store.time().await {
-            return time.map(|time| difference("Redis", time));
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-    None
+    let store = fleet::shared_store(settings)?;
+    answered(|| store.time()).await.flatten().map(|time| difference("Redis", time))
+}
+
+/// What a worker told of its own clock, if it is wrong. `None` also where nobody can tell.
+async fn worker(settings: &Settings) -> Option<WorkerSign> {
+    let store = fleet::shared_store(settings)?;
+    answered(|| WorkerSign::of_wrong_clock(&store)).await.flatten()
 }
 
 /// `None` if the content store cannot be written to; another check reports that.
@@ -55,7 +53,7 @@ fn difference(of: &'static str, time: Timestamp) -> ClockDifference {
     ClockDifference { of, ahead_s: unix_time().as_secs_f64() - time.0 as f64 / 1_000.0 }
 }
 
-fn judged(now: Duration, differences: &[ClockDifference]) -> DoctorCheck {
+fn judged(now: Duration, differences: &[ClockDifference], worker: Option<&WorkerSign>) -> DoctorCheck {
     let described = |difference: &ClockDifference| {
         let side = if difference.ahead_s < 0.0 { "behind" } else { "ahead of" };
         format!("{:.0} s {side} {}", difference.ahead_s.abs(), difference.of)
@@ -66,6 +64,14 @@ fn judged(now: Duration, differences: &[ClockDifference]) -> DoctorCheck {
             "the clock of this machine is {}: one of them is wrong; synchronize every machine with NTP. Deadlines and retention follow the \
              servers, dates in logs follow this machine",
             wrong.join(" and ")
+        );
+        return DoctorCheck::new("clock", CheckResult::Warning, detail);
+    }
+    if let Some(WorkerSign { worker, clock_ahead_ms }) = worker {
+        let side = if *clock_ahead_ms < 0 { "behind" } else { "ahead of" };
+        let detail = format!(
+            "the clock of the worker {worker} is {} s {side} Redis: synchronize its machine with NTP",
+            clock_ahead_ms.unsigned_abs() / 1_000
         );
         return DoctorCheck::new("clock", CheckResult::Warning, detail);
     }
@@ -100,11 +106,19 @@ mod tests {
             (vec![redis(9.0), content(-9.0)], warning, "9 s ahead of Redis and 9 s behind the content store"),
         ];
         for (differences, finding, part) in cases {
-            let check = judged(PROGRAM_MADE, &differences);
+            let check = judged(PROGRAM_MADE, &differences, None);
             assert_eq!(check.finding, finding, "{differences:?}");
             assert!(check.detail.contains(part), "{}", check.detail);
         }
-        assert_eq!(judged(Duration::ZERO, &[redis(1.0)]).finding, warning, "all clocks are wrong");
+        assert_eq!(judged(Duration::ZERO, &[redis(1.0)], None).finding, warning, "all clocks are wrong");
+    }
+
+    #[test]
+    fn a_worker_whose_clock_is_wrong_is_named() {
+        let sign = WorkerSign { worker: "w-1".to_owned(), clock_ahead_ms: -360_900 };
+        let check = judged(PROGRAM_MADE, &[at("Redis", 0.1)], Some(&sign));
+        assert_eq!(check.finding, CheckResult::Warning);
+        assert!(check.detail.contains("the worker w-1 is 360 s behind Redis"), "{}", check.detail);
     }
 
     fn at(of: &'static str, ahead_s: f64) -> ClockDifference {

@@ -9,7 +9,7 @@ use tokio::sync::SemaphorePermit;
 
 use super::claimed::ClaimedSession;
 use super::lease;
-use crate::runner::content_faults::content_word;
+use crate::runner::content_faults::outcome_of;
 use crate::runner::core::Core;
 use crate::runner::pages::{self, PageError};
 use crate::runner::settle::DeliveryOutcome;
@@ -59,12 +59,11 @@ pub(super) async fn read(core: &Core, held: &ClaimedSession) -> Result<SessionSt
         loaded = pages::load(&core.services.content, &mut state) => loaded,
         lost = lease::renew(core, held) => return Err(IncompleteSession::For(lost)),
     };
-    loaded.map(|()| state).map_err(|error| {
-        tracing::warn!(%error, session_id = %held.state.session_id, "cannot read all pages of the state");
-        match error.retryable_fault() {
-            Some(fault) => IncompleteSession::For(DeliveryOutcome::Transient(content_word(fault))),
-            None => IncompleteSession::Gone(Box::new(gone(held, &error))),
-        }
+    let Err(error) = loaded else { return Ok(state) };
+    tracing::warn!(%error, session_id = %held.state.session_id, "cannot read all pages of the state");
+    Err(match error.retryable_fault() {
+        Some(fault) => IncompleteSession::For(outcome_of(&core.services.content, fault).await),
+        None => IncompleteSession::Gone(Box::new(gone(held, &error))),
     })
 }
 

@@ -11,14 +11,14 @@ use precis_proto::state::{PagedField, SessionState};
 use super::claim::{has_ended, stand_back};
 use super::claimed::{ClaimedSession, FENCE_KEPT, ack};
 use super::phase_result::PhaseResult;
-use crate::runner::content_faults::{content_failure, content_policy, content_word};
+use crate::runner::content_faults::{content_failure, content_policy, outcome_of};
 use crate::runner::core::Core;
 use crate::runner::give_back;
 use crate::runner::handler::Step;
 use crate::runner::lease_context::LeaseContext;
 use crate::runner::outbox::{SendError, status_of};
 use crate::runner::pages;
-use crate::runner::settle::{DeliveryOutcome, Settlement, settle};
+use crate::runner::settle::{Settlement, settle};
 use crate::runner::stated_failure::{dead_letter_failure, stated};
 use crate::telemetry::metrics;
 
@@ -80,17 +80,14 @@ async fn give_back(core: &Core, held: ClaimedSession, error: &SendError) {
     give_back::give_back(held.delivery).await;
 }
 
-/// Handles a content store that does not accept a result: retries the phase with a delay, as after any failure. After the last attempt
-/// it sends the caller a failure and keeps nothing, so a copy that comes later runs again.
+/// Handles a content store that does not accept a result: retries the phase with a delay, as after any failure, and for as long as the
+/// store is away or full. After the last attempt it sends the caller a failure and keeps nothing, so a copy that comes later runs again.
 async fn without_content(core: &Core, held: &ClaimedSession, error: &SendError) -> Result<u64, SendError> {
     let SendError::Content(fault) = error else { unreachable!("called with content store errors only") };
     let session = &held.state.session_id;
     tracing::warn!(%error, session_id = %session, attempt = held.attempt, "the content store did not accept the state or result");
-    match settle(
-        &DeliveryOutcome::Transient(content_word(fault)),
-        held.attempt,
-        &content_policy(fault, core.settings.policy),
-    ) {
+    let outcome = outcome_of(&core.services.content, fault).await;
+    match settle(&outcome, held.attempt, &content_policy(fault, core.settings.policy)) {
         Settlement::Retry { delay, attempt } => {
             publish_again(core, held, held.state.clone(), attempt, Some(delay)).await
         }
@@ -265,6 +262,7 @@ mod tests {
     use crate::broker::{MemoryBroker, Topology, names};
     use crate::runner::core::tests::{core, core_with_one_queue, delivered_session, taken};
     use crate::runner::session::{claim, lease};
+    use crate::runner::settle::DeliveryOutcome;
 
     #[tokio::test(start_paused = true)]
     async fn a_session_that_cannot_be_published_is_given_back_after_a_pause_with_its_claim_released() {

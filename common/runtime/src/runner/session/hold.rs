@@ -9,7 +9,9 @@ use super::assemble::{self, IncompleteSession};
 use super::phase_result::PhaseResult;
 use super::{claim, end, lease};
 use crate::broker::Delivery;
+use crate::runner::content_faults::outcome_of;
 use crate::runner::core::Core;
+use crate::runner::lease_context::LeaseContext;
 use crate::runner::quarantine;
 use crate::runner::registry::Registry;
 use crate::runner::settle::settle;
@@ -35,6 +37,7 @@ pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, de
         Ok(state) => {
             let context = lease::context(&core, &held, &state);
             let product = lease::run(&core, &registry, &held, state, &context).await;
+            let product = believed(&core, product, &context).await;
             (context, product)
         }
         Err(IncompleteSession::For(outcome)) => (lease::context(&core, &held, &held.state), PhaseResult::None(outcome)),
@@ -51,4 +54,15 @@ pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, de
     metrics().sessions.settled(held.state.phase.as_str(), settlement.word(), held.since.elapsed().as_secs_f64());
     drop(counted);
     end::act(&core, held, settlement, product, &context).await;
+}
+
+/// Whether what a run ended with is believed although the content store was away or full meanwhile. A result may be poorer for it, and a
+/// failure may have no other cause; how a lease ended has nothing to do with it.
+async fn believed(core: &Core, product: PhaseResult, context: &LeaseContext) -> PhaseResult {
+    match context.services.content.outage() {
+        Some(fault) if product.outcome().depends_on_content() => {
+            PhaseResult::None(outcome_of(&core.services.content, &fault).await)
+        }
+        Some(_) | None => product,
+    }
 }

@@ -34,6 +34,7 @@ const RENEW: Duration = Duration::from_secs(10);
 pub(super) fn context(core: &Arc<Core>, held: &ClaimedSession, state: &SessionState) -> Arc<LeaseContext> {
     Arc::new(LeaseContext {
         core: Arc::clone(core),
+        services: core.services.watched(),
         session_id: state.session_id.clone(),
         account: state.account.having_spent(&state.calls),
         prior: state.prior.clone(),
@@ -124,6 +125,7 @@ fn product_of_error(error: PhaseError, context: &LeaseContext) -> PhaseResult {
         PhaseError::Permanent(info) => PhaseResult::Failure(*info),
         PhaseError::Interrupted(Interrupt::HandOver) => PhaseResult::None(DeliveryOutcome::HandOver),
         PhaseError::Interrupted(Interrupt::Cancelled) => PhaseResult::None(DeliveryOutcome::Cancelled),
+        PhaseError::Interrupted(Interrupt::WithoutContent) => PhaseResult::None(DeliveryOutcome::WithoutContent),
         PhaseError::Interrupted(Interrupt::Disconnected) => PhaseResult::None(DeliveryOutcome::Disconnected),
         // Reported by another worker, not by the fence: this copy may still be the only one.
         PhaseError::Interrupted(Interrupt::Superseded) => PhaseResult::None(DeliveryOutcome::LeaseLost),

@@ -32,6 +32,16 @@ pub(super) fn histograms<L: Clone + std::hash::Hash + Eq>(buckets: Buckets) -> H
     Family::new_with_constructor(buckets)
 }
 
+/// Registers a size; its name gets the unit as suffix.
+pub(super) fn register_bytes<M: prometheus_client::registry::Metric>(
+    registry: &mut Registry,
+    name: &str,
+    help: &str,
+    metric: M,
+) {
+    registry.register_with_unit(name, help, Unit::Bytes, metric);
+}
+
 /// Registers a duration; its name gets the unit as suffix.
 pub(super) fn register_seconds<M: prometheus_client::registry::Metric>(
     registry: &mut Registry,

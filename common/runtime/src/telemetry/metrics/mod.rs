@@ -3,6 +3,7 @@
 //! Process-wide like the log, so that measured code need not carry a handle. The names of counters end in `_total` in the output.
 
 mod broker;
+mod content;
 mod digest;
 mod instruments;
 mod jobs;
@@ -19,6 +20,7 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 
 pub use broker::{Broadcast, BrokerMetrics};
+pub use content::ContentMetrics;
 pub use digest::{DigestMetrics, DigestOutcome, ExtractionMetrics};
 pub use jobs::JobMetrics;
 pub use models::ModelMetrics;
@@ -49,6 +51,8 @@ pub struct Metrics {
     pub searches: SearchMetrics,
     /// The shared store.
     pub store: StoreMetrics,
+    /// The content store.
+    pub content: ContentMetrics,
     /// Broker connections, publishes, dead letters.
     pub broker: BrokerMetrics,
     /// Digests.
@@ -66,7 +70,21 @@ impl Metrics {
         let (store, broker) = (StoreMetrics::new(r), BrokerMetrics::new(r));
         let _process = ProcessMetrics::new(r);
         let (digest, extraction) = (DigestMetrics::new(r), ExtractionMetrics::new(r));
-        Self { registry, _process, sessions, reports, jobs, models, searches, store, broker, digest, extraction }
+        let content = ContentMetrics::new(r);
+        Self {
+            registry,
+            _process,
+            sessions,
+            reports,
+            jobs,
+            models,
+            searches,
+            store,
+            content,
+            broker,
+            digest,
+            extraction,
+        }
     }
 
     /// All values in the OpenMetrics text format.

@@ -1,0 +1,87 @@
+//! Whether the store of a fleet has room for work, and how much where a directory can tell.
+
+use bytes::Bytes;
+use object_store::{ObjectStoreExt, PutMode};
+
+use super::error::{ContentError, unavailable};
+use super::names;
+use super::store::ContentStore;
+
+/// Least room for workers to take requests, in bytes: a few sessions of small documents, so that those under way can end (chosen from
+/// 1.4 MB a session of eight texts of 10 kB).
+pub const ROOM_BYTES: u64 = 16 * 1024 * 1024;
+/// Kind of the named contents that test for room; retention removes one that a crash left behind.
+const ROOM: &str = "room";
+
+impl ContentStore {
+    /// Bytes free where the store is a directory that a fleet shares; `None` for every other store, and where the system does not tell.
+    #[must_use]
+    pub fn free_bytes(&self) -> Option<u64> {
+        let volume = rustix::fs::statvfs(self.presence().dir()?).ok()?;
+        Some(volume.f_bavail.saturating_mul(volume.f_frsize))
+    }
+
+    /// Checks that work can go on with this store: it is there, and has room. A store that was found full is written to, because a quota
+    /// shows in no other way.
+    ///
+    /// # Errors
+    /// [`ContentError::Unavailable`], [`ContentError::Full`].
+    pub async fn check_usable(&self) -> Result<(), ContentError> {
+        self.check().await?;
+        enough(self.free_bytes())?;
+        if self.outages().is_full() && self.is_shared() {
+            self.write_room().await?;
+            self.outages().set_full(false);
+        }
+        Ok(())
+    }
+
+    async fn write_room(&self) -> Result<(), ContentError> {
+        let probe = names::named(ROOM, &format!("{:032x}", rand::random::<u128>()));
+        let bytes = Bytes::from(vec![1; usize::try_from(ROOM_BYTES).unwrap_or(usize::MAX)]);
+        let written = self.presence().write(self.objects().as_ref(), &probe, bytes.into(), PutMode::Overwrite).await?;
+        // Also after a failure: part of it may be there.
+        let _ = self.objects().delete(&probe).await;
+        written.map_err(unavailable)
+    }
+}
+
+fn enough(free: Option<u64>) -> Result<(), ContentError> {
+    match free {
+        Some(free) if free < ROOM_BYTES => Err(ContentError::Full(format!(
+            "{free} bytes are free, expected at least {ROOM_BYTES}; make room at content_url"
+        ))),
+        Some(_) | None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_volume_is_full_below_the_least_room() {
+        for (free, is_full) in [
+            (None, false),
+            (Some(0), true),
+            (Some(ROOM_BYTES - 1), true),
+            (Some(ROOM_BYTES), false),
+            (Some(ROOM_BYTES + 1), false),
+        ] {
+            assert_eq!(matches!(enough(free), Err(ContentError::Full(_))), is_full, "{free:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_store_that_was_full_is_usable_once_it_can_be_written_to() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let url = format!("file://{}", dir.path().join("content").display());
+        let store = ContentStore::create(&url).await.expect("made");
+        assert!(store.free_bytes().is_some_and(|free| free > 0));
+        let _ = store.outages().noted::<()>(Err(ContentError::Full("x".to_owned())));
+        assert!(store.outages().is_full());
+        assert_eq!(store.check_usable().await, Ok(()));
+        assert!(!store.outages().is_full());
+        assert!(store.list_named(ROOM).await.expect("listed").is_empty());
+    }
+}
