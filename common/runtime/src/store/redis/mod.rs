@@ -6,6 +6,7 @@
 //! | `settings` | the address, the timeouts, TLS |
 //! | `link` | the connection: opened in the background, given up at the first timeout |
 //! | `values`, `leases`, `fences`, `breakers`, `limits`, `ceilings` | one family of operations each, next to its scripts (`*.lua`) |
+//! | `bounded` | reads that are bounded on the server |
 //! | `records` | authenticated values |
 //! | `time` | the server's clock |
 //! | `work` | operations of several families in one pipeline |
@@ -13,6 +14,7 @@
 //! Keys, after the prefix: a value's own key (`digest:…`, `call:…`), `lease:…`, `fence:…`, `breaker:…`, `limit:…`, `spend:…`. Every key
 //! expires, and every script touches one key. Numbers in scripts are exact up to 2^53.
 
+mod bounded;
 mod breakers;
 mod ceilings;
 mod fences;
