@@ -4,6 +4,7 @@ mod conformance;
 mod egress;
 mod fetch_fleet;
 mod hostile_queues;
+mod hostile_redis;
 mod operate;
 mod provider;
 mod store_fleet;

@@ -21,7 +21,13 @@ fn store(server: &RedisServer, content: &ContentStore, max_value_bytes: usize) -
 
 fn work(name: &str) -> Work {
     let session = SessionId::new("s").expect("an id");
-    Work { session, owner: "w".to_owned(), mark: format!("running:{name}"), answer: format!("answer:{name}") }
+    Work {
+        session,
+        life: None,
+        owner: "w".to_owned(),
+        mark: format!("running:{name}"),
+        answer: format!("answer:{name}"),
+    }
 }
 
 /// Bytes that the server has sent since it started.

@@ -11,7 +11,7 @@ use super::{RedisStore, millis};
 use crate::store::StoreError;
 
 pub(super) static PUT_IF_ABSENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("put_if_absent.lua")));
-static COMPARE_AND_SET: LazyLock<Script> =
+pub(super) static COMPARE_AND_SET: LazyLock<Script> =
     LazyLock::new(|| Script::new(include_str!("compare_and_set.lua")));
 
 impl RedisStore {

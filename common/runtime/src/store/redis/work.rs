@@ -6,7 +6,7 @@ use bytes::Bytes;
 use redis::{Pipeline, pipe};
 
 use super::bounded::{BoundedValue, push_read};
-use super::leases::{ACQUIRE, RELEASE, lease};
+use super::leases::{ACQUIRE, LONGEST_LEASE_MS, RELEASE, lease};
 use super::values::PUT_IF_ABSENT;
 use super::{RedisStore, millis};
 use crate::store::{LeaseAndValue, StoreError, Work, WorkState};
@@ -15,15 +15,16 @@ impl RedisStore {
     pub(in crate::store) async fn enter(&self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
         // In this order: the mark before the answer. A run that ends in between leaves its mark or its answer to be seen.
         let mut pipeline = pipe();
-        pipeline.cmd("HGET").arg(self.fence(&work.session)).arg("revision");
+        self.push_read_fence(&mut pipeline, &work.session).await?;
         self.push_acquire_and_get(&mut pipeline, &work.mark, &work.owner, ttl, &work.answer).await?;
-        type WorkReply = (Option<u64>, u64, BoundedValue);
-        if let Some((latest, left_ms, answer)) = self.link.pipeline::<WorkReply>(&pipeline).await? {
+        type WorkReply = (BoundedValue, u64, BoundedValue);
+        if let Some((fence, left_ms, answer)) = self.link.pipeline::<WorkReply>(&pipeline).await? {
+            let latest = self.latest_in(&work.session, work.life.as_ref(), fence).await?;
             let lease = lease(left_ms);
             return Ok(WorkState { latest, lease, answer: self.opened(&work.answer, answer).await? });
         }
         // Singly and in the same order: this loads the script that Redis did not know.
-        let latest = self.latest(&work.session).await?;
+        let latest = self.latest(&work.session, work.life.as_ref()).await?;
         let lease = self.acquire(&work.mark, &work.owner, ttl).await?;
         Ok(WorkState { latest, lease, answer: self.get(&work.answer).await? })
     }
@@ -55,7 +56,7 @@ impl RedisStore {
         answer: &str,
     ) -> Result<(), StoreError> {
         pipeline.cmd("EVALSHA").arg(ACQUIRE.get_hash()).arg(1).arg(self.lease_key(key).await?);
-        pipeline.arg(owner).arg(millis(ttl));
+        pipeline.arg(owner).arg(millis(ttl)).arg(LONGEST_LEASE_MS);
         push_read(pipeline, &self.value_key(answer).await?, self.max_record_bytes());
         Ok(())
     }
