@@ -6,6 +6,7 @@
 //! | `connect` | opens connections from the settings, with remedies for failures |
 //! | `queues` | parses `--queues` |
 //! | `redrive` | prepares a dead letter to be processed again |
+//! | `shared_cache` | tells of another fleet on the same cache |
 //! | `supervisor` | runs a worker across lost connections |
 //! | `caller` | submits requests and listens to sessions |
 //! | [`asyncapi`] | the AsyncAPI document of the messages |
@@ -16,10 +17,12 @@ mod caller;
 mod connect;
 mod queues;
 mod redrive;
+mod shared_cache;
 mod supervisor;
 
 pub use caller::{Caller, SessionListener, SessionMessage, SubmitError, result};
 pub use connect::{archive_dir, broker, content, store, unreachable_broker};
 pub use queues::{QueueWordError, parse_queues};
 pub use redrive::{RedriveError, RedriveMessage, opened, redriven, with_reason};
+pub use shared_cache::{shared_cache, watch_shared_cache};
 pub use supervisor::{SupervisedResources, supervise};
