@@ -276,7 +276,7 @@ mod tests {
         let context = lease::context(&core, &held, &state);
         let since = Instant::now();
         let snooze = Settlement::Snooze { delay: Duration::from_secs(2) };
-        act(&core, held, snooze, PhaseResult::None(DeliveryOutcome::Disconnected), &context).await;
+        Box::pin(act(&core, held, snooze, PhaseResult::None(DeliveryOutcome::Disconnected), &context)).await;
         assert_eq!(since.elapsed(), Duration::from_secs(1));
         let again = taken(&core, &queue).await;
         assert!(claim::claim(&core, again, state).await.is_some());
@@ -302,7 +302,7 @@ mod tests {
             if is_answered {
                 context.keep(JobId::new("j".repeat(64)).expect("an id"), Bytes::from_static(b"{}"));
             }
-            act(&core, held, Settlement::HandOver, product(&state), &context).await;
+            Box::pin(act(&core, held, Settlement::HandOver, product(&state), &context)).await;
             assert_eq!(taken(&core, &queue).await.envelope.header.attempt, attempt, "{case}");
         }
     }
@@ -320,7 +320,7 @@ mod tests {
         let held = claim::claim(&core, delivery, state.clone()).await.expect("free");
         let context = lease::context(&core, &held, &state);
         context.keep(id, Bytes::from_static(b"{}"));
-        act(&core, held, Settlement::HandOver, PhaseResult::None(DeliveryOutcome::HandOver), &context).await;
+        Box::pin(act(&core, held, Settlement::HandOver, PhaseResult::None(DeliveryOutcome::HandOver), &context)).await;
         assert_eq!(taken(&core, &queue).await.envelope.header.attempt, 4);
     }
 }
