@@ -96,7 +96,7 @@ def try_scripts(worker):
     called = {name.upper() for script in scripts for name in re.findall(r"redis\.call\(\s*['\"](\w+)", script.read_text())}
     expect(called, "no script of the store was found")
     arguments = {
-        "TIME": "", "GET": "KEYS[1]", "DEL": "KEYS[1]", "PTTL": "KEYS[1]", "SET": "KEYS[1], '1', 'PX', '9'", "PEXPIRE": "KEYS[1], '9'",
+        "TIME": "", "GET": "KEYS[1]", "STRLEN": "KEYS[1]", "DEL": "KEYS[1]", "PTTL": "KEYS[1]", "SET": "KEYS[1], '1', 'PX', '9'", "PEXPIRE": "KEYS[1], '9'",
         "HGET": "KEYS[2], 'f'", "HMGET": "KEYS[2], 'f', 'g'", "HSET": "KEYS[2], 'f', '1'", "HDEL": "KEYS[2], 'f'", "EXISTS": "KEYS[1]",
         "HGETALL": "KEYS[2]", "HINCRBY": "KEYS[2], 'f', 1",
     }

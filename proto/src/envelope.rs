@@ -81,6 +81,8 @@ pub struct Header {
     pub copy: String,
     /// Number of the attempt, from 1; 0 is read as 1.
     pub attempt: u32,
+    /// How often a session's message was put off because another worker seems to hold the session.
+    pub waits: u32,
     /// The message must not be worked on after this time.
     pub deadline: Option<Timestamp>,
     /// Phase or job kind, for metrics and dead letters.

@@ -110,6 +110,11 @@ id! {
     TenantId
 }
 id! {
+    /// Id of one life of a session, made when its request was accepted: an id may be used again once its result has been removed, and a
+    /// request that is delivered twice is accepted twice.
+    LifeId
+}
+id! {
     /// Id of one unit of work; the same work of the same session always has the same id.
     JobId
 }

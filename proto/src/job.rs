@@ -14,7 +14,7 @@ use crate::research::{Assignment, NumberBlock, ResearchOptions};
 use crate::source::{ContentRef, Origin, ReductionRef, SourceFailure, SourceText};
 use crate::task::{PlanRow, QuestionContext};
 use crate::warning::Warning;
-use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
+use crate::{JobId, LifeId, Phase, SessionId, SourceId, Timestamp};
 
 /// A kind of job. A job may scatter only jobs of a lower rank, so that jobs never wait for each other in a circle.
 pub trait JobKind: Send + Sync + 'static {
@@ -35,6 +35,9 @@ pub struct Job<B> {
     pub job_id: JobId,
     /// Session of the job.
     pub session_id: SessionId,
+    /// Life of the session, to compare with the fence; absent if the fence does not count for the job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub life: Option<LifeId>,
     /// Phase that scattered the job.
     pub phase: Phase,
     /// Revision of the session when the job was scattered; if the fence has a newer one, the session has moved on.

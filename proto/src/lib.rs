@@ -96,7 +96,7 @@ mod words;
 
 pub use block::{Block, BlockKind, FieldPlace};
 pub use document_format::DocumentFormat;
-pub use ids::{JobId, SessionId, SourceId, TenantId};
+pub use ids::{JobId, LifeId, SessionId, SourceId, TenantId};
 pub use locator::{CharRange, Locator};
 pub use phase::Phase;
 pub use timestamp::Timestamp;

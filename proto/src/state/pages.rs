@@ -222,6 +222,7 @@ impl SessionState {
             schema_version: self.schema_version,
             session_id: self.session_id.clone(),
             revision: self.revision,
+            life: self.life.clone(),
             phase: self.phase,
             epoch: self.epoch,
             query: kept(fields, PagedField::Query, &self.query),

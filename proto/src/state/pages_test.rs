@@ -14,7 +14,7 @@ fn state(n: usize) -> SessionState {
     };
     let record = |t: usize| json!({ "level": "raw", "warnings": [], "timestamp": "2026-01-01T00:00:00Z", "tokens_before": t, "tokens_after": t });
     let value = json!({
-        "schema_version": 3, "session_id": "s", "revision": 2, "phase": "digest", "query": "why?", "draft": "because",
+        "schema_version": 3, "session_id": "s", "life": "l", "revision": 2, "phase": "digest", "query": "why?", "draft": "because",
         "answer": { "status": "answered" },
         "sources": many(&|i| json!({ "source_id": format!("s{i:04}"), "title": "T", "origin": { "url": "https://a.example" } })),
         "findings": many(&|i| json!({ "finding_id": i, "topic": "t", "statement": "s", "quotes": [], "tokens": 3, "score": 0.5 })),

@@ -16,7 +16,7 @@ use crate::request::RequestOptions;
 use crate::research::ResearchState;
 use crate::source::{ContentRef, Source};
 use crate::warning::{Warning, push_once};
-use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
+use crate::{JobId, LifeId, Phase, SessionId, SourceId, Timestamp};
 
 /// A session between phases. Only the worker that holds its delivery may write it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,6 +27,9 @@ pub struct SessionState {
     pub session_id: SessionId,
     /// How often the state has been published.
     pub revision: u64,
+    /// The life of the session that this state belongs to; absent if a worker of a version before it was introduced published the state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub life: Option<LifeId>,
     /// The next phase to run.
     pub phase: Phase,
     /// How often the session has entered a phase again; part of job ids.

@@ -118,6 +118,7 @@ fn empty_report(session: &SessionState) -> ReportData {
         token_usage: Vec::new(),
         history: Vec::new(),
         research: None,
+        privacy: None,
         session: SessionInfo {
             id: session.session_id.clone(),
             status: Status::Completed,

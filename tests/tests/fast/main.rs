@@ -15,6 +15,7 @@ mod formats;
 mod fuzz;
 mod greedy;
 mod hostile;
+mod hostile_cache;
 mod judged;
 mod losses;
 mod moved_on;

@@ -5,16 +5,20 @@ use std::time::Duration;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::job::{CompressionJob, Extraction, ExtractionJob, Job, JobKind};
 use precis_proto::source::Origin;
-use precis_proto::{JobId, Phase, SessionId, SourceId};
+use precis_proto::{JobId, LifeId, Phase, SessionId, SourceId};
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, Worker};
-use precis_runtime::store::{MemoryStore, Store};
+use precis_runtime::store::{MemoryStore, Revision, Store};
 use precis_tests::world::{REPLIES, World, parts};
 use serde::Serialize;
 
 /// Far less than a job may take.
 const SOON: Duration = Duration::from_secs(2);
+
+fn life() -> LifeId {
+    LifeId::new("a life").expect("an id")
+}
 
 fn job<B>(world: &World, kind: &str, body: B) -> Job<B> {
     let session_id = SessionId::new("gone").expect("an id");
@@ -24,6 +28,7 @@ fn job<B>(world: &World, kind: &str, body: B) -> Job<B> {
     Job {
         job_id,
         session_id,
+        life: Some(life()),
         phase: Phase::Compression,
         revision: 2,
         epoch: 1,
@@ -77,7 +82,9 @@ async fn a_job_that_waits_for_another_hears_from_a_worker_that_knows_that_its_se
             known: Default::default(),
         },
     );
-    Store::Memory(knowing.clone()).fences().advance(&job.session_id, u64::MAX, SOON * 100).await.expect("there");
+    let (session, life) = (&job.session_id, life());
+    let ended = Revision { session, life: Some(&life), number: u64::MAX };
+    Store::Memory(knowing.clone()).fences().advance(ended, SOON * 100).await.expect("there");
     let _waiting = worker(&world, "a", &ignorant, "compression").await;
     let _telling = worker(&world, "b", &knowing, "extraction").await;
     publish(&world, "compression", &job).await;

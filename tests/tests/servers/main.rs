@@ -5,6 +5,7 @@ mod egress;
 mod every_code;
 mod fetch_fleet;
 mod hostile_queues;
+mod hostile_redis;
 mod labels;
 mod operate;
 mod provider;

@@ -211,7 +211,11 @@ async fn store(settings: &Settings) -> DoctorCheck {
             Ok(_) => {
                 // If it cannot be deleted, it expires after a minute.
                 let _ = store.values().delete(&key).await;
-                return DoctorCheck::new("cache", CheckResult::Ok, "Redis accepts writes");
+                return match store.is_of_this_fleet().await {
+                    Ok(true) => DoctorCheck::new("cache", CheckResult::Ok, "Redis accepts writes"),
+                    Ok(false) => DoctorCheck::new("cache", CheckResult::Fault, fleet::shared_cache(settings)),
+                    Err(error) => DoctorCheck::new("cache", CheckResult::Warning, error.to_string()),
+                };
             }
             Err(error) => last = error.to_string(),
         }

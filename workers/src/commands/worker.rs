@@ -106,10 +106,13 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     };
     let archive = fleet::archive_dir(settings)?.map(Archive::reading).transpose().map_err(unusable)?;
     let cleaning = tokio::spawn(clean(parts.content.clone(), archive, settings.archive.ttl_hours));
+    let told = fleet::shared_cache(settings);
+    let watching = tokio::spawn(fleet::watch_shared_cache(parts.store.clone(), told));
     let drained = fleet::supervise(settings, &parts, stop).await;
-    // Neither has to finish: one waits for a signal, the other removes old texts and continues in the next worker.
+    // None has to finish: one waits for a signal, the others repeat something that the next worker does too.
     signals.abort();
     cleaning.abort();
+    watching.abort();
     if !drained? {
         tracing::warn!("some jobs did not finish within drain_timeout; the broker delivers them again");
     }

@@ -7,6 +7,7 @@
 //! | `content_watch` | takes a worker off its queues while its content store is away or full |
 //! | `queues` | parses `--queues` |
 //! | `redrive` | prepares a dead letter to be processed again |
+//! | `shared_cache` | tells of another fleet on the same cache |
 //! | `supervisor` | runs a worker across lost connections |
 //! | `caller` | submits requests and listens to sessions |
 //! | [`asyncapi`] | the AsyncAPI document of the messages |
@@ -18,6 +19,7 @@ mod connect;
 mod content_watch;
 mod queues;
 mod redrive;
+mod shared_cache;
 mod supervisor;
 
 pub use caller::{Caller, SessionListener, SessionMessage, SubmitError, result};
@@ -26,4 +28,5 @@ pub use connect::{archive_dir, broker, content, create_content, shared_store, st
 pub(crate) use content_watch::until_usable;
 pub use queues::{QueueWordError, parse_queues};
 pub use redrive::{RedriveError, RedriveMessage, opened, redriven, with_reason};
+pub use shared_cache::{shared_cache, watch_shared_cache};
 pub use supervisor::{SupervisedResources, supervise};

@@ -81,7 +81,7 @@ pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<Redri
     let mut envelope = opened(letter, content).await?;
     let queue = std::mem::take(&mut envelope.header.subject);
     envelope.header.dead_reason = None;
-    envelope.header.attempt = 1;
+    (envelope.header.attempt, envelope.header.waits) = (1, 0);
     envelope.header.subject = subject_of(&queue, &envelope).unwrap_or_default();
     let (envelope, renamed) = match envelope.header.message_type.as_str() {
         message_type::STATE | message_type::REQUEST => renamed(envelope, content).await?,

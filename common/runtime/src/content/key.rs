@@ -30,6 +30,9 @@ const LETTER: &[u8] = b"precis dead letter 1";
 pub struct FleetKey(hmac::Key);
 
 impl FleetKey {
+    /// Bytes that [`FleetKey::sealed`] adds to a value.
+    pub const TAG_BYTES: usize = KEY_BYTES;
+
     /// Builds a key from exactly 32 bytes; `None` for any other length.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {

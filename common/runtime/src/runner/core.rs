@@ -147,7 +147,7 @@ pub(super) mod tests {
 
     /// A session in its digest phase, at attempt `attempt`, as delivered.
     pub(in crate::runner) async fn delivered_session(core: &Core, attempt: u32) -> (SessionState, Delivery) {
-        let value = json!({ "schema_version": 3, "session_id": "s", "revision": 1, "phase": "digest", "query": "q", "sources": [] });
+        let value = json!({ "schema_version": 3, "session_id": "s", "life": "l", "revision": 1, "phase": "digest", "query": "q", "sources": [] });
         let state = precis_proto::state::read(value).expect("a state");
         core.publish_state(&state, attempt, None, None).await.expect("published");
         (state, taken(core, &names::session_queue(precis_proto::Phase::Digest)).await)

@@ -25,6 +25,7 @@ use super::session_record::REQUESTS;
 use super::session_record::SessionRecord;
 use super::stated_failure::dead_letter_failure;
 use crate::broker::{Delivery, names};
+use crate::store::Revision;
 
 /// Messages a worker holds here at once: few, because some are as large as a message may be.
 pub(super) const HELD: u16 = 4;
@@ -75,8 +76,10 @@ async fn fail_session(core: &Core, header: &Header, reason: &DeadReason) -> bool
         publish_failure(core, &session, header.reply_to.as_deref(), dead_letter_failure(&session, reason, message))
             .await;
     if sent {
-        // After the failure is out: from here on every other copy of the session is acked as a duplicate.
-        let _ = core.store.fences().advance(&session, u64::MAX, Duration::from_secs(48 * 3_600)).await;
+        // After the failure is out: from here on every other copy of the session finds its result. Of no known life, because the life is
+        // in the state, which is not read here.
+        let ended = Revision { session: &session, life: None, number: u64::MAX };
+        let _ = core.store.fences().advance(ended, Duration::from_secs(48 * 3_600)).await;
     }
     sent
 }

@@ -21,6 +21,7 @@ pub(super) fn drafted(
         schema_version: STATE_SCHEMA_VERSION,
         session_id: request.session_id.clone(),
         revision: 1,
+        life: None,
         phase: Phase::first(request.options.research.is_some()),
         epoch: 0,
         query: request.query.clone(),

@@ -385,6 +385,7 @@ fn job_envelope<L: JobKind>(
     let job = Job {
         job_id: id.clone(),
         session_id: context.session_id.clone(),
+        life: context.life.clone(),
         phase: context.phase,
         revision: context.revision,
         epoch: context.epoch,

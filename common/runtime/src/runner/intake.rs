@@ -15,7 +15,7 @@ use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::source::ContentRef;
 use precis_proto::source::Origin;
 use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
-use precis_proto::{SessionId, TenantId};
+use precis_proto::{LifeId, SessionId, TenantId};
 use tokio::sync::SemaphorePermit;
 
 use super::content_faults::{content_failure, content_policy, outcome_of};
@@ -174,7 +174,8 @@ async fn open(core: &Core, envelope: &Envelope, mut request: ResearchRequest, ha
     }
     let mut cut = cut_titles(&mut request);
     let prior = prior(&mut request.options);
-    let mut state = SessionState { account, ..drafted(core.clock.now(), &request, &prior, &hash, reply_to) };
+    let life = LifeId::new(format!("{:032x}", rand::random::<u128>())).ok();
+    let mut state = SessionState { account, life, ..drafted(core.clock.now(), &request, &prior, &hash, reply_to) };
     state.warnings.append(&mut cut);
     if let Err(error) = core.check_state(&state) {
         let fault = RequestFault {

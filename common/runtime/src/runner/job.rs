@@ -124,7 +124,7 @@ async fn settle(core: &Core, delivery: Delivery) {
 
 /// Whether a later revision of the session has been published; false if the store is unavailable, so that the job runs.
 async fn has_moved_on(core: &Core, job: &BodilessJob) -> bool {
-    matches!(core.store.fences().latest(&job.session_id).await, Ok(Some(latest)) if latest > job.revision)
+    matches!(core.store.fences().latest(&job.session_id, job.life.as_ref()).await, Ok(Some(latest)) if latest > job.revision)
 }
 
 /// The failure that ends the wait of an outdated copy of a session, and the run of a job for one.
@@ -135,7 +135,8 @@ fn superseded() -> JobFailure {
 /// Returns the answer of a job from the cheapest source: the cache, another worker's run, its own run.
 async fn answer(core: &Arc<Core>, registry: &Registry, delivery: &Delivery, received: &ReceivedJob) -> JobRun {
     let job = &received.job;
-    let mark = JobMark::new(&core.store, &job.session_id, &job.job_id, owner(core, delivery));
+    let mark = JobMark::new(&core.store, job, owner(core, delivery));
+    let patience = patience(Instant::now(), received.until);
     loop {
         if received.until <= Instant::now() {
             return JobRun::Expired;
@@ -152,6 +153,8 @@ async fn answer(core: &Arc<Core>, registry: &Registry, delivery: &Delivery, rece
         }
         match entry.lease {
             Lease::Mine => break,
+            // A run that takes so long has died with its mark, or its mark is somebody else's.
+            Lease::Held(_) if patience <= Instant::now() => break,
             Lease::Held(_) => tokio::time::sleep(LOOK).await,
         }
     }
@@ -166,6 +169,11 @@ async fn answer(core: &Arc<Core>, registry: &Registry, delivery: &Delivery, rece
             if interrupt == Interrupt::Superseded { JobRun::Superseded } else { JobRun::Interrupted }
         }
     }
+}
+
+/// Until when a job waits for another run of it: half of its time is left for its own run, which is work done twice at worst.
+fn patience(now: Instant, until: Instant) -> Instant {
+    now + until.saturating_duration_since(now) / 2
 }
 
 /// The owner of the mark: the copy, not the worker. A redelivered copy has no other holder, so it continues at once after its holder
@@ -232,6 +240,7 @@ fn context(core: &Arc<Core>, delivery: &Delivery, received: &ReceivedJob) -> Lea
         core: Arc::clone(core),
         services: core.services.watched(),
         session_id: job.session_id.clone(),
+        life: job.life.clone(),
         account: job.account.clone(),
         prior: job.prior.clone(),
         read_prior: OnceCell::new(),
@@ -290,6 +299,15 @@ mod tests {
     use crate::runner::context::JobContext;
     use crate::runner::core::tests::{core_with_one_queue, taken};
     use crate::runner::handler::JobHandler;
+
+    #[test]
+    fn a_job_waits_half_of_its_time_for_another_run_of_it() {
+        let now = Instant::now();
+        for (left_s, waits_s) in [(0, 0), (2, 1), (300, 150)] {
+            let until = patience(now, now + Duration::from_secs(left_s));
+            assert_eq!(until, now + Duration::from_secs(waits_s), "{left_s}");
+        }
+    }
 
     struct Cut;
 

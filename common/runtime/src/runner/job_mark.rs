@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use precis_proto::{JobId, SessionId};
-
 use super::answers::{ANSWER_KEPT, EncodedAnswer, answer_key, is_answer, mark_key};
+use super::job_time::BodilessJob;
 use crate::store::{Store, StoreError, Work, WorkState};
 
 /// How long a mark outlives a dead worker.
@@ -19,9 +18,10 @@ pub(super) struct JobMark {
 }
 
 impl JobMark {
-    pub(super) fn new(store: &Store, session: &SessionId, job: &JobId, owner: String) -> Self {
-        let (session, mark, answer) = (session.clone(), mark_key(job), answer_key(job));
-        Self { store: store.clone(), work: Some(Work { session, owner, mark, answer }) }
+    pub(super) fn new(store: &Store, job: &BodilessJob, owner: String) -> Self {
+        let (session, life) = (job.session_id.clone(), job.life.clone());
+        let (mark, answer) = (mark_key(&job.job_id), answer_key(&job.job_id));
+        Self { store: store.clone(), work: Some(Work { session, life, owner, mark, answer }) }
     }
 
     fn work(&self) -> &Work {

@@ -13,7 +13,7 @@ use precis_proto::prior::Prior;
 use precis_proto::source::ContentRef;
 use precis_proto::task::{Role, Task};
 use precis_proto::warning::{Warning, WarningCode, push_once};
-use precis_proto::{JobId, Phase, SessionId, SourceId};
+use precis_proto::{JobId, LifeId, Phase, SessionId, SourceId};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
@@ -32,6 +32,8 @@ pub struct LeaseContext {
     /// The content store and the models. The handle of the store is this lease's own: it remembers the outages met here.
     pub(super) services: Services,
     pub(super) session_id: SessionId,
+    /// The life of the session, by which jobs scattered from here read the fence; `None` if it does not count for them.
+    pub(super) life: Option<LifeId>,
     /// The account that model calls are charged to, with what is known to be spent.
     pub(super) account: Account,
     /// The earlier context of the session, by reference; and once it was read. Dropped with the lease.

@@ -1,11 +1,38 @@
-//! The fence of one session: the last published revision and its holder. Plain data, with time as an argument.
+//! The fence of one session: the last published revision of its present life, and its holder. Plain data, with time as an argument.
 
 use std::time::Duration;
 
-use tokio::time::Instant;
+use precis_proto::state::SessionState;
+use precis_proto::{LifeId, SessionId};
+use serde::{Deserialize, Serialize};
 
 /// Shortest time to remember a claim without a publish: longer than any phase, retry tier or outage it must span.
-pub(crate) const FENCE_MEMORY: Duration = Duration::from_secs(24 * 3600);
+const FENCE_MEMORY: Duration = Duration::from_secs(24 * 3600);
+
+/// A revision of one life of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Revision<'a> {
+    /// The session.
+    pub session: &'a SessionId,
+    /// Its life; `None` if a worker of an older version wrote its state.
+    pub life: Option<&'a LifeId>,
+    /// The revision; [`u64::MAX`] once the session has ended.
+    pub number: u64,
+}
+
+impl<'a> Revision<'a> {
+    /// The revision of `state`.
+    #[must_use]
+    pub fn of(state: &'a SessionState) -> Self {
+        Self { session: &state.session_id, life: state.life.as_ref(), number: state.revision }
+    }
+
+    /// The revision `number` of the same life.
+    #[must_use]
+    pub fn at(self, number: u64) -> Self {
+        Self { number, ..self }
+    }
+}
 
 /// The fence's answer to a session delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,162 +42,281 @@ pub enum FenceClaim {
         /// Whether the fence did not know the session: it is new, or the store was wiped.
         first: bool,
     },
-    /// A later revision of the session has been published: this delivery is a duplicate.
+    /// A later revision of this life of the session has been published: this delivery is a duplicate.
     Stale {
         /// That revision.
         latest: u64,
     },
     /// Another live holder works on this revision.
     Held,
+    /// The fence tells of another life of the session: an earlier one, or another copy of its request.
+    Other {
+        /// The last published revision of that life.
+        latest: u64,
+    },
 }
 
-/// The record of one session. The revision never goes back.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The record of one session. Within a life the revision never goes back. Times are milliseconds of the store's clock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Fence {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    life: Option<LifeId>,
     revision: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     hold: Option<FenceHold>,
     /// Forgotten after this.
-    expires: Instant,
+    expires_ms: u64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct FenceHold {
     holder: String,
-    expires: Instant,
+    until_ms: u64,
+}
+
+/// A holder, the time of its operation, and how long it holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Claimant<'a> {
+    /// `{copy}|{worker}`.
+    pub(super) holder: &'a str,
+    pub(super) now_ms: u64,
+    pub(super) ttl: Duration,
+}
+
+impl Claimant<'_> {
+    fn hold(self) -> Option<FenceHold> {
+        Some(FenceHold { holder: self.holder.to_owned(), until_ms: after(self.now_ms, self.ttl) })
+    }
+
+    fn remember_until_ms(self) -> u64 {
+        after(self.now_ms, self.ttl.max(FENCE_MEMORY))
+    }
 }
 
 impl Fence {
-    /// The record of a session that was unknown so far, published with `revision`.
-    pub(super) fn new(revision: u64, expires: Instant) -> Self {
-        Self { revision, hold: None, expires }
+    fn new(at: Revision<'_>, hold: Option<FenceHold>, expires_ms: u64) -> Self {
+        Self { life: at.life.cloned(), revision: at.number, hold, expires_ms }
+    }
+
+    /// The last published revision, if this is about `life`. A session of unknown life is never the one that a fence tells of.
+    pub(super) fn latest_of(&self, life: Option<&LifeId>) -> Option<u64> {
+        (life.is_some() && self.life.as_ref() == life).then_some(self.revision)
+    }
+
+    /// Whether the record is still needed at `now_ms`: not expired, or held.
+    pub(super) fn is_alive(&self, now_ms: u64) -> bool {
+        self.needed_until_ms() > now_ms
+    }
+
+    /// The end of the record: its expiry, or that of its hold if that is later.
+    pub(super) fn needed_until_ms(&self) -> u64 {
+        self.expires_ms.max(self.hold.as_ref().map_or(0, |hold| hold.until_ms))
     }
 
     pub(super) fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Whether the record is still needed at `now`: not expired, or held.
-    pub(super) fn is_alive(&self, now: Instant) -> bool {
-        self.expires > now || self.live_hold(now).is_some()
+    /// Whether it names a holder, whose time may be over.
+    pub(super) fn is_held(&self) -> bool {
+        self.hold.is_some()
     }
 
-    /// Claims `revision` for `holder` until `hold_until`; the record is kept at least until `remember_until`.
-    ///
-    /// A holder is `{copy}|{worker}`. A copy that arrives at another worker was redelivered by the broker: its earlier holder is dead
-    /// or disconnected, and the new worker takes over at once.
-    pub(super) fn claim(
-        &mut self,
-        revision: u64,
-        holder: &str,
-        now: Instant,
-        hold_until: Instant,
-        remember_until: Instant,
-    ) -> FenceClaim {
-        if revision < self.revision {
-            return FenceClaim::Stale { latest: self.revision };
-        }
-        let other = self.live_hold(now).is_some_and(|h| copy_of(&h.holder) != copy_of(holder));
-        if revision == self.revision && other {
-            return FenceClaim::Held;
-        }
-        self.revision = revision;
-        self.hold = Some(FenceHold { holder: holder.to_owned(), expires: hold_until });
-        self.expires = self.expires.max(remember_until);
-        FenceClaim::Claimed { first: false }
+    fn is_about(&self, at: Revision<'_>) -> bool {
+        self.life.as_ref() == at.life
     }
 
-    /// Renews the hold of `holder` on `revision` until `hold_until`, unless another holder has it or a later revision was published.
-    /// After a wipe the store may know less than its caller: an older revision claimed since then does not end the hold on a newer one.
-    pub(super) fn renew(&mut self, revision: u64, holder: &str, now: Instant, hold_until: Instant) -> FenceClaim {
-        if revision < self.revision {
-            return FenceClaim::Stale { latest: self.revision };
-        }
-        if revision == self.revision && self.live_hold(now).is_some_and(|h| h.holder != holder) {
-            return FenceClaim::Held;
-        }
-        self.revision = revision;
-        self.hold = Some(FenceHold { holder: holder.to_owned(), expires: hold_until });
-        FenceClaim::Claimed { first: false }
-    }
-
-    /// Records a publish. A revision already known changes nothing: its next holder may have claimed it before its publisher got here.
-    pub(super) fn advance(&mut self, revision: u64, remember_until: Instant) {
-        if revision > self.revision {
-            self.revision = revision;
-            self.hold = None;
-        }
-        self.expires = self.expires.max(remember_until);
-    }
-
-    /// Ends the hold of `holder` on `revision`, if it has it.
-    pub(super) fn unclaim(&mut self, revision: u64, holder: &str) {
-        if self.revision == revision && self.hold.as_ref().is_some_and(|h| h.holder == holder) {
-            self.hold = None;
-        }
-    }
-
-    fn live_hold(&self, now: Instant) -> Option<&FenceHold> {
-        self.hold.as_ref().filter(|h| h.expires > now)
+    fn live_hold(&self, now_ms: u64) -> Option<&FenceHold> {
+        self.hold.as_ref().filter(|hold| hold.until_ms > now_ms)
     }
 }
 
+/// Claims a revision. The record is kept for [`FENCE_MEMORY`] at least.
+///
+/// A holder is `{copy}|{worker}`. A copy that arrives at another worker was redelivered by the broker: its earlier holder is dead or
+/// disconnected, and the new worker takes over at once.
+pub(super) fn claim(slot: &mut Option<Fence>, at: Revision<'_>, by: Claimant<'_>) -> FenceClaim {
+    let Some(fence) = slot else {
+        take(slot, at, by);
+        return FenceClaim::Claimed { first: true };
+    };
+    if !fence.is_about(at) {
+        return FenceClaim::Other { latest: fence.revision };
+    }
+    if at.number < fence.revision {
+        return FenceClaim::Stale { latest: fence.revision };
+    }
+    let other = fence.live_hold(by.now_ms).is_some_and(|hold| copy_of(&hold.holder) != copy_of(by.holder));
+    if at.number == fence.revision && other {
+        return FenceClaim::Held;
+    }
+    take(slot, at, by);
+    FenceClaim::Claimed { first: false }
+}
+
+/// Claims a revision whatever the record says.
+pub(super) fn take(slot: &mut Option<Fence>, at: Revision<'_>, by: Claimant<'_>) {
+    let expires_ms = slot.as_ref().map_or(0, |fence| fence.expires_ms).max(by.remember_until_ms());
+    *slot = Some(Fence::new(at, by.hold(), expires_ms));
+}
+
+/// Renews a hold, unless another holder has it or a later revision was published. After a wipe the store may know less than its caller:
+/// an older revision claimed since then does not end the hold on a newer one, and neither does another life.
+pub(super) fn renew(slot: &mut Option<Fence>, at: Revision<'_>, by: Claimant<'_>) -> FenceClaim {
+    let Some(fence) = slot.as_mut().filter(|fence| fence.is_about(at)) else {
+        take(slot, at, by);
+        return FenceClaim::Claimed { first: false };
+    };
+    if at.number < fence.revision {
+        return FenceClaim::Stale { latest: fence.revision };
+    }
+    if at.number == fence.revision && fence.live_hold(by.now_ms).is_some_and(|hold| hold.holder != by.holder) {
+        return FenceClaim::Held;
+    }
+    (fence.revision, fence.hold) = (at.number, by.hold());
+    FenceClaim::Claimed { first: false }
+}
+
+/// Records a publish, and remembers it for `ttl`. A revision already known changes nothing: its next holder may have claimed it before
+/// its publisher got here.
+pub(super) fn advance(slot: &mut Option<Fence>, at: Revision<'_>, now_ms: u64, ttl: Duration) {
+    let until_ms = after(now_ms, ttl);
+    match slot.as_mut().filter(|fence| fence.is_about(at)) {
+        Some(fence) => {
+            if at.number > fence.revision {
+                (fence.revision, fence.hold) = (at.number, None);
+            }
+            fence.expires_ms = fence.expires_ms.max(until_ms);
+        }
+        None => *slot = Some(Fence::new(at, None, until_ms)),
+    }
+}
+
+/// Ends the hold of `holder` on a revision, if it has it.
+pub(super) fn unclaim(slot: &mut Option<Fence>, at: Revision<'_>, holder: &str) {
+    if let Some(fence) = slot.as_mut().filter(|fence| fence.is_about(at) && fence.revision == at.number)
+        && fence.hold.as_ref().is_some_and(|hold| hold.holder == holder)
+    {
+        fence.hold = None;
+    }
+}
+
+fn after(now_ms: u64, ttl: Duration) -> u64 {
+    now_ms.saturating_add(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX))
+}
+
 /// The copy part of a holder.
-pub(super) fn copy_of(holder: &str) -> &str {
+fn copy_of(holder: &str) -> &str {
     holder.rsplit_once('|').map_or(holder, |(copy, _)| copy)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    /// The fence of one session, and a clock.
+    #[derive(Default)]
+    struct Tried {
+        slot: Option<Fence>,
+        now_ms: u64,
+    }
+
+    impl Tried {
+        fn by<'a>(&self, holder: &'a str) -> Claimant<'a> {
+            Claimant { holder, now_ms: self.now_ms, ttl: MINUTE }
+        }
+        fn claim(&mut self, at: Revision<'_>, holder: &str) -> FenceClaim {
+            let by = self.by(holder);
+            claim(&mut self.slot, at, by)
+        }
+        fn renew(&mut self, at: Revision<'_>, holder: &str) -> FenceClaim {
+            let by = self.by(holder);
+            renew(&mut self.slot, at, by)
+        }
+        fn advance(&mut self, at: Revision<'_>) {
+            advance(&mut self.slot, at, self.now_ms, MINUTE);
+        }
+    }
+
+    const NEW: FenceClaim = FenceClaim::Claimed { first: true };
+    const CLAIMED: FenceClaim = FenceClaim::Claimed { first: false };
+
+    fn ids() -> (SessionId, LifeId, LifeId) {
+        (SessionId::new("s").expect("an id"), LifeId::new("1").expect("an id"), LifeId::new("2").expect("an id"))
+    }
 
     #[test]
     fn a_returned_copy_is_taken_over_at_once_and_its_old_holder_cannot_renew() {
-        let now = Instant::now();
-        let later = now + Duration::from_secs(60);
-        let mut fence = Fence::new(1, later);
-        assert_eq!(fence.claim(1, "c1|a", now, later, later), FenceClaim::Claimed { first: false });
-        assert_eq!(fence.claim(1, "c2|b", now, later, later), FenceClaim::Held);
-        assert_eq!(fence.claim(1, "c1|b", now, later, later), FenceClaim::Claimed { first: false });
-        assert_eq!(fence.renew(1, "c1|a", now, later), FenceClaim::Held);
-        assert_eq!(fence.renew(1, "c1|b", now, later), FenceClaim::Claimed { first: false });
-        fence.advance(2, later);
-        assert_eq!(fence.renew(1, "c1|b", now, later), FenceClaim::Stale { latest: 2 });
+        let ((session, life, _), mut fence) = (ids(), Tried::default());
+        let first = Revision { session: &session, life: Some(&life), number: 1 };
+        assert_eq!(fence.claim(first, "c1|a"), NEW);
+        assert_eq!(fence.claim(first, "c2|b"), FenceClaim::Held);
+        assert_eq!(fence.claim(first, "c1|b"), CLAIMED);
+        assert_eq!(fence.renew(first, "c1|a"), FenceClaim::Held);
+        assert_eq!(fence.renew(first, "c1|b"), CLAIMED);
+        fence.advance(first.at(2));
+        assert_eq!(fence.renew(first, "c1|b"), FenceClaim::Stale { latest: 2 });
     }
 
     #[test]
     fn after_a_wipe_a_late_duplicate_does_not_end_the_hold_on_the_newer_revision() {
-        let now = Instant::now();
-        let later = now + Duration::from_secs(60);
-        let mut wiped = Fence::new(4, later);
-        assert_eq!(wiped.claim(4, "duplicate|b", now, later, later), FenceClaim::Claimed { first: false });
-        assert_eq!(wiped.renew(5, "c|a", now, later), FenceClaim::Claimed { first: false });
-        assert_eq!(wiped.renew(4, "duplicate|b", now, later), FenceClaim::Stale { latest: 5 });
+        let ((session, life, _), mut fence) = (ids(), Tried::default());
+        let older = Revision { session: &session, life: Some(&life), number: 4 };
+        assert_eq!(fence.claim(older, "duplicate|b"), NEW);
+        assert_eq!(fence.renew(older.at(5), "c|a"), CLAIMED);
+        assert_eq!(fence.renew(older, "duplicate|b"), FenceClaim::Stale { latest: 5 });
     }
 
     #[test]
     fn an_advance_to_the_revision_that_is_already_claimed_leaves_the_claim() {
-        let now = Instant::now();
-        let later = now + Duration::from_secs(60);
-        let mut fence = Fence::new(1, later);
-        assert_eq!(fence.claim(2, "next", now, later, later), FenceClaim::Claimed { first: false });
-        fence.advance(2, later);
-        assert_eq!(fence.claim(2, "third", now, later, later), FenceClaim::Held);
-        fence.advance(3, later);
-        assert_eq!(fence.claim(2, "next", now, later, later), FenceClaim::Stale { latest: 3 });
-        assert_eq!(fence.claim(3, "third", now, later, later), FenceClaim::Claimed { first: false });
+        let ((session, life, _), mut fence) = (ids(), Tried::default());
+        let next = Revision { session: &session, life: Some(&life), number: 2 };
+        assert_eq!(fence.claim(next, "next"), NEW);
+        fence.advance(next);
+        assert_eq!(fence.claim(next, "third"), FenceClaim::Held);
+        fence.advance(next.at(3));
+        assert_eq!(fence.claim(next, "next"), FenceClaim::Stale { latest: 3 });
+        assert_eq!(fence.claim(next.at(3), "third"), CLAIMED);
     }
 
     #[test]
     fn a_held_mark_outlives_its_own_expiry() {
-        let now = Instant::now();
-        let at = |s| now + Duration::from_secs(s);
-        let mut fence = Fence::new(1, at(1));
-        fence.claim(1, "a", now, at(10), at(1));
-        assert!(fence.is_alive(at(5)));
-        fence.unclaim(1, "b");
-        assert!(fence.is_alive(at(5)));
-        fence.unclaim(1, "a");
-        assert!(!fence.is_alive(at(5)));
+        let ((session, life, _), mut fence) = (ids(), Tried::default());
+        let first = Revision { session: &session, life: Some(&life), number: 1 };
+        fence.advance(first);
+        fence.now_ms = 59_999;
+        let by = Claimant { holder: "a", now_ms: fence.now_ms, ttl: MINUTE };
+        renew(&mut fence.slot, first, by);
+        let held = fence.slot.as_mut().expect("held");
+        assert_eq!((held.is_alive(119_998), held.is_alive(119_999)), (true, false));
+        unclaim(&mut fence.slot, first, "b");
+        assert!(fence.slot.as_ref().expect("kept").is_alive(60_000), "of another holder");
+        unclaim(&mut fence.slot, first, "a");
+        assert!(!fence.slot.expect("kept").is_alive(60_000));
+    }
+
+    #[test]
+    fn a_fence_of_another_life_makes_nothing_stale_and_is_taken_over_by_who_holds_or_ends() {
+        let (session, before, now) = ids();
+        let earlier = Revision { session: &session, life: Some(&before), number: 9 };
+        let present = Revision { session: &session, life: Some(&now), number: 1 };
+        let unknown = Revision { life: None, ..present };
+        let mut fence = Tried::default();
+        fence.advance(earlier);
+        for at in [present, unknown] {
+            assert_eq!(fence.claim(at, "c|a"), FenceClaim::Other { latest: 9 });
+            assert_eq!(fence.slot.as_ref().expect("kept").latest_of(at.life), None);
+        }
+        assert_eq!(fence.slot.as_ref().expect("kept").latest_of(earlier.life), Some(9));
+        let by = fence.by("c|a");
+        take(&mut fence.slot, present, by);
+        assert_eq!(fence.claim(present, "d|b"), FenceClaim::Held);
+        fence.advance(earlier);
+        assert_eq!(fence.renew(present, "c|a"), CLAIMED, "a holder does not lose its hold to another life");
+        assert_eq!(fence.claim(present, "d|b"), FenceClaim::Held);
+        unclaim(&mut fence.slot, earlier.at(1), "c|a");
+        assert_eq!(fence.claim(present, "d|b"), FenceClaim::Held, "of another life");
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use precis_proto::SessionId;
+use precis_proto::{LifeId, SessionId};
 
 /// The result of taking a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct LeaseAndValue {
 pub struct Work {
     /// The session it belongs to.
     pub session: SessionId,
+    /// Its life; `None` if the fence does not count for the work.
+    pub life: Option<LifeId>,
     /// The owner of the run.
     pub owner: String,
     /// Key of the lease that marks a run.
@@ -39,7 +41,7 @@ pub struct Work {
 /// The state of a piece of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkState {
-    /// The last published revision of its session, if known.
+    /// The last published revision of this life of its session, if known.
     pub latest: Option<u64>,
     /// The mark: taken, or held by another run.
     pub lease: Lease,

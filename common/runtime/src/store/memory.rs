@@ -3,6 +3,7 @@
 //! Time is tokio's, so that tests can pause and advance it; only values on disk expire by the wall clock.
 
 mod fences;
+mod tamper;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,6 +14,7 @@ use bytes::Bytes;
 use precis_proto::{SessionId, Timestamp};
 use tokio::time::Instant;
 
+pub use self::tamper::{RecordName, StoredRecord};
 use super::fence::Fence;
 use super::values::{ValueLimits, Values};
 use super::{
@@ -232,6 +234,10 @@ impl MemoryStore {
         self.run(|state, now| state.leases.get(key).is_some_and(|l| l.expires > now)).await
     }
 
+    pub(super) async fn is_of_this_fleet(&self) -> Result<bool, StoreError> {
+        self.run(|_, _| true).await
+    }
+
     pub(super) async fn time(&self) -> Result<Option<Timestamp>, StoreError> {
         let clock = self.clock.clone();
         self.run(|_, _| clock.map(|clock| clock.now())).await
@@ -395,7 +401,8 @@ impl MemoryState {
         if self.writes >= CLEAR_EVERY {
             self.writes = 0;
             self.leases.retain(|_, l| l.expires > now);
-            self.fences.retain(|_, f| f.is_alive(now));
+            let now_ms = self.clock_ms(now);
+            self.fences.retain(|_, f| f.is_alive(now_ms));
             self.ceilings.retain(|_, c| c.expires > now);
         }
     }

@@ -67,6 +67,11 @@ impl Values {
         }
     }
 
+    /// The values and their keys, expired ones included, in no order.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&str, &Bytes)> {
+        self.entries.iter().map(|(key, value)| (key.as_str(), &value.bytes))
+    }
+
     pub(super) fn remove(&mut self, key: &str) {
         if let Some((key, value)) = self.entries.remove_entry(key) {
             self.bytes -= key.len() + value.bytes.len();

@@ -19,7 +19,7 @@ impl MemoryStore {
     }
 
     pub(super) async fn enter(&self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
-        let latest = self.latest(&work.session).await?;
+        let latest = self.latest(&work.session, work.life.as_ref()).await?;
         let LeaseAndValue { lease, answer } = self.acquire_and_get(&work.mark, &work.owner, ttl, &work.answer).await?;
         Ok(WorkState { latest, lease, answer })
     }

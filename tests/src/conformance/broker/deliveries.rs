@@ -21,6 +21,7 @@ pub async fn a_message_arrives_as_it_was_sent(broker: &impl BrokerUnderTest) {
         revision: 1 << 40,
         copy: "copy".to_owned(),
         attempt: 3,
+        waits: 5,
         deadline: Some(Timestamp(1_800_000_000_123)),
         subject: "planning".to_owned(),
         dead_reason: Some("why".to_owned()),

@@ -9,11 +9,12 @@ mod outage;
 mod values;
 mod work;
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use bytes::Bytes;
-use precis_proto::SessionId;
-use precis_runtime::store::{FenceClaim, Store};
+use precis_proto::{LifeId, SessionId};
+use precis_runtime::store::{FenceClaim, Revision, Store};
 
 pub use self::breaker::*;
 pub use self::ceiling::*;
@@ -66,6 +67,7 @@ macro_rules! store_laws {
             a_wipe_does_not_end_a_hold_that_is_renewed
             an_advance_never_goes_back_and_leaves_the_next_holder_alone
             only_the_holder_lets_go_of_a_hold
+            a_fence_of_another_life_is_told_and_taken_over
             a_breaker_opens_and_refuses_until_its_time_is_over
             one_probe_is_admitted_among_many_askers
             who_need_not_wait_is_the_probe
@@ -102,7 +104,17 @@ async fn get(store: &Store, key: &str) -> Option<Bytes> {
 }
 
 async fn claim(store: &Store, session: &SessionId, revision: u64, holder: &str, ttl: Duration) -> FenceClaim {
-    within("a claim", store.fences().claim(session, revision, holder, ttl)).await.expect("reachable")
+    within("a claim", store.fences().claim(at(session, revision), holder, ttl)).await.expect("reachable")
+}
+
+/// A revision of the one life that the sessions of these laws have, unless a law says otherwise.
+fn at(session: &SessionId, number: u64) -> Revision<'_> {
+    Revision { session, life: Some(life()), number }
+}
+
+fn life() -> &'static LifeId {
+    static LIFE: LazyLock<LifeId> = LazyLock::new(|| LifeId::new("this life").expect("a short name"));
+    &LIFE
 }
 
 fn session() -> SessionId {

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use precis_runtime::store::{Admission, FenceClaim, Lease};
 
 use super::breaker::{open, policy};
-use super::{LONG, StoreUnderTest, claim, claimed, fresh_name, get, put, session, within};
+use super::{LONG, StoreUnderTest, at, claim, claimed, fresh_name, get, put, session, within};
 
 /// Redis may be flushed at any time; what is left is a fresh start.
 pub async fn a_wiped_store_knows_nothing(under_test: &impl StoreUnderTest) {
@@ -31,7 +31,7 @@ pub async fn an_unreachable_store_says_so_and_remembers(under_test: &impl StoreU
     within("the outage", under_test.set_available(false)).await;
     assert!(within("an answer", store.values().get(&key)).await.is_err());
     assert!(within("an answer", store.values().put_if_absent(&key, Bytes::new(), LONG)).await.is_err());
-    assert!(within("an answer", store.fences().claim(&session, 1, "b", LONG)).await.is_err());
+    assert!(within("an answer", store.fences().claim(at(&session, 1), "b", LONG)).await.is_err());
     assert!(within("an answer", store.breakers().admit(&key, &policy())).await.is_err());
     within("the return", under_test.set_available(true)).await;
     assert_eq!(get(&store, &key).await.as_deref(), Some(&b"a"[..]));

@@ -9,5 +9,6 @@ mod rabbit;
 mod rabbit_faults;
 mod rabbit_tls;
 mod redis;
+mod redis_bounds;
 mod redis_outage;
 mod redis_reference;

@@ -122,6 +122,7 @@ async fn a_record_that_the_fleet_did_not_write_is_refused_counted_and_made_again
     assert_eq!(store.leases().is_held("search:0a").await, Ok(true));
     let work = |answer: &str| Work {
         session: SessionId::new("s").expect("an id"),
+        life: None,
         owner: "w".to_owned(),
         mark: "running:j".to_owned(),
         answer: answer.to_owned(),

@@ -123,12 +123,13 @@ async fn every_key_expires() {
     let Some(server) = RedisServer::start().await else { return };
     let store = Store::Redis(server.store());
     let session = precis_proto::SessionId::new("s").expect("a short name");
+    let at = |number| precis_runtime::store::Revision { session: &session, life: None, number };
     let limits = precis_runtime::store::LimitPolicy { requests: Some(10), ..Default::default() };
     put(&store, "call:1", b"a").await.expect("reachable");
     store.values().compare_and_set("call:2", None, Bytes::new(), LONG).await.expect("reachable");
     store.leases().acquire("flight:1", "a", LONG).await.expect("reachable");
-    store.fences().claim(&session, 1, "a", LONG).await.expect("reachable");
-    store.fences().advance(&session, 2, LONG).await.expect("reachable");
+    store.fences().claim(at(1), "a", LONG).await.expect("reachable");
+    store.fences().advance(at(2), LONG).await.expect("reachable");
     let call = precis_runtime::store::Amount { requests: 1, ..Default::default() };
     store.limits().reserve("p", &limits, &call).await.expect("reachable");
     let outcome = precis_runtime::store::CallOutcome::Failure;

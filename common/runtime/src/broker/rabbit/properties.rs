@@ -15,6 +15,7 @@ const SCHEMA_VERSION: &str = "x-precis-schema-version";
 const REVISION: &str = "x-precis-revision";
 const COPY: &str = "x-precis-copy";
 const ATTEMPT: &str = "x-precis-attempt";
+const WAITS: &str = "x-precis-waits";
 const DEADLINE: &str = "x-precis-deadline-ms";
 const SUBJECT: &str = "x-precis-subject";
 const DEAD_REASON: &str = "x-precis-dead-reason";
@@ -78,6 +79,9 @@ fn headers(header: &Header) -> FieldTable {
     number(SCHEMA_VERSION, header.schema_version.into());
     number(REVISION, header.revision);
     number(ATTEMPT, header.attempt.into());
+    if header.waits > 0 {
+        number(WAITS, header.waits.into());
+    }
     if let Some(deadline) = header.deadline {
         table.insert(DEADLINE.into(), AMQPValue::LongLongInt(deadline.0));
     }
@@ -111,6 +115,7 @@ pub(super) fn read(properties: &BasicProperties, body: Vec<u8>) -> Envelope {
         revision: number(headers, REVISION).unwrap_or_default(),
         copy: string(headers, COPY).unwrap_or_default(),
         attempt: number(headers, ATTEMPT).unwrap_or_default(),
+        waits: number(headers, WAITS).unwrap_or_default(),
         deadline: integer(headers, DEADLINE).map(Timestamp),
         subject: string(headers, SUBJECT).unwrap_or_default(),
         dead_reason: string(headers, DEAD_REASON),
@@ -182,6 +187,7 @@ mod tests {
             revision: 1 << 40,
             copy: "copy".to_owned(),
             attempt: 3,
+            waits: 7,
             deadline: Some(Timestamp(1_800_000_000_123)),
             subject: "planning".to_owned(),
             dead_reason: Some("why, é".to_owned()),

@@ -7,11 +7,13 @@ use precis_proto::state::{SessionState, StateError};
 use tokio::time::Instant;
 
 use super::claimed::{ClaimedSession, FENCE_KEPT, HOLD, ack};
+use super::ruling::{Ruling, ruling};
+use super::wait::next_wait;
 use crate::broker::{Delivery, Outgoing, Route, TIERS};
 use crate::runner::core::Core;
 use crate::runner::give_back::give_back;
 use crate::runner::outbox::RESULTS;
-use crate::store::FenceClaim;
+use crate::store::{FenceClaim, Revision};
 use crate::telemetry::metrics;
 
 /// How long a state of a newer version waits before it is delivered again.
@@ -38,49 +40,66 @@ pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
 
 /// Claims the delivery at the fence. `None` if it is a duplicate or held by another worker, and has been settled.
 pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) -> Option<ClaimedSession> {
-    let copy = &delivery.envelope.header.copy;
-    let holder = format!("{copy}|{}", core.worker_id);
-    let claimed = core.store.fences().claim(&state.session_id, state.revision, &holder, HOLD).await;
-    let first = match claimed {
-        Ok(FenceClaim::Claimed { first }) => first,
-        Ok(FenceClaim::Stale { latest }) => match kept_end(core, &state, latest).await {
-            KeptEnd::Nowhere => {
-                tracing::warn!(session_id = %state.session_id, "the session has ended by its fence, and has no result; it runs again");
-                // If the fence cannot be removed, this copy runs without one: at worst the work is repeated.
-                let _ = core.store.fences().forget(&state.session_id, latest).await;
-                let _ = core.store.fences().claim(&state.session_id, state.revision, &holder, HOLD).await;
-                true
+    let holder = format!("{}|{}", delivery.envelope.header.copy, core.worker_id);
+    let claim = core.store.fences().claim(Revision::of(&state), &holder, HOLD).await;
+    let (is_first, is_unfenced) = match ruling(&claim, state.life.is_some()) {
+        Ruling::Work { is_first } => (is_first, false),
+        Ruling::Duplicate => {
+            tracing::debug!(session_id = %state.session_id, revision = state.revision, ?claim, "duplicate delivery");
+            metrics().broker.duplicate();
+            ack(core, delivery).await;
+            return None;
+        }
+        Ruling::Ended => match kept_end(core, &state).await {
+            KeptEnd::Kept => {
+                metrics().broker.duplicate();
+                // Of another life: whoever asked for this one has not been answered.
+                if matches!(claim, Ok(FenceClaim::Stale { .. })) || has_ended(core, &state).await {
+                    ack(core, delivery).await;
+                } else {
+                    stand_back(core, delivery).await;
+                }
+                return None;
             }
             KeptEnd::Unknown => {
                 stand_back(core, delivery).await;
                 return None;
             }
-            KeptEnd::Kept => {
-                tracing::debug!(session_id = %state.session_id, revision = state.revision, latest, "duplicate delivery");
-                metrics().broker.duplicate();
-                ack(core, delivery).await;
-                return None;
+            KeptEnd::Nowhere => {
+                tracing::warn!(session_id = %state.session_id, "the session has ended by its fence, and has no result; it runs again");
+                (true, true)
             }
         },
-        Ok(FenceClaim::Held) => {
-            stand_back(core, delivery).await;
+        Ruling::Wait if next_wait(delivery.envelope.header.waits, core.settings.lease).is_some() => {
+            // The one it waits for may have ended, and a fence need not say so.
+            if has_ended(core, &state).await {
+                ack(core, delivery).await;
+            } else {
+                wait(core, delivery).await;
+            }
             return None;
         }
-        // Without a fence work may be repeated, but nothing is lost.
-        Err(_) => true,
+        Ruling::Wait => {
+            tracing::warn!(session_id = %state.session_id, revision = state.revision, ?claim, "the fence held the session back for longer than anybody holds one; it runs");
+            (true, true)
+        }
     };
+    if is_unfenced {
+        // Best effort: for the revisions that follow, and for other copies of this one.
+        let _ = core.store.fences().take(Revision::of(&state), &holder, HOLD).await;
+    }
     // A session that is new to the fence, or a redelivery, may already have ended: then its result is sent again.
-    if (first || delivery.redelivered) && has_ended(core, &state).await {
+    if (is_first || delivery.redelivered) && has_ended(core, &state).await {
         ack(core, delivery).await;
         return None;
     }
     let attempt = delivery.envelope.header.attempt.max(1);
-    Some(ClaimedSession { delivery, state, attempt, holder, since: Instant::now() })
+    Some(ClaimedSession { delivery, state, attempt, holder, since: Instant::now(), is_unfenced })
 }
 
 /// Where the end of a session that a fence tells of is kept.
 enum KeptEnd {
-    /// In the content store; or the session goes on at a later revision, which the broker keeps.
+    /// In the content store.
     Kept,
     /// Nowhere: its result was removed or the content store replaced, while the fence stayed.
     Nowhere,
@@ -89,10 +108,7 @@ enum KeptEnd {
 }
 
 /// A fence alone never makes a session vanish: it says that the session has ended, the content store has what it ended with.
-async fn kept_end(core: &Core, state: &SessionState, latest: u64) -> KeptEnd {
-    if latest != u64::MAX {
-        return KeptEnd::Kept;
-    }
+async fn kept_end(core: &Core, state: &SessionState) -> KeptEnd {
     match core.services.content.get_named(RESULTS, state.session_id.as_str()).await {
         Ok(Some(_)) => KeptEnd::Kept,
         Ok(None) => KeptEnd::Nowhere,
@@ -108,7 +124,7 @@ pub(super) async fn has_ended(core: &Core, state: &SessionState) -> bool {
     match core.repeat_result(&state.session_id, state.reply_to.as_deref()).await {
         Ok(Some(_)) => {
             // Best effort: without it another copy may run once more, and its result is put-if-absent.
-            let _ = core.store.fences().advance(&state.session_id, u64::MAX, FENCE_KEPT).await;
+            let _ = core.store.fences().advance(Revision::of(state).at(u64::MAX), FENCE_KEPT).await;
             true
         }
         Ok(None) => false,
@@ -120,13 +136,25 @@ pub(super) async fn has_ended(core: &Core, state: &SessionState) -> bool {
     }
 }
 
-/// Delays a delivery whose revision another worker holds. It is published again under a new copy name: the fence must not let it take
-/// the session from a live holder, but it continues if that holder dies. Acked only after the copy is confirmed: this delivery may be
-/// the very message the other holder works on.
+/// Puts a delivery off because another worker seems to hold its session, and counts the wait: at some point the fence is not believed.
+pub(super) async fn wait(core: &Core, mut delivery: Delivery) {
+    let waits = &mut delivery.envelope.header.waits;
+    let delay = next_wait(*waits, core.settings.lease).unwrap_or(TIERS[0]);
+    *waits = waits.saturating_add(1);
+    put_off(core, delivery, delay).await;
+}
+
+/// Delays a delivery that cannot be worked on at present.
 pub(super) async fn stand_back(core: &Core, delivery: Delivery) {
+    put_off(core, delivery, TIERS[0]).await;
+}
+
+/// Publishes a delivery again under a new copy name, with a delay: the fence must not let it take the session from a live holder, but it
+/// continues if that holder dies. Acked only after the copy is confirmed: this delivery may be the very message the other holder works on.
+async fn put_off(core: &Core, delivery: Delivery, delay: Duration) {
     let mut envelope = delivery.envelope.clone();
     envelope.header.copy = core.next_copy();
-    let message = Outgoing { route: Route::delayed(TIERS[0], delivery.queue.clone()), envelope };
+    let message = Outgoing { route: Route::delayed(delay, delivery.queue.clone()), envelope };
     if core.broker.publish(message).await.is_ok() {
         ack(core, delivery).await;
     } else {
@@ -136,34 +164,103 @@ pub(super) async fn stand_back(core: &Core, delivery: Delivery) {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::Phase;
+    use precis_proto::failure_code::FailureCode;
+    use precis_proto::response::{Response, Status};
+    use precis_proto::{LifeId, Phase, SessionId};
 
     use super::*;
-    use crate::broker::names;
-    use crate::runner::core::tests::{core_with_one_queue, delivered_session};
+    use crate::broker::{MemoryBroker, Topology, names};
+    use crate::runner::core::tests::{core, core_with_one_queue, delivered_session, taken};
+    use crate::runner::stated_failure::stated;
+
+    /// A fence that another life of the session left.
+    async fn advance_other(core: &Core, session: &SessionId, number: u64) {
+        let other = LifeId::new("other").expect("an id");
+        let at = Revision { session, life: Some(&other), number };
+        core.store.fences().advance(at, FENCE_KEPT).await.expect("in memory");
+    }
 
     #[tokio::test(start_paused = true)]
     async fn an_ended_session_without_a_result_runs_again_and_one_with_a_result_does_not() {
         for (has_result, runs) in [(false, true), (true, false)] {
-            let core = core_with_one_queue(&names::session_queue(Phase::Digest)).await;
-            let (state, delivery) = delivered_session(&core, 1).await;
-            let session = state.session_id.clone();
-            core.store.fences().advance(&session, u64::MAX, FENCE_KEPT).await.expect("in memory");
-            if has_result {
-                let result = bytes::Bytes::from_static(b"{}");
-                core.services.content.put_named_if_absent(RESULTS, session.as_str(), result).await.expect("in memory");
+            for is_other_life in [false, true] {
+                let core = core_with_one_queue(&names::session_queue(Phase::Digest)).await;
+                let (state, delivery) = delivered_session(&core, 1).await;
+                let session = state.session_id.clone();
+                match is_other_life {
+                    true => advance_other(&core, &session, u64::MAX).await,
+                    false => {
+                        let ended = Revision::of(&state).at(u64::MAX);
+                        core.store.fences().advance(ended, FENCE_KEPT).await.expect("in memory");
+                    }
+                }
+                if has_result {
+                    let result = bytes::Bytes::from_static(b"{}");
+                    core.services
+                        .content
+                        .put_named_if_absent(RESULTS, session.as_str(), result)
+                        .await
+                        .expect("in memory");
+                }
+                let claimed = claim(&core, delivery, state).await.is_some();
+                assert_eq!(claimed, runs, "result: {has_result}, another life: {is_other_life}");
             }
-            assert_eq!(claim(&core, delivery, state).await.is_some(), runs, "result: {has_result}");
         }
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_session_that_went_on_at_a_later_revision_stays_a_duplicate() {
-        let core = core_with_one_queue(&names::session_queue(Phase::Digest)).await;
+        let queue = names::session_queue(Phase::Digest);
+        let core = core_with_one_queue(&queue).await;
         let (state, delivery) = delivered_session(&core, 1).await;
-        let later = state.revision + 1;
-        core.store.fences().advance(&state.session_id, later, FENCE_KEPT).await.expect("in memory");
+        let later = Revision::of(&state).at(state.revision + 1);
+        core.store.fences().advance(later, FENCE_KEPT).await.expect("in memory");
         assert!(claim(&core, delivery, state).await.is_none());
+        let left = core.broker.depth(&queue).await.expect("declared");
+        assert_eq!((left.ready, left.unacked), (0, Some(0)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_waits_for_another_life_of_it_and_not_for_ever() {
+        let queue = names::session_queue(Phase::Digest);
+        let core = core(&MemoryBroker::new()).await;
+        core.broker.declare(&Topology::standard()).await.expect("declared");
+        let (state, mut delivery) = delivered_session(&core, 1).await;
+        let (since, mut waits) = (Instant::now(), 0);
+        loop {
+            // Whoever may write to the store restores an old record again and again.
+            advance_other(&core, &state.session_id, 7).await;
+            match claim(&core, delivery, state.clone()).await {
+                Some(held) => {
+                    assert!(held.is_unfenced && held.fenced_life().is_none());
+                    break;
+                }
+                None => waits += 1,
+            }
+            // As long as the longest of the waits, and a little more.
+            tokio::time::sleep(TIERS[1] + Duration::from_millis(10)).await;
+            delivery = taken(&core, &queue).await;
+            assert_eq!(delivery.envelope.header.waits, waits);
+        }
+        assert!(since.elapsed() < core.settings.lease * 3, "waited {:?}", since.elapsed());
+        assert!(next_wait(waits, core.settings.lease).is_none() && next_wait(waits - 1, core.settings.lease).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_that_waits_ends_as_soon_as_it_has_a_result() {
+        let queue = names::session_queue(Phase::Digest);
+        let core = core(&MemoryBroker::new()).await;
+        core.broker.declare(&Topology::standard()).await.expect("declared");
+        let (state, delivery) = delivered_session(&core, 1).await;
+        advance_other(&core, &state.session_id, 7).await;
+        assert!(claim(&core, delivery, state.clone()).await.is_none(), "it waits");
+        let failure = stated(&state.session_id, Status::Failed, FailureCode::StateTooLarge, "too large".to_owned());
+        core.publish_result(&state.session_id, None, &Response::failure(failure)).await.expect("published");
+        tokio::time::sleep(TIERS[0] + Duration::from_millis(10)).await;
+        assert!(claim(&core, taken(&core, &queue).await, state).await.is_none());
+        tokio::time::sleep(TIERS[1] * 2).await;
+        let left = core.broker.depth(&queue).await.expect("declared");
+        assert_eq!((left.ready, left.unacked), (0, Some(0)));
     }
 
     #[tokio::test(start_paused = true)]

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use precis_proto::LifeId;
 use precis_proto::state::SessionState;
 use tokio::time::Instant;
 
@@ -21,9 +22,16 @@ pub(super) struct ClaimedSession {
     pub(super) attempt: u32,
     pub(super) holder: String,
     pub(super) since: Instant,
+    /// Whether it is worked on against the fence, which was wrong for too long: from here on nobody asks it.
+    pub(super) is_unfenced: bool,
 }
 
 impl ClaimedSession {
+    /// The life by which this run and its jobs read the fence; `None` if it does not count for them.
+    pub(super) fn fenced_life(&self) -> Option<&LifeId> {
+        self.state.life.as_ref().filter(|_| !self.is_unfenced)
+    }
+
     pub(super) fn traceparent(&self) -> Option<&str> {
         self.delivery.envelope.header.traceparent.as_deref()
     }

@@ -8,7 +8,7 @@ use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::state::{PagedField, SessionState};
 
-use super::claim::{has_ended, stand_back};
+use super::claim::{has_ended, wait};
 use super::claimed::{ClaimedSession, FENCE_KEPT, ack};
 use super::phase_result::PhaseResult;
 use crate::runner::content_faults::{content_failure, content_policy, outcome_of};
@@ -20,6 +20,7 @@ use crate::runner::outbox::{SendError, status_of};
 use crate::runner::pages;
 use crate::runner::settle::{Settlement, settle};
 use crate::runner::stated_failure::{dead_letter_failure, stated};
+use crate::store::Revision;
 use crate::telemetry::metrics;
 
 /// Carries out the settlement. Any failure on the way leaves the delivery unacked, so it is redelivered.
@@ -34,7 +35,7 @@ pub(super) async fn act(
         Settlement::Abandon => return ack(core, held.delivery).await,
         // The other holder may have finished meanwhile: then the caller gets the result again, and no copy is needed.
         Settlement::StandBack if has_ended(core, &held.state).await => return ack(core, held.delivery).await,
-        Settlement::StandBack => return stand_back(core, held.delivery).await,
+        Settlement::StandBack => return wait(core, held.delivery).await,
         Settlement::Publish => publish_next(core, &held, product, context).await,
         Settlement::HandOver => {
             let is_further = got_further(&held, &product, context);
@@ -68,7 +69,7 @@ async fn settled(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>
     core.failpoints.hit("session.published").await;
     // Fence after publish: a crash in between redelivers this revision, which repeats. The other way round the fence would reject the
     // redelivery as a duplicate, and the session would be lost.
-    let _ = core.store.fences().advance(&held.state.session_id, revision, FENCE_KEPT).await;
+    let _ = core.store.fences().advance(Revision::of(&held.state).at(revision), FENCE_KEPT).await;
     core.failpoints.hit("session.fenced").await;
     ack(core, held.delivery).await;
 }
@@ -76,7 +77,7 @@ async fn settled(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>
 /// Releases the claim of a session that could not be published, so that its redelivery finds the fence open.
 async fn give_back(core: &Core, held: ClaimedSession, error: &SendError) {
     tracing::warn!(%error, session_id = %held.state.session_id, "publish failed; the delivery goes back to its queue");
-    let _ = core.store.fences().unclaim(&held.state.session_id, held.state.revision, &held.holder).await;
+    let _ = core.store.fences().unclaim(Revision::of(&held.state), &held.holder).await;
     give_back::give_back(held.delivery).await;
 }
 
@@ -273,7 +274,7 @@ mod tests {
         let context = lease::context(&core, &held, &state);
         let since = Instant::now();
         let snooze = Settlement::Snooze { delay: Duration::from_secs(2) };
-        act(&core, held, snooze, PhaseResult::None(DeliveryOutcome::Disconnected), &context).await;
+        Box::pin(act(&core, held, snooze, PhaseResult::None(DeliveryOutcome::Disconnected), &context)).await;
         assert_eq!(since.elapsed(), Duration::from_secs(1));
         let again = taken(&core, &queue).await;
         assert!(claim::claim(&core, again, state).await.is_some());
@@ -299,7 +300,7 @@ mod tests {
             if is_answered {
                 context.keep(JobId::new("j".repeat(64)).expect("an id"), Bytes::from_static(b"{}"));
             }
-            act(&core, held, Settlement::HandOver, product(&state), &context).await;
+            Box::pin(act(&core, held, Settlement::HandOver, product(&state), &context)).await;
             assert_eq!(taken(&core, &queue).await.envelope.header.attempt, attempt, "{case}");
         }
     }
@@ -317,7 +318,7 @@ mod tests {
         let held = claim::claim(&core, delivery, state.clone()).await.expect("free");
         let context = lease::context(&core, &held, &state);
         context.keep(id, Bytes::from_static(b"{}"));
-        act(&core, held, Settlement::HandOver, PhaseResult::None(DeliveryOutcome::HandOver), &context).await;
+        Box::pin(act(&core, held, Settlement::HandOver, PhaseResult::None(DeliveryOutcome::HandOver), &context)).await;
         assert_eq!(taken(&core, &queue).await.envelope.header.attempt, 4);
     }
 }

@@ -53,7 +53,8 @@ pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, de
     );
     metrics().sessions.settled(held.state.phase.as_str(), settlement.word(), held.since.elapsed().as_secs_f64());
     drop(counted);
-    end::act(&core, held, settlement, product, &context).await;
+    // Boxed: a settlement has many ways, and its future the size of the largest.
+    Box::pin(end::act(&core, held, settlement, product, &context)).await;
 }
 
 /// Whether what a run ended with is believed although the content store was away or full meanwhile. A result may be poorer for it, and a

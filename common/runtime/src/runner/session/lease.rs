@@ -16,6 +16,7 @@ use tokio::time::Instant;
 
 use super::claimed::{ClaimedSession, HOLD};
 use super::phase_result::PhaseResult;
+use super::ruling::{Ruling, ruling};
 use crate::runner::context::PhaseContext;
 use crate::runner::control;
 use crate::runner::core::Core;
@@ -25,7 +26,7 @@ use crate::runner::registry::Registry;
 use crate::runner::session_view::SessionView;
 use crate::runner::settle::DeliveryOutcome;
 use crate::runner::signals::Signals;
-use crate::store::FenceClaim;
+use crate::store::Revision;
 
 /// How often a hold is renewed.
 const RENEW: Duration = Duration::from_secs(10);
@@ -36,6 +37,7 @@ pub(super) fn context(core: &Arc<Core>, held: &ClaimedSession, state: &SessionSt
         core: Arc::clone(core),
         services: core.services.watched(),
         session_id: state.session_id.clone(),
+        life: held.fenced_life().cloned(),
         account: state.account.having_spent(&state.calls),
         prior: state.prior.clone(),
         read_prior: OnceCell::new(),
@@ -136,13 +138,12 @@ fn product_of_error(error: PhaseError, context: &LeaseContext) -> PhaseResult {
 pub(super) async fn renew(core: &Core, held: &ClaimedSession) -> DeliveryOutcome {
     loop {
         tokio::time::sleep(RENEW).await;
-        let claim = core.store.fences().renew(&held.state.session_id, held.state.revision, &held.holder, HOLD).await;
-        match claim {
-            // Another copy ended the session, if it has a result; otherwise this delivery may be the only one.
-            Ok(FenceClaim::Stale { latest: u64::MAX }) => return DeliveryOutcome::LeaseLost,
-            Ok(FenceClaim::Stale { .. }) => return DeliveryOutcome::Superseded,
-            Ok(FenceClaim::Held) => return DeliveryOutcome::LeaseLost,
-            Ok(FenceClaim::Claimed { .. }) | Err(_) => {}
+        let claim = core.store.fences().renew(Revision::of(&held.state), &held.holder, HOLD).await;
+        match ruling(&claim, held.state.life.is_some()) {
+            Ruling::Duplicate => return DeliveryOutcome::Superseded,
+            // Another copy ended the session, if it has a result, or works on it; otherwise this delivery may be the only one.
+            Ruling::Ended | Ruling::Wait if !held.is_unfenced => return DeliveryOutcome::LeaseLost,
+            Ruling::Ended | Ruling::Wait | Ruling::Work { .. } => {}
         }
     }
 }

@@ -6,6 +6,8 @@
 //! | --- | --- |
 //! | `hold` | processes a delivery from arrival to ack |
 //! | `claim` | claims the delivery at the fence |
+//! | `ruling` | what the fence's answer means for the delivery |
+//! | `wait` | how long it waits for another holder |
 //! | `claimed` | a claimed delivery, and its ack |
 //! | `assemble` | reads the pages the message refers to |
 //! | `lease` | runs the phase |
@@ -19,6 +21,8 @@ mod end;
 mod hold;
 mod lease;
 mod phase_result;
+mod ruling;
+mod wait;
 
 pub(super) use assemble::CARRYING_KIB;
 pub(super) use hold::hold;

@@ -2,105 +2,67 @@
 
 use std::time::Duration;
 
-use precis_proto::SessionId;
-use tokio::time::Instant;
+use precis_proto::{LifeId, SessionId};
 
-use super::{MemoryState, MemoryStore, later};
-use crate::store::fence::{FENCE_MEMORY, Fence};
-use crate::store::{FenceClaim, StoreError};
+use super::MemoryStore;
+use crate::store::fence::{self, Claimant, Fence};
+use crate::store::{FenceClaim, Revision, StoreError};
 
 impl MemoryStore {
-    pub(in crate::store) async fn renew(
-        &self,
-        session: &SessionId,
-        revision: u64,
-        holder: &str,
-        ttl: Duration,
-    ) -> Result<FenceClaim, StoreError> {
-        self.run(|state, now| {
-            let (hold_until, remember_until) = (later(now, ttl), later(now, ttl.max(FENCE_MEMORY)));
-            // Removes an expired record first.
-            let _ = state.fence(session, now);
-            let fence = state.fences.entry(session.clone()).or_insert_with(|| Fence::new(revision, remember_until));
-            fence.renew(revision, holder, now, hold_until)
-        })
-        .await
-    }
-
     pub(in crate::store) async fn claim(
         &self,
-        session: &SessionId,
-        revision: u64,
+        at: Revision<'_>,
         holder: &str,
         ttl: Duration,
     ) -> Result<FenceClaim, StoreError> {
-        self.run(|state, now| {
-            let (hold_until, remember_until) = (later(now, ttl), later(now, ttl.max(FENCE_MEMORY)));
-            let first = state.fence(session, now).is_none();
-            let fence = state.fences.entry(session.clone()).or_insert_with(|| Fence::new(revision, remember_until));
-            let claim = match fence.claim(revision, holder, now, hold_until, remember_until) {
-                FenceClaim::Claimed { .. } => FenceClaim::Claimed { first },
-                refused => refused,
-            };
-            state.clear_expired_sometimes(now);
-            claim
-        })
-        .await
+        self.change(at.session, |slot, now_ms| fence::claim(slot, at, Claimant { holder, now_ms, ttl })).await
     }
 
-    pub(in crate::store) async fn advance(
-        &self,
-        session: &SessionId,
-        revision: u64,
-        ttl: Duration,
-    ) -> Result<(), StoreError> {
-        self.run(|state, now| {
-            let remember_until = later(now, ttl);
-            match state.fence(session, now) {
-                Some(fence) => fence.advance(revision, remember_until),
-                None => {
-                    state.fences.insert(session.clone(), Fence::new(revision, remember_until));
-                }
-            }
-            state.clear_expired_sometimes(now);
-        })
-        .await
+    pub(in crate::store) async fn take(&self, at: Revision<'_>, holder: &str, ttl: Duration) -> Result<(), StoreError> {
+        self.change(at.session, |slot, now_ms| fence::take(slot, at, Claimant { holder, now_ms, ttl })).await
     }
 
-    pub(in crate::store) async fn unclaim(
+    pub(in crate::store) async fn renew(
         &self,
-        session: &SessionId,
-        revision: u64,
+        at: Revision<'_>,
         holder: &str,
-    ) -> Result<(), StoreError> {
+        ttl: Duration,
+    ) -> Result<FenceClaim, StoreError> {
+        self.change(at.session, |slot, now_ms| fence::renew(slot, at, Claimant { holder, now_ms, ttl })).await
+    }
+
+    pub(in crate::store) async fn advance(&self, at: Revision<'_>, ttl: Duration) -> Result<(), StoreError> {
+        self.change(at.session, |slot, now_ms| fence::advance(slot, at, now_ms, ttl)).await
+    }
+
+    pub(in crate::store) async fn unclaim(&self, at: Revision<'_>, holder: &str) -> Result<(), StoreError> {
+        self.change(at.session, |slot, _| fence::unclaim(slot, at, holder)).await
+    }
+
+    pub(in crate::store) async fn latest(
+        &self,
+        session: &SessionId,
+        life: Option<&LifeId>,
+    ) -> Result<Option<u64>, StoreError> {
+        self.change(session, |slot, _| slot.as_ref().and_then(|fence| fence.latest_of(life))).await
+    }
+
+    /// Changes the record of `session` as `act` does, which gets it, if it has not expired, and the time of this store.
+    async fn change<T>(
+        &self,
+        session: &SessionId,
+        act: impl FnOnce(&mut Option<Fence>, u64) -> T,
+    ) -> Result<T, StoreError> {
         self.run(|state, now| {
-            if let Some(fence) = state.fence(session, now) {
-                fence.unclaim(revision, holder);
+            let now_ms = state.clock_ms(now);
+            let mut slot = state.fences.remove(session).filter(|fence| fence.is_alive(now_ms));
+            let done = act(&mut slot, now_ms);
+            if let Some(fence) = slot {
+                state.fences.insert(session.clone(), fence);
             }
+            state.clear_expired_sometimes(now);
+            done
         })
         .await
-    }
-
-    pub(in crate::store) async fn forget(&self, session: &SessionId, latest: u64) -> Result<(), StoreError> {
-        self.run(|state, now| {
-            if state.fence(session, now).is_some_and(|fence| fence.revision() == latest) {
-                state.fences.remove(session);
-            }
-        })
-        .await
-    }
-
-    pub(in crate::store) async fn latest(&self, session: &SessionId) -> Result<Option<u64>, StoreError> {
-        self.run(|state, now| state.fence(session, now).map(|f| f.revision())).await
-    }
-}
-
-impl MemoryState {
-    /// The record of `session`, if it has not expired.
-    fn fence(&mut self, session: &SessionId, now: Instant) -> Option<&mut Fence> {
-        if self.fences.get(session).is_some_and(|f| !f.is_alive(now)) {
-            self.fences.remove(session);
-        }
-        self.fences.get_mut(session)
     }
 }

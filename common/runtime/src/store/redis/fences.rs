@@ -1,95 +1,169 @@
-//! The fence: one hash per session, changed by scripts as [`Fence`](crate::store::fence::Fence) is in memory.
+//! The fence: one record per session, sealed with the fleet key as all values are, and changed by compare-and-set, so that the decision
+//! is that of [`fence`](crate::store::fence) in every store.
+//!
+//! A record that the fleet did not write is no fence, and is replaced. Whoever may write to Redis can delete records and restore earlier
+//! ones; what that costs is decided where sessions are claimed.
 
-use std::sync::LazyLock;
 use std::time::Duration;
 
-use precis_proto::SessionId;
-use redis::{Script, cmd};
+use bytes::Bytes;
+use precis_proto::{LifeId, SessionId};
+use redis::{cmd, pipe};
 
-use super::{RedisStore, millis, timed};
-use crate::store::fence::{FENCE_MEMORY, copy_of};
-use crate::store::{FenceClaim, StoreError};
+use super::bounded::{BoundedValue, push_read};
+use super::values::COMPARE_AND_SET;
+use super::{RedisStore, millis};
+use crate::content::FleetKey;
+use crate::store::fence::{self, Claimant, Fence};
+use crate::store::{FenceClaim, Revision, StoreError};
 
-static CLAIM: LazyLock<Script> = LazyLock::new(|| timed(include_str!("claim.lua")));
-static RENEW: LazyLock<Script> = LazyLock::new(|| timed(include_str!("renew.lua")));
-static ADVANCE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("advance.lua")));
-static FORGET: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("forget.lua")));
-static UNCLAIM: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("unclaim.lua")));
+/// Most bytes of a record: the ids of life and holder are far shorter.
+const MAX_FENCE_BYTES: usize = 4 * 1024;
+/// Tries to change a record that others change at the same time. More would let somebody else's writes delay a session.
+const TRIES: u32 = 5;
 
 impl RedisStore {
     pub(in crate::store) async fn claim(
         &self,
-        session: &SessionId,
-        revision: u64,
+        at: Revision<'_>,
         holder: &str,
         ttl: Duration,
     ) -> Result<FenceClaim, StoreError> {
-        self.hold(&CLAIM, session, revision, holder, ttl).await
+        self.change(at.session, |slot, now_ms| fence::claim(slot, at, Claimant { holder, now_ms, ttl })).await
+    }
+
+    pub(in crate::store) async fn take(&self, at: Revision<'_>, holder: &str, ttl: Duration) -> Result<(), StoreError> {
+        self.change(at.session, |slot, now_ms| fence::take(slot, at, Claimant { holder, now_ms, ttl })).await
     }
 
     pub(in crate::store) async fn renew(
         &self,
-        session: &SessionId,
-        revision: u64,
+        at: Revision<'_>,
         holder: &str,
         ttl: Duration,
     ) -> Result<FenceClaim, StoreError> {
-        self.hold(&RENEW, session, revision, holder, ttl).await
+        self.change(at.session, |slot, now_ms| fence::renew(slot, at, Claimant { holder, now_ms, ttl })).await
     }
 
-    async fn hold(
+    pub(in crate::store) async fn advance(&self, at: Revision<'_>, ttl: Duration) -> Result<(), StoreError> {
+        self.change(at.session, |slot, now_ms| fence::advance(slot, at, now_ms, ttl)).await
+    }
+
+    pub(in crate::store) async fn unclaim(&self, at: Revision<'_>, holder: &str) -> Result<(), StoreError> {
+        self.change(at.session, |slot, _| fence::unclaim(slot, at, holder)).await
+    }
+
+    pub(in crate::store) async fn latest(
         &self,
-        script: &Script,
         session: &SessionId,
-        revision: u64,
-        holder: &str,
-        ttl: Duration,
-    ) -> Result<FenceClaim, StoreError> {
-        let mut script = script.prepare_invoke();
-        script.key(self.fence(session)).arg(revision).arg(holder).arg(copy_of(holder));
-        script.arg(millis(ttl)).arg(millis(ttl.max(FENCE_MEMORY)));
-        let (word, number): (String, u64) = self.link.script(&script).await?;
-        match word.as_str() {
-            "claimed" => Ok(FenceClaim::Claimed { first: number == 1 }),
-            "stale" => Ok(FenceClaim::Stale { latest: number }),
-            "held" => Ok(FenceClaim::Held),
-            _ => Err(StoreError("the fence script returned an unknown result".to_owned())),
+        life: Option<&LifeId>,
+    ) -> Result<Option<u64>, StoreError> {
+        let found = self.read(&self.fence_name(session).await?, max_record_bytes()).await?;
+        self.latest_in(session, life, found).await
+    }
+
+    /// The last published revision according to what was read under [`Self::fence_name`].
+    pub(super) async fn latest_in(
+        &self,
+        session: &SessionId,
+        life: Option<&LifeId>,
+        found: BoundedValue,
+    ) -> Result<Option<u64>, StoreError> {
+        Ok(self.fence_in(session, found).await?.and_then(|fence| fence.latest_of(life)))
+    }
+
+    /// Adds the command that reads the record of `session`.
+    pub(super) async fn push_read_fence(
+        &self,
+        pipeline: &mut redis::Pipeline,
+        session: &SessionId,
+    ) -> Result<(), StoreError> {
+        push_read(pipeline, &self.fence_name(session).await?, max_record_bytes());
+        Ok(())
+    }
+
+    /// Changes the record of `session` as `act` does, which gets it, if it has not expired, and the time of the server.
+    async fn change<T>(
+        &self,
+        session: &SessionId,
+        act: impl Fn(&mut Option<Fence>, u64) -> T,
+    ) -> Result<T, StoreError> {
+        let name = self.fence_name(session).await?;
+        for _ in 0..TRIES {
+            let (now_ms, found) = self.timed_read(&name).await?;
+            let standing = self.fence_in(session, found.clone()).await?.filter(|fence| fence.is_alive(now_ms));
+            let mut fence = standing.clone();
+            let done = act(&mut fence, now_ms);
+            match fence {
+                Some(fence) if standing.as_ref() != Some(&fence) => {
+                    if self.replaced(session, &name, found, &fence, now_ms).await? {
+                        return Ok(done);
+                    }
+                }
+                Some(_) | None => return Ok(done),
+            }
         }
+        Err(StoreError(format!("the fence of the session changed at each of {TRIES} tries")))
     }
 
-    pub(in crate::store) async fn advance(
+    /// Puts `fence` in the place of what was `found`; `false` if something else is there by now.
+    async fn replaced(
         &self,
         session: &SessionId,
-        revision: u64,
-        ttl: Duration,
-    ) -> Result<(), StoreError> {
-        let mut script = ADVANCE.prepare_invoke();
-        script.key(self.fence(session)).arg(revision).arg(millis(ttl));
+        name: &str,
+        found: BoundedValue,
+        fence: &Fence,
+        now_ms: u64,
+    ) -> Result<bool, StoreError> {
+        let plain = Bytes::from(serde_json::to_vec(fence).expect("a fence is plain data"));
+        if plain.len() > MAX_FENCE_BYTES {
+            return Err(StoreError(format!("a fence must have at most {MAX_FENCE_BYTES} bytes, got {}", plain.len())));
+        }
+        let sealed = self.sealed(&fence_key(session), &plain).await?;
+        let ttl_ms = millis(Duration::from_millis(fence.needed_until_ms().saturating_sub(now_ms)));
+        let expected = match found {
+            BoundedValue::Absent => None,
+            BoundedValue::Whole(found) => Some(found),
+            // Not one of ours, and too large to compare with.
+            BoundedValue::TooLarge { .. } => {
+                self.link.command::<()>(cmd("SET").arg(name).arg(&sealed[..]).arg("PX").arg(ttl_ms)).await?;
+                return Ok(true);
+            }
+        };
+        let mut script = COMPARE_AND_SET.prepare_invoke();
+        script.key(name).arg(&sealed[..]).arg(ttl_ms).arg(expected.as_deref());
         self.link.script(&script).await
     }
 
-    pub(in crate::store) async fn unclaim(
-        &self,
-        session: &SessionId,
-        revision: u64,
-        holder: &str,
-    ) -> Result<(), StoreError> {
-        let mut script = UNCLAIM.prepare_invoke();
-        script.key(self.fence(session)).arg(revision).arg(holder);
-        self.link.script(&script).await
+    /// The record in what was found, if the fleet wrote it.
+    async fn fence_in(&self, session: &SessionId, found: BoundedValue) -> Result<Option<Fence>, StoreError> {
+        let plain = self.opened(&fence_key(session), found).await?;
+        Ok(plain.and_then(|plain| serde_json::from_slice(&plain).ok()))
     }
 
-    pub(in crate::store) async fn forget(&self, session: &SessionId, latest: u64) -> Result<(), StoreError> {
-        let mut script = FORGET.prepare_invoke();
-        script.key(self.fence(session)).arg(latest);
-        self.link.script(&script).await
+    /// The time of the server, in milliseconds since the Unix epoch, and the record under `name`.
+    async fn timed_read(&self, name: &str) -> Result<(u64, BoundedValue), StoreError> {
+        let mut pipeline = pipe();
+        pipeline.cmd("TIME");
+        push_read(&mut pipeline, name, max_record_bytes());
+        let (time, found): ((u64, u64), BoundedValue) = match self.link.pipeline(&pipeline).await? {
+            Some(both) => both,
+            // Singly: this loads the script that Redis did not know.
+            None => (self.link.command(&cmd("TIME")).await?, self.read(name, max_record_bytes()).await?),
+        };
+        let (seconds, micros) = time;
+        Ok((seconds.saturating_mul(1_000).saturating_add(micros / 1_000), found))
     }
 
-    pub(in crate::store) async fn latest(&self, session: &SessionId) -> Result<Option<u64>, StoreError> {
-        self.link.command(cmd("HGET").arg(self.fence(session)).arg("revision")).await
+    async fn fence_name(&self, session: &SessionId) -> Result<String, StoreError> {
+        self.value_key(&fence_key(session)).await
     }
+}
 
-    pub(super) fn fence(&self, session: &SessionId) -> String {
-        self.key_in("fence", session.as_str())
-    }
+fn fence_key(session: &SessionId) -> String {
+    format!("fence:{session}")
+}
+
+fn max_record_bytes() -> usize {
+    MAX_FENCE_BYTES + FleetKey::TAG_BYTES
 }

@@ -11,10 +11,14 @@ use crate::store::{Lease, StoreError};
 pub(super) static ACQUIRE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("acquire.lua")));
 pub(super) static RELEASE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("release.lua")));
 
+/// Longest time to live of a lease that is believed, in milliseconds: far longer than any that workers take, which last seconds. A longer
+/// one is somebody else's, and would make workers wait for nothing.
+pub(super) const LONGEST_LEASE_MS: u64 = 3_600_000;
+
 impl RedisStore {
     pub(in crate::store) async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
         let mut script = ACQUIRE.prepare_invoke();
-        script.key(self.lease_key(key).await?).arg(owner).arg(millis(ttl));
+        script.key(self.lease_key(key).await?).arg(owner).arg(millis(ttl)).arg(LONGEST_LEASE_MS);
         let left_ms: u64 = self.link.script(&script).await?;
         Ok(lease(left_ms))
     }

@@ -6,19 +6,23 @@
 //! | `settings` | the address, the timeouts, TLS |
 //! | `link` | the connection: opened in the background, given up at the first timeout |
 //! | `values`, `leases`, `fences`, `breakers`, `limits`, `ceilings` | one family of operations each, next to its scripts (`*.lua`) |
+//! | `bounded` | reads that are bounded on the server |
 //! | `records` | authenticated values |
+//! | `marker` | the marker of the fleet that uses a prefix |
 //! | `time` | the server's clock |
 //! | `work` | operations of several families in one pipeline |
 //!
-//! Keys, after the prefix: a value's own key (`digest:…`, `call:…`), `lease:…`, `fence:…`, `breaker:…`, `limit:…`, `spend:…`. Every key
+//! Keys, after the prefix: the key of a value or a fence (`k1:answer:…`, `k1:fence:…`, `k2:call:…`), `lease:…`, `breaker:…`, `limit:…`, `spend:…`, `fleet`. Every key
 //! expires, and every script touches one key. Numbers in scripts are exact up to 2^53.
 
+mod bounded;
 mod breakers;
 mod ceilings;
 mod fences;
 mod leases;
 mod limits;
 mod link;
+mod marker;
 mod records;
 mod settings;
 mod time;
@@ -62,8 +66,8 @@ impl RedisStore {
         })
     }
 
-    /// Returns this store with values tagged under the fleet key kept in `content`: values written by others are ignored, counted, and
-    /// written again. Fences, breakers, limits and leases, which scripts change, carry no tag.
+    /// Returns this store with values and fences tagged under the fleet key kept in `content`: those written by others are ignored,
+    /// counted, and written again. Breakers, limits and leases, which scripts change, carry no tag.
     #[must_use]
     pub fn keyed(self, content: ContentStore) -> Self {
         Self { keys: Some(content), ..self }

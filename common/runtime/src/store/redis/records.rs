@@ -8,7 +8,9 @@
 use bytes::Bytes;
 use redis::cmd;
 
+use super::bounded::BoundedValue;
 use super::{RedisStore, millis};
+use crate::content::FleetKey;
 use crate::key_family::family;
 use crate::store::StoreError;
 use crate::telemetry::metrics;
@@ -62,9 +64,23 @@ impl RedisStore {
         Ok(fleet.sealed(key, value))
     }
 
-    /// Verifies what was found under `key`; `None` if the fleet did not write it.
-    pub(super) async fn opened(&self, key: &str, found: Vec<u8>) -> Result<Option<Bytes>, StoreError> {
-        let found = Bytes::from(found);
+    /// Most bytes of a record that are read: a value at the limit with its tag.
+    pub(super) fn max_record_bytes(&self) -> usize {
+        self.max_value_bytes.saturating_add(if self.keys.is_some() { FleetKey::TAG_BYTES } else { 0 })
+    }
+
+    /// Verifies what was found under `key`; `None` if there is nothing, or the fleet did not write it.
+    pub(super) async fn opened(&self, key: &str, found: BoundedValue) -> Result<Option<Bytes>, StoreError> {
+        let found = match found {
+            BoundedValue::Absent => return Ok(None),
+            BoundedValue::Whole(found) => found,
+            BoundedValue::TooLarge { size_bytes } => {
+                let family = family(key);
+                metrics().store.refused(family);
+                tracing::warn!(family, size_bytes, "cached value is larger than any of this fleet; ignored");
+                return Ok(None);
+            }
+        };
         let Some(content) = &self.keys else { return Ok(Some(found)) };
         let fleet = content.fleet_key().await.map_err(|e| no_fleet_key(&e))?;
         if let Some(value) = fleet.opened(key, found.clone()) {
@@ -87,10 +103,12 @@ impl RedisStore {
         &self,
         key: &str,
         value: Bytes,
-        found: Option<Vec<u8>>,
+        found: BoundedValue,
         ttl: std::time::Duration,
     ) -> Result<Bytes, StoreError> {
-        let Some(found) = found else { return Ok(value) };
+        if found == BoundedValue::Absent {
+            return Ok(value);
+        }
         if let Some(earlier) = self.opened(key, found).await? {
             return Ok(earlier);
         }

@@ -6,23 +6,22 @@ use std::time::Duration;
 use bytes::Bytes;
 use redis::{Script, cmd};
 
+use super::bounded::BoundedValue;
 use super::{RedisStore, millis};
 use crate::store::StoreError;
 
 pub(super) static PUT_IF_ABSENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("put_if_absent.lua")));
-static COMPARE_AND_SET: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("compare_and_set.lua")));
+pub(super) static COMPARE_AND_SET: LazyLock<Script> =
+    LazyLock::new(|| Script::new(include_str!("compare_and_set.lua")));
 
 impl RedisStore {
     pub(in crate::store) async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
         let name = self.value_key(key).await?;
-        let mut found: Option<Vec<u8>> = self.link.command(cmd("GET").arg(&name)).await?;
-        if found.is_none() && self.is_renamed(key, &name).await? {
-            found = self.link.command(cmd("GET").arg(self.value_key(key).await?)).await?;
+        let mut found = self.read(&name, self.max_record_bytes()).await?;
+        if found == BoundedValue::Absent && self.is_renamed(key, &name).await? {
+            found = self.read(&self.value_key(key).await?, self.max_record_bytes()).await?;
         }
-        match found {
-            Some(found) => self.opened(key, found).await,
-            None => Ok(None),
-        }
+        self.opened(key, found).await
     }
 
     /// A value above the limit is not kept, as in memory: later readers repeat the work.
@@ -38,8 +37,8 @@ impl RedisStore {
         }
         let mut script = PUT_IF_ABSENT.prepare_invoke();
         let sealed = self.sealed(key, &value).await?;
-        script.key(self.value_key(key).await?).arg(&sealed[..]).arg(millis(ttl));
-        let kept: Option<Vec<u8>> = self.link.script(&script).await?;
+        script.key(self.value_key(key).await?).arg(&sealed[..]).arg(millis(ttl)).arg(self.max_record_bytes());
+        let kept: BoundedValue = self.link.script(&script).await?;
         self.standing(key, value, kept, ttl).await
     }
 

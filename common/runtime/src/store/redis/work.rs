@@ -5,7 +5,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use redis::{Pipeline, pipe};
 
-use super::leases::{ACQUIRE, RELEASE, lease};
+use super::bounded::{BoundedValue, push_read};
+use super::leases::{ACQUIRE, LONGEST_LEASE_MS, RELEASE, lease};
 use super::values::PUT_IF_ABSENT;
 use super::{RedisStore, millis};
 use crate::store::{LeaseAndValue, StoreError, Work, WorkState};
@@ -14,15 +15,16 @@ impl RedisStore {
     pub(in crate::store) async fn enter(&self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
         // In this order: the mark before the answer. A run that ends in between leaves its mark or its answer to be seen.
         let mut pipeline = pipe();
-        pipeline.cmd("HGET").arg(self.fence(&work.session)).arg("revision");
+        self.push_read_fence(&mut pipeline, &work.session).await?;
         self.push_acquire_and_get(&mut pipeline, &work.mark, &work.owner, ttl, &work.answer).await?;
-        type WorkReply = (Option<u64>, u64, Option<Vec<u8>>);
-        if let Some((latest, left_ms, answer)) = self.link.pipeline::<WorkReply>(&pipeline).await? {
+        type WorkReply = (BoundedValue, u64, BoundedValue);
+        if let Some((fence, left_ms, answer)) = self.link.pipeline::<WorkReply>(&pipeline).await? {
+            let latest = self.latest_in(&work.session, work.life.as_ref(), fence).await?;
             let lease = lease(left_ms);
-            return Ok(WorkState { latest, lease, answer: self.opened_if_any(&work.answer, answer).await? });
+            return Ok(WorkState { latest, lease, answer: self.opened(&work.answer, answer).await? });
         }
         // Singly and in the same order: this loads the script that Redis did not know.
-        let latest = self.latest(&work.session).await?;
+        let latest = self.latest(&work.session, work.life.as_ref()).await?;
         let lease = self.acquire(&work.mark, &work.owner, ttl).await?;
         Ok(WorkState { latest, lease, answer: self.get(&work.answer).await? })
     }
@@ -36,8 +38,8 @@ impl RedisStore {
     ) -> Result<LeaseAndValue, StoreError> {
         let mut pipeline = pipe();
         self.push_acquire_and_get(&mut pipeline, key, owner, ttl, answer).await?;
-        if let Some((left_ms, found)) = self.link.pipeline::<(u64, Option<Vec<u8>>)>(&pipeline).await? {
-            return Ok(LeaseAndValue { lease: lease(left_ms), answer: self.opened_if_any(answer, found).await? });
+        if let Some((left_ms, found)) = self.link.pipeline::<(u64, BoundedValue)>(&pipeline).await? {
+            return Ok(LeaseAndValue { lease: lease(left_ms), answer: self.opened(answer, found).await? });
         }
         // As in `enter`.
         let lease = self.acquire(key, owner, ttl).await?;
@@ -54,16 +56,9 @@ impl RedisStore {
         answer: &str,
     ) -> Result<(), StoreError> {
         pipeline.cmd("EVALSHA").arg(ACQUIRE.get_hash()).arg(1).arg(self.lease_key(key).await?);
-        pipeline.arg(owner).arg(millis(ttl));
-        pipeline.cmd("GET").arg(self.value_key(answer).await?);
+        pipeline.arg(owner).arg(millis(ttl)).arg(LONGEST_LEASE_MS);
+        push_read(pipeline, &self.value_key(answer).await?, self.max_record_bytes());
         Ok(())
-    }
-
-    async fn opened_if_any(&self, key: &str, found: Option<Vec<u8>>) -> Result<Option<Bytes>, StoreError> {
-        match found {
-            Some(found) => self.opened(key, found).await,
-            None => Ok(None),
-        }
     }
 
     pub(in crate::store) async fn leave(&self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
@@ -72,10 +67,10 @@ impl RedisStore {
             let sealed = self.sealed(&work.answer, &answer).await?;
             // Answer before release: whoever takes the mark next must find the answer.
             pipeline.cmd("EVALSHA").arg(PUT_IF_ABSENT.get_hash()).arg(1).arg(self.value_key(&work.answer).await?);
-            pipeline.arg(&sealed[..]).arg(millis(ttl));
+            pipeline.arg(&sealed[..]).arg(millis(ttl)).arg(self.max_record_bytes());
             pipeline.cmd("EVALSHA").arg(RELEASE.get_hash()).arg(1).arg(self.lease_key(&work.mark).await?);
             pipeline.arg(&work.owner).ignore();
-            if let Some((standing,)) = self.link.pipeline::<(Option<Vec<u8>>,)>(&pipeline).await? {
+            if let Some((standing,)) = self.link.pipeline::<(BoundedValue,)>(&pipeline).await? {
                 return self.standing(&work.answer, answer, standing, ttl).await;
             }
         }

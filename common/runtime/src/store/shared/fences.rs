@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use precis_proto::SessionId;
+use precis_proto::{LifeId, SessionId};
 
 use crate::store::handle::{Store, each};
-use crate::store::{FenceClaim, StoreError};
+use crate::store::{FenceClaim, Revision, StoreError};
 
 /// Access to the fences of a store, one per session.
 #[derive(Debug, Clone, Copy)]
@@ -20,68 +20,57 @@ impl Store {
 }
 
 impl SharedFences<'_> {
-    /// Claims a delivery of `session` at `revision` for `ttl`. A holder is `{copy}|{worker}`.
+    /// Claims a delivery for `ttl`. A holder is `{copy}|{worker}`.
     ///
-    /// Older than the last published revision: stale. Equal, while a live holder has another copy of it: held. Otherwise claimed, and a
-    /// newer revision becomes the last published one. The same copy at another worker is taken over at once: the broker has redelivered
-    /// it, so its earlier holder is dead or disconnected.
+    /// Of another life than the fence: other. Older than the last published revision: stale. Equal, while a live holder has another copy
+    /// of it: held. Otherwise claimed, and a newer revision becomes the last published one. The same copy at another worker is taken over
+    /// at once: the broker has redelivered it, so its earlier holder is dead or disconnected.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be reached: without a fence work may be repeated, but nothing is lost.
-    pub async fn claim(
-        self,
-        session: &SessionId,
-        revision: u64,
-        holder: &str,
-        ttl: Duration,
-    ) -> Result<FenceClaim, StoreError> {
-        each!(self.0, s => s.claim(session, revision, holder, ttl).await)
+    pub async fn claim(self, at: Revision<'_>, holder: &str, ttl: Duration) -> Result<FenceClaim, StoreError> {
+        each!(self.0, s => s.claim(at, holder, ttl).await)
     }
 
-    /// Renews a hold given by [`Self::claim`] for another `ttl`; stale or held if it is lost.
+    /// Claims a delivery whatever the fence says.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be reached.
-    pub async fn renew(
-        self,
-        session: &SessionId,
-        revision: u64,
-        holder: &str,
-        ttl: Duration,
-    ) -> Result<FenceClaim, StoreError> {
-        each!(self.0, s => s.renew(session, revision, holder, ttl).await)
+    pub async fn take(self, at: Revision<'_>, holder: &str, ttl: Duration) -> Result<(), StoreError> {
+        each!(self.0, s => s.take(at, holder, ttl).await)
     }
 
-    /// Records that `session` was published with `revision`; never goes back. Ends a hold on an older revision; a hold on this one
-    /// stays, because its next holder may have claimed it before the publisher got here. `ttl` is how long to remember it.
+    /// Renews a hold given by [`Self::claim`] for another `ttl`; stale or held if it is lost. A fence of another life is replaced.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be reached.
-    pub async fn advance(self, session: &SessionId, revision: u64, ttl: Duration) -> Result<(), StoreError> {
-        each!(self.0, s => s.advance(session, revision, ttl).await)
+    pub async fn renew(self, at: Revision<'_>, holder: &str, ttl: Duration) -> Result<FenceClaim, StoreError> {
+        each!(self.0, s => s.renew(at, holder, ttl).await)
+    }
+
+    /// Records that a revision was published; never goes back within a life, and replaces the fence of another one. Ends a hold on an
+    /// older revision; a hold on this one stays, because its next holder may have claimed it before the publisher got here. `ttl` is how
+    /// long to remember it.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be reached.
+    pub async fn advance(self, at: Revision<'_>, ttl: Duration) -> Result<(), StoreError> {
+        each!(self.0, s => s.advance(at, ttl).await)
     }
 
     /// Releases a hold without a publish (drain, crash of a task), so that the next delivery need not wait for it to expire.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be reached.
-    pub async fn unclaim(self, session: &SessionId, revision: u64, holder: &str) -> Result<(), StoreError> {
-        each!(self.0, s => s.unclaim(session, revision, holder).await)
+    pub async fn unclaim(self, at: Revision<'_>, holder: &str) -> Result<(), StoreError> {
+        each!(self.0, s => s.unclaim(at, holder).await)
     }
 
-    /// Removes the record of `session` if its last published revision is `latest`.
+    /// The last published revision of this life of `session`; `None` if it is not known, or the life is not.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be reached.
-    pub async fn forget(self, session: &SessionId, latest: u64) -> Result<(), StoreError> {
-        each!(self.0, s => s.forget(session, latest).await)
-    }
-
-    /// The last published revision of `session`, if known.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the store cannot be reached.
-    pub async fn latest(self, session: &SessionId) -> Result<Option<u64>, StoreError> {
-        each!(self.0, s => s.latest(session).await)
+    pub async fn latest(self, session: &SessionId, life: Option<&LifeId>) -> Result<Option<u64>, StoreError> {
+        each!(self.0, s => s.latest(session, life).await)
     }
 }

@@ -10,11 +10,13 @@
 //! | `breakers` | whether a service may be called |
 //! | `limits` | how much may be used per minute |
 //! | `ceilings` | how much may be spent |
+//! | `fleet` | whether the store is used by one fleet only |
 //! | `time` | the time by the store's clock |
 
 mod breakers;
 mod ceilings;
 mod fences;
+mod fleet;
 mod leases;
 mod limits;
 mod time;
