@@ -39,4 +39,5 @@ mod summaries;
 mod supervised;
 mod text_laws;
 mod threat_model;
+mod typography;
 mod waiting;

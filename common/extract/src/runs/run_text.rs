@@ -38,6 +38,8 @@ impl RunText {
             return;
         }
         if marks.is_struck {
+            // What stands behind it is another run, also at the same height.
+            self.end_run();
             self.left_out.struck += count(text);
             return;
         }
@@ -152,6 +154,7 @@ mod tests {
         for (runs, want) in [
             (&[("40", PLAIN), ("1", RAISED), (" million", PLAIN)][..], "40¹ million"),
             (&[("10", PLAIN), ("1", RAISED), ("2", RAISED), (" cells", PLAIN)], "10¹² cells"),
+            (&[("10", PLAIN), ("1", RAISED), ("2", STRUCK), ("q", RAISED)], "10¹^(q)"),
             (&[("H", PLAIN), ("2", LOWERED), ("O", PLAIN)], "H₂O"),
             (&[("x", PLAIN), ("i", LOWERED), ("2", RAISED)], "xᵢ²"),
             (&[("the 1", PLAIN), ("st ", RAISED), ("of May", PLAIN)], "the 1ˢᵗ of May"),
