@@ -25,7 +25,7 @@ const SPACING_TO_SPACE: f64 = 0.45;
 const USUAL_WORDS: usize = 24;
 
 /// A piece of a line.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LineSegment {
     pub(super) text: String,
     pub(super) u0: f64,
@@ -49,6 +49,11 @@ pub(super) struct LineSegment {
 
 /// Segments at one height, sorted by `u`.
 pub(super) type SegmentRow = Vec<LineSegment>;
+
+/// The text of a row, with a space between its segments.
+pub(super) fn row_text(row: &SegmentRow) -> String {
+    row.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join(" ")
+}
 
 /// The rows of a page, sorted by `v`.
 pub(super) fn rows(mut words: Vec<LineWord>) -> Vec<SegmentRow> {
