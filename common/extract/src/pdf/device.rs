@@ -1,5 +1,5 @@
-//! Receives the drawing calls of hayro's interpreter and keeps the characters, each with its meaning and its place on the page. Ignores
-//! everything else and makes no decisions about words or lines.
+//! Receives the drawing calls of hayro's interpreter and keeps the characters, each with its meaning and its place on the page, and the
+//! straight lines. Ignores everything else and makes no decisions about words or lines.
 
 use hayro_interpret::font::{GlyphRun, PositionedGlyph};
 use hayro_interpret::hayro_cmap::WritingMode;
@@ -12,6 +12,7 @@ use super::char_mapping::{guess, readable};
 use super::collection::Collections;
 use super::drawn_glyph::{DrawnGlyph, GlyphExtent, GlyphText, LastScale, is_bold};
 use super::glyph::{Glyph, GlyphStyle, direction};
+use super::rulings::Rulings;
 use super::text_string::text_string;
 
 /// Payload that ends a page early. The interpreter cannot be stopped otherwise than by unwinding, which calls no panic hook.
@@ -36,6 +37,8 @@ pub(super) struct GlyphCollector<'c> {
     unfilled: Option<usize>,
     /// Whether the page has pictures.
     pub(super) has_pictures: bool,
+    /// The lines drawn on the page.
+    pub(super) rulings: Rulings,
 }
 
 impl<'c> GlyphCollector<'c> {
@@ -51,6 +54,7 @@ impl<'c> GlyphCollector<'c> {
             is_unseen: false,
             unfilled: None,
             has_pictures: false,
+            rulings: Rulings::default(),
         }
     }
 
@@ -138,13 +142,15 @@ fn end_page() -> ! {
 }
 
 impl<'a> Device<'a> for GlyphCollector<'_> {
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
         self.count(1);
         self.unfilled = None;
+        self.rulings.add_path(path, &props, mode);
     }
 
-    fn draw_rect(&mut self, _: &Rect, _: DrawProps<'a>, _: &DrawMode) {
+    fn draw_rect(&mut self, rect: &Rect, props: DrawProps<'a>, mode: &DrawMode) {
         self.count(1);
+        self.rulings.add_rect(rect, &props, mode);
     }
 
     fn push_clip_path(&mut self, _: &ClipPath) {

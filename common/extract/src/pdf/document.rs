@@ -91,7 +91,7 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
         if read.hidden > 0 {
             text.warnings.push(PdfWarning::Hidden { page: number, count: read.hidden });
         }
-        let page = page_rows(read.glyphs);
+        let page = page_rows(read.glyphs, &read.rulings);
         chars += page.chars();
         rows.push(page);
         // Later pages would be cut anyway.

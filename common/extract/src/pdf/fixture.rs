@@ -40,6 +40,16 @@ pub(crate) fn pdf_with_field(content: &str, mut field: Dictionary) -> Vec<u8> {
     bytes(document)
 }
 
+/// A number generator (the constants are Knuth's, MMIX), so that the pages are always the same.
+pub(crate) struct NumberGenerator(pub(crate) u64);
+
+impl NumberGenerator {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+}
+
 /// The document, encrypted: anybody opens it with `user`.
 pub(crate) fn encrypted(pages: &[String], user: &str) -> Vec<u8> {
     let mut document = document(pages, helvetica());

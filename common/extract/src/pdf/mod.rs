@@ -25,6 +25,7 @@ pub(super) mod fixture;
 mod flow;
 mod furniture;
 mod glyph;
+mod grid;
 mod gutter;
 mod gutters;
 mod hyphen;
@@ -39,6 +40,10 @@ mod page;
 mod page_block;
 mod paragraphs;
 mod rows;
+mod ruled;
+#[cfg(test)]
+mod ruled_laws;
+mod rulings;
 mod shape;
 mod stripes;
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::device::{GlyphCollector, PageOverLimit};
 use super::fields;
 use super::glyph::Glyph;
 use super::outcome::PdfLimits;
+use super::rulings::Rulings;
 
 /// How far a page was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub(super) enum Guesses {
 /// The characters of a page, in drawing order.
 pub(super) struct PageGlyphs {
     pub(super) glyphs: Vec<Glyph>,
+    /// The lines drawn on the page.
+    pub(super) rulings: Rulings,
     pub(super) reading: ReadExtent,
     /// Number of characters left out because their meaning is unknown.
     pub(super) unmapped: usize,
@@ -61,14 +64,14 @@ pub(super) fn read<'a>(
         Err(cause) if cause.is::<PageOverLimit>() => ReadExtent::OverLimit,
         Err(_) => ReadExtent::Broken,
     };
-    let GlyphCollector { mut glyphs, mut unmapped, has_pictures, .. } = collector;
+    let GlyphCollector { mut glyphs, mut unmapped, has_pictures, rulings, .. } = collector;
     if guesses == Guesses::Judged {
         unmapped += drop_implausible(&mut glyphs);
     }
     // Before hidden text is judged: characters outside of the page would count as visible text.
     keep_on_page(&mut glyphs, page);
     let hidden = drop_hidden(&mut glyphs, has_pictures);
-    PageGlyphs { glyphs, reading, unmapped, hidden }
+    PageGlyphs { glyphs, rulings, reading, unmapped, hidden }
 }
 
 /// Draws content and annotations. Returns false if the content exceeds the limit and was cut.

@@ -1,5 +1,7 @@
 //! Groups words into rows, and the words of a row into segments: pieces without a gap wide enough for a column edge.
 
+use std::rc::Rc;
+
 use super::bidi;
 use super::words::{LineWord, WORD_GAP_EM};
 
@@ -45,6 +47,21 @@ pub(super) struct LineSegment {
     pub(super) pitch: Option<f64>,
     /// Whether most of its letters are written from right to left.
     pub(super) right_to_left: bool,
+    /// The cells, if it is a row of a table with lines.
+    pub(super) ruled: Option<Rc<RuledRow>>,
+}
+
+/// A row of a table whose lines enclose its cells.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RuledRow {
+    /// The number of the table on its page.
+    pub(super) table: usize,
+    /// Whether it names columns, because a cell in it covers several.
+    pub(super) is_head: bool,
+    /// The text of each column; that of a merged cell in every column and row it covers.
+    pub(super) cells: Vec<Vec<SegmentRow>>,
+    /// The edges between the columns.
+    pub(super) gutters: Rc<[f64]>,
 }
 
 /// Segments at one height, sorted by `u`.
@@ -187,7 +204,7 @@ fn segment(words: Vec<LineWord>) -> LineSegment {
     let right_to_left = bidi::is_right_to_left(&pieces);
     let text = bidi::logical(pieces, right_to_left);
     let (len, pitch) = (text.chars().count(), pitch.flatten());
-    LineSegment { text, u0, u1, v, em, len, bold, field, head, ends, pitch, right_to_left }
+    LineSegment { text, u0, u1, v, em, len, bold, field, head, ends, pitch, right_to_left, ruled: None }
 }
 
 /// Whether there is a space between two adjacent words of a line.

@@ -12,6 +12,9 @@ const CELL_CHARS: usize = 30;
 
 /// Whether row `k` and the two rows further inside are rows of one table: several texts at the same edges, at even steps.
 pub(super) fn is_table_row(rows: &[SegmentRow], k: usize, is_head: bool) -> bool {
+    if rows[k].iter().any(|segment| segment.ruled.is_some()) {
+        return true;
+    }
     let inner = |n: usize| if is_head { rows.get(k + n) } else { k.checked_sub(n).map(|k| &rows[k]) };
     let (Some(row), Some(next), Some(third)) = (inner(0), inner(1), inner(2)) else {
         return false;
