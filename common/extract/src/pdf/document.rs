@@ -91,6 +91,9 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
         if read.hidden > 0 {
             text.warnings.push(PdfWarning::Hidden { page: number, count: read.hidden });
         }
+        if read.struck > 0 {
+            text.warnings.push(PdfWarning::Struck { page: number, count: read.struck });
+        }
         let page = page_rows(read.glyphs, &read.rulings);
         chars += page.chars();
         rows.push(page);

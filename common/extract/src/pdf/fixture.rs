@@ -29,6 +29,17 @@ pub(crate) fn pdf_in(font: Dictionary, content: &str) -> Vec<u8> {
     bytes(document(&[content.to_owned()], font))
 }
 
+/// A document of one page, on which `/Multiply gs` and `/Thin gs` let what is below shine through.
+pub(crate) fn pdf_with_states(content: &str) -> Vec<u8> {
+    let mut document = document(&[content.to_owned()], helvetica());
+    let font = document.add_object(helvetica());
+    let states = dictionary! { "Multiply" => dictionary! { "BM" => "Multiply" }, "Thin" => dictionary! { "ca" => Object::Real(0.4) } };
+    let resources = dictionary! { "Font" => dictionary! { "F1" => font }, "ExtGState" => states };
+    let page = document.get_pages()[&1];
+    document.get_dictionary_mut(page).expect("the page was just made").set("Resources", resources);
+    bytes(document)
+}
+
 /// A document of one page with a form field of the given entries.
 pub(crate) fn pdf_with_field(content: &str, mut field: Dictionary) -> Vec<u8> {
     let mut document = document(&[content.to_owned()], helvetica());

@@ -14,7 +14,7 @@ use super::paragraphs::paragraphs;
 use super::rows::{RuledRow, rows};
 use super::rulings::Rulings;
 use super::words::words;
-use super::{accents, flow, overprint, ruled, table};
+use super::{accents, drop_caps, flow, overprint, ruled, table};
 
 /// Most gutters of a document that are searched for on all its pages; limits the work.
 const MAX_KNOWN: usize = 16;
@@ -26,6 +26,7 @@ pub(super) fn page_rows(mut glyphs: Vec<Glyph>, rulings: &Rulings) -> PageRows {
     let is_upright = |angle: u16| angle == 0;
     let directions = by_direction(glyphs).into_iter().map(|(angle, glyphs)| {
         let mut words = words(&accents::compose(glyphs));
+        drop_caps::join(&mut words);
         let tables = if is_upright(angle) { ruled::take(&mut words, rulings) } else { Vec::new() };
         let mut page = rows(words);
         ruled::insert(&mut page, tables);

@@ -15,10 +15,12 @@ mod block_kinds;
 mod char_mapping;
 mod collection;
 mod columns;
+mod covers;
 mod cut_sentences;
 mod device;
 mod document;
 mod drawn_glyph;
+mod drop_caps;
 mod fields;
 #[cfg(test)]
 pub(super) mod fixture;
@@ -34,6 +36,8 @@ mod laws;
 mod layout;
 mod leaves;
 mod line;
+#[cfg(test)]
+mod look_laws;
 mod outcome;
 mod overprint;
 mod page;
@@ -44,7 +48,9 @@ mod ruled;
 #[cfg(test)]
 mod ruled_laws;
 mod rulings;
+mod scripts;
 mod shape;
+mod strikes;
 mod stripes;
 #[cfg(test)]
 mod structure;

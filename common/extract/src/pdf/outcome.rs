@@ -142,7 +142,15 @@ pub enum PdfWarning {
         /// Characters left out.
         count: usize,
     },
-    /// Characters drawn without ink, next to visible ones, were left out.
+    /// Struck characters were left out.
+    #[error("left out {count} characters that are struck out on page {page}")]
+    Struck {
+        /// The page, from 1.
+        page: usize,
+        /// Characters left out, without spaces.
+        count: usize,
+    },
+    /// Characters drawn without ink or covered by a box, next to visible ones, were left out.
     #[error("left out {count} characters that page {page} hides from its readers")]
     Hidden {
         /// The page, from 1.

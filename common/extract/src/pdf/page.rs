@@ -16,6 +16,7 @@ use super::fields;
 use super::glyph::Glyph;
 use super::outcome::PdfLimits;
 use super::rulings::Rulings;
+use super::strikes::leave_out_struck;
 
 /// How far a page was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +43,10 @@ pub(super) struct PageGlyphs {
     pub(super) reading: ReadExtent,
     /// Number of characters left out because their meaning is unknown.
     pub(super) unmapped: usize,
-    /// Number of characters left out because they are drawn without ink.
+    /// Number of characters left out because they are drawn without ink, or covered.
     pub(super) hidden: usize,
+    /// Number of characters left out because they are struck out.
+    pub(super) struck: usize,
 }
 
 /// Reads one page. Characters found before a limit or fault are kept.
@@ -64,14 +67,17 @@ pub(super) fn read<'a>(
         Err(cause) if cause.is::<PageOverLimit>() => ReadExtent::OverLimit,
         Err(_) => ReadExtent::Broken,
     };
-    let GlyphCollector { mut glyphs, mut unmapped, has_pictures, rulings, .. } = collector;
+    let GlyphCollector { mut glyphs, mut unmapped, has_pictures, rulings, covers, .. } = collector;
+    // While the characters are in the order in which the boxes count them.
+    let covered = covers.hide(&mut glyphs, has_pictures);
     if guesses == Guesses::Judged {
         unmapped += drop_implausible(&mut glyphs);
     }
     // Before hidden text is judged: characters outside of the page would count as visible text.
     keep_on_page(&mut glyphs, page);
-    let hidden = drop_hidden(&mut glyphs, has_pictures);
-    PageGlyphs { glyphs, rulings, reading, unmapped, hidden }
+    let hidden = drop_hidden(&mut glyphs, has_pictures) + covered;
+    let struck = leave_out_struck(&mut glyphs, &rulings);
+    PageGlyphs { glyphs, rulings, reading, unmapped, hidden, struck }
 }
 
 /// Draws content and annotations. Returns false if the content exceeds the limit and was cut.

@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use super::bidi;
+use super::glyph::LEFT_OUT;
+use super::scripts::{Script, scripts, written};
 use super::words::{LineWord, WORD_GAP_EM};
 
 /// Least gap, in ems, that may separate two columns: the narrowest gutters of newspapers are hardly wider than the spaces of a justified
@@ -93,7 +95,7 @@ pub(super) fn rows(mut words: Vec<LineWord>) -> Vec<SegmentRow> {
             }
         }
     }
-    open.into_iter().map(OpenRow::close).collect()
+    open.into_iter().map(OpenRow::close).filter(|row| !row.is_empty()).collect()
 }
 
 /// Size in quarter points, so that fonts that differ by rounding have one size.
@@ -145,7 +147,7 @@ impl OpenRow {
                 None => groups.push(vec![word]),
             }
         }
-        groups.into_iter().map(segment).collect()
+        groups.into_iter().map(segment).filter(|segment| !segment.text.is_empty()).collect()
     }
 }
 
@@ -192,19 +194,45 @@ fn segment(words: Vec<LineWord>) -> LineSegment {
     let u0 = words.first().map_or(0.0, |w| w.u0);
     let u1 = words.iter().map(|w| w.u1).fold(u0, f64::max);
     let spaced_em = letter_spacing(&words).unwrap_or(WORD_GAP_EM);
-    let mut pieces: Vec<String> = Vec::new();
-    let mut last: Option<&LineWord> = None;
-    for word in &words {
-        match (pieces.last_mut(), last) {
-            (Some(piece), Some(before)) if !separate(before, word, spaced_em) => piece.push_str(&word.text),
-            _ => pieces.push(word.text.clone()),
-        }
-        last = Some(word);
-    }
+    let pieces = pieces(&words, spaced_em);
     let right_to_left = bidi::is_right_to_left(&pieces);
     let text = bidi::logical(pieces, right_to_left);
     let (len, pitch) = (text.chars().count(), pitch.flatten());
     LineSegment { text, u0, u1, v, em, len, bold, field, head, ends, pitch, right_to_left, ruled: None }
+}
+
+/// The texts between the spaces of a line. Raised and lowered words are written as such.
+fn pieces(words: &[LineWord], spaced_em: f64) -> Vec<String> {
+    let mut pieces: Vec<Vec<(String, Script)>> = Vec::new();
+    let mut last: Option<&LineWord> = None;
+    let is_shown = |word: &LineWord| !word.text.starts_with(LEFT_OUT);
+    for (word, script) in words.iter().zip(scripts(words)).filter(|(word, _)| is_shown(word)) {
+        let joins = last.is_some_and(|before| !separate(before, word, spaced_em) && !is_mixed(before, word, script));
+        last = Some(word);
+        let piece = pieces.last_mut();
+        match piece
+            .filter(|piece| joins || (script != Script::Normal && piece.last().is_some_and(|(_, s)| *s == script)))
+        {
+            Some(piece) => match piece.last_mut().filter(|(_, before)| *before == script) {
+                // Parts in one form are written together.
+                Some((text, _)) => {
+                    text.push_str(if joins { "" } else { " " });
+                    text.push_str(&word.text);
+                }
+                None => piece.push((word.text.clone(), script)),
+            },
+            None => pieces.push(vec![(word.text.clone(), script)]),
+        }
+    }
+    pieces.iter().map(|piece| piece.iter().map(|(text, script)| written(text, *script)).collect()).collect()
+}
+
+/// Whether a number begins behind the digits of another, off their baseline: a fraction behind a whole number.
+fn is_mixed(before: &LineWord, word: &LineWord, script: Script) -> bool {
+    script == Script::Normal
+        && before.text.ends_with(char::is_numeric)
+        && word.text.starts_with(char::is_numeric)
+        && (before.v - word.v).abs() > 0.12 * before.em.max(word.em)
 }
 
 /// Whether there is a space between two adjacent words of a line.
@@ -279,7 +307,21 @@ mod tests {
 
     #[test]
     fn a_superscript_stays_with_its_word() {
-        assert_eq!(lines(vec![word("area", 0.0, 100.0, 10.0), word("2", 20.3, 96.0, 6.0)]), ["area2"]);
+        assert_eq!(lines(vec![word("area", 0.0, 100.0, 10.0), word("2", 20.3, 96.0, 6.0)]), ["area²"]);
+    }
+
+    #[test]
+    fn a_raised_or_lowered_number_never_joins_the_digits_before_it() {
+        assert_eq!(lines(vec![word("40", 0.0, 100.0, 10.0), word("1", 10.3, 96.0, 6.0)]), ["40¹"]);
+        let fraction = |v: f64| {
+            vec![
+                word("2", 0.0, 100.0, 10.0),
+                word("1", 5.3, 96.0, 6.0),
+                word("/", 8.4, v, 10.0),
+                word("2", 13.4, 100.0, 6.0),
+            ]
+        };
+        assert_eq!(lines(fraction(100.0)), ["2 1/2"]);
     }
 
     #[test]

@@ -132,6 +132,17 @@ pub(super) fn boxes(path: &BezPath, to_page: Affine, mut found: impl FnMut(Rect)
     close(&mut part);
 }
 
+/// The box that a path in page space consists of; `None` for other shapes.
+pub(super) fn only_box(path: &BezPath) -> Option<Rect> {
+    let (mut found, mut parts) = (None, 0);
+    boxes(path, Affine::IDENTITY, |filled| {
+        found = Some(filled);
+        parts += 1;
+    });
+    let begun = path.elements().iter().filter(|element| matches!(element, PathEl::MoveTo(_))).count();
+    found.filter(|_| parts == 1 && begun == 1)
+}
+
 /// The box of four corners, the first possibly repeated.
 fn box_of(corners: &[Point]) -> Option<Rect> {
     let corners = match corners {

@@ -1,0 +1,166 @@
+//! Raised and lowered text within a line: exponents, note marks, indices. It never joins the word or number before it.
+
+use super::glyph::LEFT_OUT;
+use super::words::LineWord;
+
+/// Largest size of raised or lowered type, relative to the word it belongs to.
+const SMALL: f64 = 0.87;
+/// Least distance of its baseline from that word's, in ems of that word: above it, and below it.
+const RAISED_EM: f64 = 0.15;
+const LOWERED_EM: f64 = 0.06;
+/// Largest distance from that word, in ems: for numbers and signs, and for words of several letters, which may be small print beside it.
+const GAP_EM: f64 = 0.4;
+const LETTERS_GAP_EM: f64 = 0.12;
+/// Words searched for the one a raised or lowered word belongs to: several may follow each other.
+const REACH: usize = 3;
+
+/// The characters that Unicode has in raised and in lowered form.
+const RAISED: [(&str, &str); 4] = [
+    ("0123456789+-−=()", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾"),
+    ("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"),
+    ("ABDEGHIJKLMNOPRTUVW", "ᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ"),
+    ("βγδθφχ", "ᵝᵞᵟᶿᵠᵡ"),
+];
+const LOWERED: [(&str, &str); 3] =
+    [("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎"), ("aehijklmnoprstuvx", "ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ"), ("βγρφχ", "ᵦᵧᵨᵩᵪ")];
+
+/// Where a word stands in its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Script {
+    Normal,
+    Raised,
+    Lowered,
+}
+
+/// Where each word of a line stands, from its baseline and size beside the nearest larger word.
+pub(super) fn scripts(words: &[LineWord]) -> Vec<Script> {
+    // The parts of a fraction are plain numbers.
+    let of = |at: usize| if is_fraction(words, at) { Script::Normal } else { script(words, at) };
+    (0..words.len()).map(of).collect()
+}
+
+fn script(words: &[LineWord], at: usize) -> Script {
+    let word = &words[at];
+    let is_base = |base: &&LineWord| word.em <= SMALL * base.em && !base.text.starts_with(LEFT_OUT);
+    let before = words[..at].iter().rev().take(REACH).find(is_base);
+    let behind = words[at + 1..].iter().take(REACH).find(is_base);
+    for base in [before, behind].into_iter().flatten() {
+        let gap = (word.u0 - base.u1).max(base.u0 - word.u1);
+        let up = base.v - word.v;
+        let letters = word.text.chars().filter(|c| c.is_alphabetic()).count();
+        let gap_em = if letters > 2 { LETTERS_GAP_EM } else { GAP_EM };
+        if gap > gap_em * base.em + reach(words, base, word) {
+            continue;
+        }
+        if up >= RAISED_EM * base.em {
+            return Script::Raised;
+        }
+        if up <= -LOWERED_EM * base.em {
+            return Script::Lowered;
+        }
+    }
+    Script::Normal
+}
+
+/// The width of the small words between a word and the one it belongs to.
+fn reach(words: &[LineWord], base: &LineWord, word: &LineWord) -> f64 {
+    let (lo, hi) = (base.u1.min(word.u1), base.u0.max(word.u0));
+    words
+        .iter()
+        .filter(|between| between.em <= SMALL * base.em && between.u0 >= lo - 0.1 && between.u1 <= hi + 0.1)
+        .map(|w| w.u1 - w.u0)
+        .sum()
+}
+
+fn is_fraction(words: &[LineWord], at: usize) -> bool {
+    let is_slash = |c: char| matches!(c, '/' | '⁄');
+    let next = words.get(at + 1).is_some_and(|word| word.text.starts_with(is_slash));
+    let last = at.checked_sub(1).is_some_and(|before| words[before].text.ends_with(is_slash));
+    next || last || words[at].text.contains(is_slash)
+}
+
+/// The text in Unicode's raised or lowered form if all its characters have one, otherwise as `^(…)` or `_(…)`. Signs alone stay as they are.
+pub(super) fn written(text: &str, script: Script) -> String {
+    let (forms, sign): (&[(&str, &str)], char) = match script {
+        Script::Normal => return text.to_owned(),
+        Script::Raised => (&RAISED, '^'),
+        Script::Lowered => (&LOWERED, '_'),
+    };
+    if !text.chars().any(char::is_alphanumeric) {
+        return text.to_owned();
+    }
+    let form = |c: char| {
+        forms
+            .iter()
+            .find_map(|(plain, other)| plain.chars().zip(other.chars()).find_map(|(p, o)| (p == c).then_some(o)))
+    };
+    let is_form = |c: char| forms.iter().any(|(_, other)| other.contains(c));
+    let whole: Option<String> = text.chars().map(|c| if is_form(c) { Some(c) } else { form(c) }).collect();
+    whole.unwrap_or_else(|| format!("{sign}({text})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words with left edge, baseline and size; then where each stands.
+    type ScriptCase = (&'static [(&'static str, f64, f64, f64)], &'static [Script]);
+
+    fn word(text: &str, u0: f64, v: f64, em: f64) -> LineWord {
+        let len = text.chars().count();
+        LineWord {
+            text: text.into(),
+            u0,
+            u1: u0 + 0.5 * em * len as f64,
+            v,
+            em,
+            space_before: false,
+            space_after: false,
+            len,
+            style: Default::default(),
+            pitch: None,
+        }
+    }
+
+    #[test]
+    fn small_words_off_the_baseline_are_raised_or_lowered() {
+        use Script::{Lowered, Normal, Raised};
+        let table: [ScriptCase; 7] = [
+            (&[("40", 0.0, 100.0, 10.0), ("1", 10.2, 96.0, 6.0)], &[Normal, Raised]),
+            (&[("CO", 0.0, 100.0, 10.0), ("2", 10.2, 102.0, 6.0)], &[Normal, Lowered]),
+            (&[("T", 0.0, 100.0, 10.0), ("HE", 5.2, 100.0, 8.0)], &[Normal, Normal]),
+            (&[("1", 0.0, 96.0, 6.0), ("A", 3.4, 100.0, 10.0)], &[Raised, Normal]),
+            (
+                &[("x", 0.0, 100.0, 10.0), ("1", 5.2, 96.0, 6.0), (",", 8.2, 96.0, 6.0), ("2", 11.2, 96.0, 6.0)],
+                &[Normal, Raised, Raised, Raised],
+            ),
+            (&[("1", 0.0, 96.0, 6.0), ("/", 3.0, 100.0, 10.0), ("2", 8.0, 100.0, 6.0)], &[Normal, Normal, Normal]),
+            (&[("far", 0.0, 100.0, 10.0), ("off", 40.0, 96.0, 6.0)], &[Normal, Normal]),
+        ];
+        for (words, want) in table {
+            let words: Vec<LineWord> = words.iter().map(|(text, u0, v, em)| word(text, *u0, *v, *em)).collect();
+            assert_eq!(scripts(&words), want, "{:?}", words.iter().map(|w| &w.text).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn each_form_is_unicodes_own_where_all_characters_have_one() {
+        let table = [
+            ("6", Script::Raised, "⁶"),
+            ("-12", Script::Raised, "⁻¹²"),
+            ("st", Script::Raised, "ˢᵗ"),
+            ("2", Script::Lowered, "₂"),
+            ("q", Script::Raised, "^(q)"),
+            ("max,1", Script::Lowered, "_(max,1)"),
+            ("®", Script::Raised, "®"),
+            ("³", Script::Raised, "³"),
+            ("plain", Script::Normal, "plain"),
+        ];
+        for (text, script, want) in table {
+            assert_eq!(written(text, script), want);
+        }
+        for (plain, other) in RAISED.iter().chain(&LOWERED) {
+            assert_eq!(plain.chars().count(), other.chars().count(), "{plain}");
+        }
+    }
+}
