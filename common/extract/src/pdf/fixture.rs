@@ -42,12 +42,17 @@ pub(crate) fn pdf_with_states(content: &str) -> Vec<u8> {
 
 /// A document of one page with a form field of the given entries.
 pub(crate) fn pdf_with_field(content: &str, mut field: Dictionary) -> Vec<u8> {
-    let mut document = document(&[content.to_owned()], helvetica());
-    field.set("Type", "Annot");
     field.set("Subtype", "Widget");
-    let field = document.add_object(field);
+    pdf_with_annotation(content, field)
+}
+
+/// A document of one page with an annotation of the given entries.
+pub(crate) fn pdf_with_annotation(content: &str, mut annotation: Dictionary) -> Vec<u8> {
+    let mut document = document(&[content.to_owned()], helvetica());
+    annotation.set("Type", "Annot");
+    let annotation = document.add_object(annotation);
     let page = document.get_pages()[&1];
-    document.get_dictionary_mut(page).expect("the page was just made").set("Annots", vec![field.into()]);
+    document.get_dictionary_mut(page).expect("the page was just made").set("Annots", vec![annotation.into()]);
     bytes(document)
 }
 

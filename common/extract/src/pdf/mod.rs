@@ -10,6 +10,7 @@
 //! child process with limits.
 
 mod accents;
+mod annotations;
 mod bidi;
 mod block_kinds;
 mod char_mapping;
@@ -43,6 +44,7 @@ mod overprint;
 mod page;
 mod page_block;
 mod paragraphs;
+mod properties;
 mod rows;
 mod ruled;
 #[cfg(test)]
@@ -62,3 +64,4 @@ mod words;
 
 pub use document::extract;
 pub use outcome::{PdfError, PdfLimits, PdfText, PdfWarning};
+pub use properties::{PdfDate, PdfProperties};
