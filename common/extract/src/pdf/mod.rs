@@ -44,13 +44,13 @@ mod overprint;
 mod page;
 mod page_block;
 mod paragraphs;
+mod positions;
 mod properties;
 mod rows;
 mod ruled;
 #[cfg(test)]
 mod ruled_laws;
 mod rulings;
-mod scripts;
 mod shape;
 mod strikes;
 mod stripes;

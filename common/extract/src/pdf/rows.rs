@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use super::super::runs::{Position, placed};
 use super::bidi;
 use super::glyph::LEFT_OUT;
-use super::scripts::{Script, scripts, written};
+use super::positions::positions;
 use super::words::{LineWord, WORD_GAP_EM};
 
 /// Least gap, in ems, that may separate two columns: the narrowest gutters of newspapers are hardly wider than the spaces of a justified
@@ -203,33 +204,33 @@ fn segment(words: Vec<LineWord>) -> LineSegment {
 
 /// The texts between the spaces of a line. Raised and lowered words are written as such.
 fn pieces(words: &[LineWord], spaced_em: f64) -> Vec<String> {
-    let mut pieces: Vec<Vec<(String, Script)>> = Vec::new();
+    let mut pieces: Vec<Vec<(String, Position)>> = Vec::new();
     let mut last: Option<&LineWord> = None;
     let is_shown = |word: &LineWord| !word.text.starts_with(LEFT_OUT);
-    for (word, script) in words.iter().zip(scripts(words)).filter(|(word, _)| is_shown(word)) {
-        let joins = last.is_some_and(|before| !separate(before, word, spaced_em) && !is_mixed(before, word, script));
+    for (word, position) in words.iter().zip(positions(words)).filter(|(word, _)| is_shown(word)) {
+        let joins = last.is_some_and(|before| !separate(before, word, spaced_em) && !is_mixed(before, word, position));
         last = Some(word);
         let piece = pieces.last_mut();
-        match piece
-            .filter(|piece| joins || (script != Script::Normal && piece.last().is_some_and(|(_, s)| *s == script)))
-        {
-            Some(piece) => match piece.last_mut().filter(|(_, before)| *before == script) {
+        match piece.filter(|piece| {
+            joins || (position != Position::Baseline && piece.last().is_some_and(|(_, s)| *s == position))
+        }) {
+            Some(piece) => match piece.last_mut().filter(|(_, before)| *before == position) {
                 // Parts in one form are written together.
                 Some((text, _)) => {
                     text.push_str(if joins { "" } else { " " });
                     text.push_str(&word.text);
                 }
-                None => piece.push((word.text.clone(), script)),
+                None => piece.push((word.text.clone(), position)),
             },
-            None => pieces.push(vec![(word.text.clone(), script)]),
+            None => pieces.push(vec![(word.text.clone(), position)]),
         }
     }
-    pieces.iter().map(|piece| piece.iter().map(|(text, script)| written(text, *script)).collect()).collect()
+    pieces.iter().map(|piece| piece.iter().map(|(text, position)| placed(text, *position)).collect()).collect()
 }
 
 /// Whether a number begins behind the digits of another, off their baseline: a fraction behind a whole number.
-fn is_mixed(before: &LineWord, word: &LineWord, script: Script) -> bool {
-    script == Script::Normal
+fn is_mixed(before: &LineWord, word: &LineWord, position: Position) -> bool {
+    position == Position::Baseline
         && before.text.ends_with(char::is_numeric)
         && word.text.starts_with(char::is_numeric)
         && (before.v - word.v).abs() > 0.12 * before.em.max(word.em)
