@@ -61,6 +61,12 @@ impl Grid {
         Some(self.cell(place(&self.xs, x)?, place(&self.ys, y)?))
     }
 
+    /// A grid without merged cells.
+    pub(super) fn regular(xs: Vec<f64>, ys: Vec<f64>) -> Self {
+        let mut apart = DisjointSets::new((xs.len() - 1) * (ys.len() - 1));
+        Self::from_sets(xs, ys, &mut apart)
+    }
+
     fn area(&self) -> f64 {
         let side = |edges: &[f64]| edges.last().unwrap_or(&0.0) - edges.first().unwrap_or(&0.0);
         side(&self.xs) * side(&self.ys)
@@ -130,7 +136,7 @@ pub(super) fn grids(rulings: &Rulings) -> Vec<Grid> {
     if rulings.level.len() < 2 || rulings.upright.is_empty() {
         return Vec::new();
     }
-    let (level, upright) = (joined(&rulings.level), joined(&rulings.upright));
+    let (level, upright) = (joined_lines(&rulings.level), joined_lines(&rulings.upright));
     if level.len() < 2 || upright.is_empty() || level.len().max(upright.len()) > MAX_LINES {
         return Vec::new();
     }
@@ -157,7 +163,7 @@ fn meet(a: &Rule, b: &Rule) -> bool {
 }
 
 /// Joins the parts of lines; drops lines that are too short.
-fn joined(lines: &[Rule]) -> Vec<Rule> {
+pub(super) fn joined_lines(lines: &[Rule]) -> Vec<Rule> {
     let mut lines = lines.to_vec();
     lines.sort_by(|a, b| a.at.total_cmp(&b.at));
     let mut out: Vec<Rule> = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::bands::banded;
 use super::grid::{Grid, GridCell, grids};
 use super::rows::{LineSegment, RuledRow, SegmentRow, row_text, rows};
 use super::rulings::Rulings;
@@ -30,26 +31,38 @@ const MAX_HEAD: usize = 4;
 /// Takes the words in tables out of `words`; returns the rows of the tables, one segment each.
 pub(super) fn take(words: &mut Vec<LineWord>, rulings: &Rulings) -> Vec<LineSegment> {
     let mut out = Vec::new();
-    for (table, grid) in grids(rulings).iter().enumerate() {
-        let mut cells: Vec<Vec<LineWord>> = vec![Vec::new(); grid.cells.len()];
-        let (mut rest, mut inside, mut overhanging) = (Vec::with_capacity(words.len()), 0, 0);
-        for word in words.iter() {
-            match cell_of(grid, word) {
-                Some(cell) => {
-                    inside += 1;
-                    overhanging += usize::from(overhangs(grid, cell, word));
-                    cells[cell].push(word.clone());
-                }
-                None => rest.push(word.clone()),
-            }
-        }
-        let cells: Vec<Vec<SegmentRow>> = cells.into_iter().map(rows).collect();
-        if overhanging * OVERHANGING <= inside && is_table(grid, &cells) {
-            out.extend(table_rows(table, grid, &cells));
-            *words = rest;
-        }
+    let mut tables = 0;
+    for grid in grids(rulings) {
+        out.extend(take_table(words, &grid, &mut tables));
+    }
+    // What is left of the words stands in no cells with lines around them.
+    for grid in banded(rulings, words) {
+        out.extend(take_table(words, &grid, &mut tables));
     }
     out
+}
+
+/// Takes the words in a grid, if they are those of a table.
+fn take_table(words: &mut Vec<LineWord>, grid: &Grid, tables: &mut usize) -> Vec<LineSegment> {
+    let mut cells: Vec<Vec<LineWord>> = vec![Vec::new(); grid.cells.len()];
+    let (mut rest, mut inside, mut overhanging) = (Vec::with_capacity(words.len()), 0, 0);
+    for word in words.iter() {
+        match cell_of(grid, word) {
+            Some(cell) => {
+                inside += 1;
+                overhanging += usize::from(overhangs(grid, cell, word));
+                cells[cell].push(word.clone());
+            }
+            None => rest.push(word.clone()),
+        }
+    }
+    let cells: Vec<Vec<SegmentRow>> = cells.into_iter().map(rows).collect();
+    if overhanging * OVERHANGING > inside || !is_table(grid, &cells) {
+        return Vec::new();
+    }
+    *words = rest;
+    *tables += 1;
+    table_rows(*tables, grid, &cells)
 }
 
 /// Adds the rows of tables to the rows of a page, which are sorted by `v`.

@@ -129,6 +129,31 @@ fn each_row_has_the_cells_that_its_lines_enclose() {
 }
 
 #[test]
+fn level_lines_alone_divide_rows_of_centred_cells() {
+    let lines =
+        ["a berth for one night with water and", "the use of the showers in the club", "house for the whole crew"];
+    let mut content = String::new();
+    let (mut y, mut want) = (700.0, Vec::new());
+    for n in 0..5_usize {
+        let count = 1 + n % 3;
+        let height = 8.0 + LEADING * count as f64;
+        content += &format!("60 {y} m 380 {y} l S\n");
+        let middle = y - height / 2.0 - 3.0;
+        content += &(at(64.0, middle, &format!("Service {n}")) + &at(330.0, middle, &format!("{n}4 euros")));
+        for (k, line) in lines[..count].iter().enumerate() {
+            content += &at(130.0, y - 13.0 - LEADING * k as f64, line);
+        }
+        want.push(vec![format!("Service {n}"), lines[..count].join(" "), format!("{n}4 euros")]);
+        y -= height;
+    }
+    content += &format!("60 {y} m 380 {y} l S\n");
+    assert_eq!(rows(content.clone()), want);
+    content += &(at(64.0, 708.0, "Service") + &at(130.0, 708.0, "What it covers") + &at(330.0, 708.0, "Fee"));
+    want.insert(0, ["Service", "What it covers", "Fee"].map(str::to_owned).to_vec());
+    assert_eq!(rows(content), want);
+}
+
+#[test]
 fn figures_without_lines_between_their_rows_are_rows() {
     let mut content =
         String::from("60 700 300 20 re S 60 600 300 100 re S 180 600 m 180 720 l S 270 600 m 270 720 l S\n");

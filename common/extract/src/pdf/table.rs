@@ -10,6 +10,8 @@ use super::rows::{LineSegment, RuledRow, SegmentRow};
 const CELL_LEADING_EM: f64 = 1.45;
 /// Least ratio of the steps between rows to those between lines of a cell, if both occur.
 const ROW_STEP: f64 = 1.2;
+/// Figures that are years if nothing else is beside them.
+const YEARS: std::ops::RangeInclusive<u32> = 1800..=2199;
 /// Largest distance, in ems, of the baselines of one row.
 const SAME_BASELINE_EM: f64 = 0.3;
 
@@ -167,9 +169,17 @@ fn mark_header(rows: &mut [TableRow]) {
     };
     let is_bold = |row: &TableRow| row.cells.iter().flatten().all(|line| line.bold);
     let figures = rest.iter().filter(|row| has_figure(row)).count();
-    let words_above_figures = !has_figure(first) && first.cells.len() > 1 && figures * 2 > rest.len();
+    let words_above_figures =
+        (!has_figure(first) || names_years(first)) && first.cells.len() > 1 && figures * 2 > rest.len();
     let words_above_numbers = first.cells.len() > 1 && names_numbers(first, rest);
     first.is_header = words_above_figures || words_above_numbers || (is_bold(first) && !rest.iter().any(is_bold));
+}
+
+/// Whether all figures of a row are years, and there are several: they name columns.
+fn names_years(row: &TableRow) -> bool {
+    let is_year = |line: &Line| line.text.len() == 4 && line.text.parse().is_ok_and(|year: u32| YEARS.contains(&year));
+    let figures: Vec<&Line> = row.cells.iter().flatten().filter(|line| is_figure(&line.text)).collect();
+    figures.len() > 1 && figures.into_iter().all(is_year)
 }
 
 /// Whether a row without digits has a cell above a column whose cells all have some: prices, dates.
