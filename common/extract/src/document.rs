@@ -284,7 +284,7 @@ fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<FormatOutput, ExtractEr
     let said_later =
         |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. } | PdfWarning::PagesLimited { .. });
     let remarks = read.warnings.iter().filter(|warning| !said_later(warning)).map(ToString::to_string).collect();
-    Ok(FormatOutput { format: DocumentFormat::Pdf, title: read.title, text, remarks, cut })
+    Ok(FormatOutput { format: DocumentFormat::Pdf, title: read.properties.title, text, remarks, cut })
 }
 
 fn cut(draft: FormatOutput, limits: &ExtractLimits) -> ExtractedDocument {

@@ -85,7 +85,7 @@ fn divide(rows: Vec<SegmentRow>, band: &Band, depth: usize, search: &mut GutterS
 /// Adds rows that no gutter divides. A row with a wide gap becomes a row of cells, the others lines.
 fn stack(rows: Vec<SegmentRow>, search: &mut GutterSearch, out: &mut Vec<ColumnPiece>) {
     let mut lines: Vec<Line> = Vec::new();
-    for row in rows {
+    for row in rows.into_iter().flat_map(beside_tables) {
         let em = row.iter().map(|s| s.em).fold(f64::INFINITY, f64::min);
         search.gaps.extend(gaps(&row).into_iter().filter(|g| g.0.is_finite() && g.1.is_finite()).map(|gap| (gap, em)));
         let cuts = wide_gaps(&row);
@@ -101,6 +101,13 @@ fn stack(rows: Vec<SegmentRow>, search: &mut GutterSearch, out: &mut Vec<ColumnP
     if !lines.is_empty() {
         out.push(ColumnPiece::Lines(lines));
     }
+}
+
+/// The rows of tables with lines apart from the text beside them.
+fn beside_tables(row: SegmentRow) -> Vec<SegmentRow> {
+    let (ruled, mut text): (SegmentRow, SegmentRow) = row.into_iter().partition(|s| s.ruled.is_some());
+    let tables = ruled.into_iter().map(|segment| vec![segment]);
+    std::iter::once(std::mem::take(&mut text)).filter(|row| !row.is_empty()).chain(tables).collect()
 }
 
 /// The middles of the wide gaps of a row. Gaps beside a marker or a dot leader do not count.
@@ -150,6 +157,7 @@ mod tests {
             ends: [10.0; 2],
             pitch: None,
             right_to_left: false,
+            ruled: None,
         }
     }
 

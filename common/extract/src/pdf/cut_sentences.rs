@@ -58,12 +58,9 @@ mod tests {
             u1: 100.0,
             v: 0.0,
             em: 10.0,
-            bold: false,
-            even: false,
-            fixed: false,
-            field: false,
             head: 10.0,
             ends: [10.0; 2],
+            ..Line::default()
         };
         let mark = |(kind, lines, is_full, _): &CutCase| {
             let paragraph = Paragraph {

@@ -1,5 +1,5 @@
-//! Receives the drawing calls of hayro's interpreter and keeps the characters, each with its meaning and its place on the page. Ignores
-//! everything else and makes no decisions about words or lines.
+//! Receives the drawing calls of hayro's interpreter and keeps the characters, each with its meaning and its place on the page, and the
+//! straight lines. Ignores everything else and makes no decisions about words or lines.
 
 use hayro_interpret::font::{GlyphRun, PositionedGlyph};
 use hayro_interpret::hayro_cmap::WritingMode;
@@ -10,8 +10,10 @@ use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, I
 use super::bidi;
 use super::char_mapping::{guess, readable};
 use super::collection::Collections;
+use super::covers::Covers;
 use super::drawn_glyph::{DrawnGlyph, GlyphExtent, GlyphText, LastScale, is_bold};
 use super::glyph::{Glyph, GlyphStyle, direction};
+use super::rulings::{Rulings, only_box};
 use super::text_string::text_string;
 
 /// Payload that ends a page early. The interpreter cannot be stopped otherwise than by unwinding, which calls no panic hook.
@@ -36,6 +38,10 @@ pub(super) struct GlyphCollector<'c> {
     unfilled: Option<usize>,
     /// Whether the page has pictures.
     pub(super) has_pictures: bool,
+    /// The lines drawn on the page.
+    pub(super) rulings: Rulings,
+    /// The boxes that may cover characters drawn before.
+    pub(super) covers: Covers,
 }
 
 impl<'c> GlyphCollector<'c> {
@@ -51,6 +57,8 @@ impl<'c> GlyphCollector<'c> {
             is_unseen: false,
             unfilled: None,
             has_pictures: false,
+            rulings: Rulings::default(),
+            covers: Covers::default(),
         }
     }
 
@@ -138,28 +146,35 @@ fn end_page() -> ! {
 }
 
 impl<'a> Device<'a> for GlyphCollector<'_> {
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
         self.count(1);
         self.unfilled = None;
+        self.rulings.add_path(path, &props, mode);
+        self.covers.add_path(path, &props, mode, self.glyphs.len());
     }
 
-    fn draw_rect(&mut self, _: &Rect, _: DrawProps<'a>, _: &DrawMode) {
+    fn draw_rect(&mut self, rect: &Rect, props: DrawProps<'a>, mode: &DrawMode) {
         self.count(1);
+        self.rulings.add_rect(rect, &props, mode);
+        self.covers.add_rect(rect, &props, mode, self.glyphs.len());
     }
 
-    fn push_clip_path(&mut self, _: &ClipPath) {
+    fn push_clip_path(&mut self, clip: &ClipPath) {
         self.count(1);
+        self.covers.push_clip(only_box(&clip.path));
         // Letters used as a clip path are reported as drawn without ink, but the following drawing fills them.
         let from = self.unfilled.take().unwrap_or(self.glyphs.len());
         self.glyphs.iter_mut().skip(from).for_each(|glyph| glyph.is_unseen = false);
     }
 
-    fn push_clip_rect(&mut self, _: &Rect) {
+    fn push_clip_rect(&mut self, rect: &Rect) {
         self.count(1);
+        self.covers.push_clip(Some(*rect));
     }
 
-    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {
+    fn push_transparency_group(&mut self, opacity: f32, mask: Option<SoftMask<'a>>, blend_mode: BlendMode) {
         self.count(1);
+        self.covers.push_group(opacity >= 1.0 && mask.is_none() && blend_mode == BlendMode::Normal);
     }
 
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
@@ -174,9 +189,13 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
         (self.unfilled, self.has_pictures) = (None, true);
     }
 
-    fn pop_clip(&mut self) {}
+    fn pop_clip(&mut self) {
+        self.covers.pop_clip();
+    }
 
-    fn pop_transparency_group(&mut self) {}
+    fn pop_transparency_group(&mut self) {
+        self.covers.pop_group();
+    }
 
     fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {
         self.count(1);

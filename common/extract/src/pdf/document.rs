@@ -11,7 +11,7 @@ use super::leaves::leaves;
 use super::outcome::{CharBudget, PdfError, PdfLimits, PdfText, PdfWarning};
 use super::page::{self, Guesses, ReadExtent};
 use super::page_block::PageRows;
-use super::text_string::{text_string, title};
+use super::properties::properties;
 
 /// Number of pages that share the interpreter's cache of fonts and colours: most documents use the same few throughout, and others must not
 /// let the cache grow.
@@ -52,12 +52,11 @@ fn read_document(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> 
     if page_count == 0 {
         return Err(PdfError::Broken("the document has no pages".into()));
     }
-    let title = pdf.metadata().title.as_deref().map(text_string).and_then(|t| title(&t));
-    let mut text = PdfText { title, page_count, ..PdfText::default() };
+    let mut text = PdfText { properties: properties(&pdf), page_count, ..PdfText::default() };
     read_pages(&pdf, limits, Guesses::Judged, &mut text);
     let left_out = text.warnings.iter().any(|w| matches!(w, PdfWarning::UnmappedGlyphs { .. }));
     if text.pages.iter().all(Vec::is_empty) && left_out {
-        text = PdfText { title: text.title, page_count, ..PdfText::default() };
+        text = PdfText { properties: text.properties, page_count, ..PdfText::default() };
         read_pages(&pdf, limits, Guesses::Kept, &mut text);
         text.warnings.push(PdfWarning::CodesOnly);
     }
@@ -91,7 +90,13 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
         if read.hidden > 0 {
             text.warnings.push(PdfWarning::Hidden { page: number, count: read.hidden });
         }
-        let page = page_rows(read.glyphs);
+        if read.struck > 0 {
+            text.warnings.push(PdfWarning::Struck { page: number, count: read.struck });
+        }
+        if read.comments > 0 {
+            text.warnings.push(PdfWarning::Comments { page: number, count: read.comments });
+        }
+        let page = page_rows(read.glyphs, &read.rulings);
         chars += page.chars();
         rows.push(page);
         // Later pages would be cut anyway.

@@ -10,7 +10,7 @@ use super::glyph::{Glyph, GlyphStyle};
 use super::text_string::text_string;
 
 /// Annotation flags (ISO 32000-2, table 167): hidden, no view.
-const UNSEEN: u32 = 1 << 1 | 1 << 5;
+pub(super) const UNSEEN: u32 = 1 << 1 | 1 << 5;
 /// Field flags (ISO 32000-2, tables 231 and 233): password, combo box.
 const PASSWORD: u32 = 1 << 13;
 const COMBO: u32 = 1 << 17;
@@ -39,7 +39,7 @@ pub(super) fn fill(page: &Page<'_>, upright: Affine, content: usize, glyphs: &mu
         let empty = !glyphs[..drawn].iter().any(|g| g.ch != ' ' && rect.contains(g.start));
         let has_appearance = field.get::<Dict<'_>>(AP).is_some_and(|ap| ap.contains_key(N));
         if empty && (all || !has_appearance) {
-            write(&shown(&field), rect, glyphs);
+            write(&shown(&field), rect, GlyphStyle { field: true, ..GlyphStyle::default() }, glyphs);
         } else if !empty && shown_values.len() < MAX_FIELDS {
             shown_values.push(rect);
         }
@@ -108,7 +108,7 @@ fn inherited<'a>(field: &Dict<'a>, key: &[u8]) -> Option<Object<'a>> {
 }
 
 /// Writes the lines into the rectangle, from its left edge and vertically centred; every character is half an em wide.
-fn write(lines: &[String], rect: Rect, glyphs: &mut Vec<Glyph>) {
+pub(super) fn write(lines: &[String], rect: Rect, style: GlyphStyle, glyphs: &mut Vec<Glyph>) {
     let em = (rect.height() / lines.len().max(1) as f64).min(MAX_EM);
     if em <= 0.0 {
         return;
@@ -117,7 +117,6 @@ fn write(lines: &[String], rect: Rect, glyphs: &mut Vec<Glyph>) {
     for (row, line) in lines.iter().enumerate() {
         let at = |column: usize| Point::new(rect.x0 + 0.5 * em * column as f64, top + em * (row as f64 + 0.8));
         for (column, ch) in readable(line.chars()).unwrap_or_default().into_iter().enumerate() {
-            let style = GlyphStyle { field: true, ..GlyphStyle::default() };
             glyphs.push(Glyph {
                 ch,
                 guessed: false,

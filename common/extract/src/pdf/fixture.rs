@@ -29,15 +29,41 @@ pub(crate) fn pdf_in(font: Dictionary, content: &str) -> Vec<u8> {
     bytes(document(&[content.to_owned()], font))
 }
 
+/// A document of one page, on which `/Multiply gs` and `/Thin gs` let what is below shine through.
+pub(crate) fn pdf_with_states(content: &str) -> Vec<u8> {
+    let mut document = document(&[content.to_owned()], helvetica());
+    let font = document.add_object(helvetica());
+    let states = dictionary! { "Multiply" => dictionary! { "BM" => "Multiply" }, "Thin" => dictionary! { "ca" => Object::Real(0.4) } };
+    let resources = dictionary! { "Font" => dictionary! { "F1" => font }, "ExtGState" => states };
+    let page = document.get_pages()[&1];
+    document.get_dictionary_mut(page).expect("the page was just made").set("Resources", resources);
+    bytes(document)
+}
+
 /// A document of one page with a form field of the given entries.
 pub(crate) fn pdf_with_field(content: &str, mut field: Dictionary) -> Vec<u8> {
-    let mut document = document(&[content.to_owned()], helvetica());
-    field.set("Type", "Annot");
     field.set("Subtype", "Widget");
-    let field = document.add_object(field);
+    pdf_with_annotation(content, field)
+}
+
+/// A document of one page with an annotation of the given entries.
+pub(crate) fn pdf_with_annotation(content: &str, mut annotation: Dictionary) -> Vec<u8> {
+    let mut document = document(&[content.to_owned()], helvetica());
+    annotation.set("Type", "Annot");
+    let annotation = document.add_object(annotation);
     let page = document.get_pages()[&1];
-    document.get_dictionary_mut(page).expect("the page was just made").set("Annots", vec![field.into()]);
+    document.get_dictionary_mut(page).expect("the page was just made").set("Annots", vec![annotation.into()]);
     bytes(document)
+}
+
+/// A number generator (the constants are Knuth's, MMIX), so that the pages are always the same.
+pub(crate) struct NumberGenerator(pub(crate) u64);
+
+impl NumberGenerator {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
 }
 
 /// The document, encrypted: anybody opens it with `user`.

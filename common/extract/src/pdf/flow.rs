@@ -73,19 +73,8 @@ mod tests {
     type FlowCase = (&'static [(&'static str, f64)], &'static [&'static str]);
 
     fn part(text: &str, em: f64) -> PageBlock {
-        let line = Line {
-            text: text.into(),
-            u0: 0.0,
-            u1: 100.0,
-            v: 0.0,
-            em,
-            bold: false,
-            even: false,
-            fixed: false,
-            field: false,
-            head: 10.0,
-            ends: [em; 2],
-        };
+        let line =
+            Line { text: text.into(), u0: 0.0, u1: 100.0, v: 0.0, em, head: 10.0, ends: [em; 2], ..Line::default() };
         PageBlock::Paragraph(Paragraph { lines: vec![line], is_full: true, begins_column: true, ends_column: true })
     }
 

@@ -9,7 +9,7 @@ pub(super) struct Glyph {
     pub(super) ch: char,
     /// Whether the meaning is only the character code, because the file does not define it.
     pub(super) guessed: bool,
-    /// Whether it is drawn without ink: over the picture of a scan, or to be hidden.
+    /// Whether it is drawn without ink, over the picture of a scan or to be hidden, or covered by a box drawn later.
     pub(super) is_unseen: bool,
     /// Start of its advance, on the baseline.
     pub(super) start: Point,
@@ -21,6 +21,10 @@ pub(super) struct Glyph {
     pub(super) angle: u16,
     pub(super) style: GlyphStyle,
 }
+
+/// Stands for a character that is shown crossed out or covered. It keeps its place, so that the text around it stays one line, and is not
+/// read. No document has it: controls are removed.
+pub(super) const LEFT_OUT: char = '\0';
 
 /// Further properties of a character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,20 +1,10 @@
 //! Laws of reading order, tested on generated pages: no leaf mixes columns, and every sentence of a column is in one leaf.
 
-use super::fixture::{at, pdf};
+use super::fixture::{NumberGenerator, at, pdf};
 use super::{PdfLimits, extract};
 
 /// The letters used in each column, all 0.5 or 0.556 em wide in Helvetica.
 const LETTERS: [&str; 3] = ["abdeg", "hknop", "quvxy"];
-
-/// A number generator (the constants are Knuth's, MMIX), so that the pages are always the same.
-struct NumberGenerator(u64);
-
-impl NumberGenerator {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-}
 
 /// A page of columns, and the sentences each of them holds.
 struct ColumnPage {

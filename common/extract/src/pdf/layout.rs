@@ -2,6 +2,7 @@
 //! and paragraphs.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::columns::{ColumnPiece, PagePieces, reading_order};
 use super::furniture::Furniture;
@@ -10,18 +11,28 @@ use super::gutter::Gutter;
 use super::line::Line;
 use super::page_block::{PageBlock, PageRows};
 use super::paragraphs::paragraphs;
-use super::rows::rows;
+use super::rows::{RuledRow, rows};
+use super::rulings::Rulings;
 use super::words::words;
-use super::{accents, flow, overprint};
+use super::{accents, drop_caps, flow, overprint, ruled, table};
 
 /// Most gutters of a document that are searched for on all its pages; limits the work.
 const MAX_KNOWN: usize = 16;
 
 /// The rows of a page; empty if it has no characters.
-pub(super) fn page_rows(mut glyphs: Vec<Glyph>) -> PageRows {
+pub(super) fn page_rows(mut glyphs: Vec<Glyph>, rulings: &Rulings) -> PageRows {
     overprint::suppress(&mut glyphs);
-    let mut directions =
-        by_direction(glyphs).into_iter().map(|glyphs| rows(words(&accents::compose(glyphs)))).filter(|r| !r.is_empty());
+    // Tables with lines are looked for in upright text only.
+    let is_upright = |angle: u16| angle == 0;
+    let directions = by_direction(glyphs).into_iter().map(|(angle, glyphs)| {
+        let mut words = words(&accents::compose(glyphs));
+        drop_caps::join(&mut words);
+        let tables = if is_upright(angle) { ruled::take(&mut words, rulings) } else { Vec::new() };
+        let mut page = rows(words);
+        ruled::insert(&mut page, tables);
+        page
+    });
+    let mut directions = directions.filter(|rows| !rows.is_empty());
     PageRows { main: directions.next().unwrap_or_default(), turned: directions.collect() }
 }
 
@@ -73,7 +84,7 @@ fn read(pieces: Vec<ColumnPiece>, tables: &mut usize) -> Vec<PageBlock> {
     for piece in pieces {
         let is_table = matches!(piece, ColumnPiece::Table(_));
         match piece {
-            ColumnPiece::Lines(lines) => out.extend(paragraphs(lines).into_iter().map(PageBlock::Paragraph)),
+            ColumnPiece::Lines(lines) => out.extend(stacked(lines, tables)),
             ColumnPiece::Numbers(line) => out.push(PageBlock::Furniture(line)),
             ColumnPiece::Table(table) => {
                 // Adjacent table pieces belong to one table.
@@ -86,17 +97,34 @@ fn read(pieces: Vec<ColumnPiece>, tables: &mut usize) -> Vec<PageBlock> {
     out
 }
 
-fn by_direction(glyphs: Vec<Glyph>) -> Vec<Vec<PlacedGlyph>> {
+/// The paragraphs among the lines of a column, and the tables with lines between them.
+fn stacked(lines: Vec<Line>, tables: &mut usize) -> Vec<PageBlock> {
+    let mut out = Vec::new();
+    let table = |line: &Line| line.ruled.as_ref().map(|row| row.table);
+    for lines in lines.chunk_by(|a, b| table(a) == table(b)) {
+        let ruled: Vec<Rc<RuledRow>> = lines.iter().filter_map(|line| line.ruled.clone()).collect();
+        if ruled.is_empty() {
+            out.extend(paragraphs(lines.to_vec()).into_iter().map(PageBlock::Paragraph));
+            continue;
+        }
+        *tables += 1;
+        out.extend(table::ruled(&ruled).rows.into_iter().map(|row| PageBlock::Row(row, *tables)));
+    }
+    out
+}
+
+/// The characters of each direction, which is an angle. The direction of most characters comes first.
+fn by_direction(glyphs: Vec<Glyph>) -> Vec<(u16, Vec<PlacedGlyph>)> {
     let mut groups: BTreeMap<u16, (usize, Vec<PlacedGlyph>)> = BTreeMap::new();
     for (i, glyph) in glyphs.iter().enumerate() {
         groups.entry(glyph.angle).or_insert((i, Vec::new())).1.push(glyph.placed());
     }
-    let mut groups: Vec<(usize, Vec<PlacedGlyph>)> = groups.into_values().collect();
-    groups.sort_by_key(|(first, _)| *first);
+    let mut groups: Vec<(u16, (usize, Vec<PlacedGlyph>))> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, (first, _))| *first);
     // A stable sort: directions other than the main one keep their order.
-    let most = groups.iter().map(|(_, glyphs)| glyphs.len()).max().unwrap_or(0);
-    groups.sort_by_key(|(_, glyphs)| glyphs.len() != most);
-    groups.into_iter().map(|(_, glyphs)| glyphs).collect()
+    let most = groups.iter().map(|(_, (_, glyphs))| glyphs.len()).max().unwrap_or(0);
+    groups.sort_by_key(|(_, (_, glyphs))| glyphs.len() != most);
+    groups.into_iter().map(|(angle, (_, glyphs))| (angle, glyphs)).collect()
 }
 
 #[cfg(test)]
@@ -128,7 +156,10 @@ mod tests {
             PageBlock::Paragraph(p) => p.lines.into_iter().map(|l| l.text).collect::<Vec<_>>().join(" "),
             other => panic!("{other:?}"),
         };
-        blocks(pieces(vec![page_rows(glyphs)]).remove(0), Furniture::default()).into_iter().map(text).collect()
+        blocks(pieces(vec![page_rows(glyphs, &Rulings::default())]).remove(0), Furniture::default())
+            .into_iter()
+            .map(text)
+            .collect()
     }
 
     #[test]

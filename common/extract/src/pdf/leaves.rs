@@ -21,8 +21,7 @@ pub(super) fn leaves(mut pages: Vec<PageRows>) -> Vec<Vec<Leaf>> {
     let pages: Vec<Vec<PageBlock>> =
         pieces(pages).into_iter().zip(furniture).map(|(page, furniture)| blocks(page, furniture)).collect();
     let kinds = Typography::from_pages(&pages);
-    let mut joiner = Joiner::default();
-    pages.iter().flatten().flat_map(lines).for_each(|line| joiner.learn(&line.text));
+    let joiner = Joiner::from_lines(pages.iter().flatten().flat_map(lines).map(|line| line.text.as_str()));
     let mut maker =
         LeafBuilder { kinds, joiner, before: PrecedingKind::default(), cut: SentenceState::default(), tables: 0 };
     pages.into_iter().map(|page| maker.page(&page)).collect()

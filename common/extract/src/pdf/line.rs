@@ -1,6 +1,8 @@
 //! A line of a column: the segments of a row that belong together, joined.
 
-use super::rows::{SegmentRow, is_ideograph};
+use std::rc::Rc;
+
+use super::rows::{RuledRow, SegmentRow, is_ideograph};
 
 /// Letters that are as wide as others only in a fixed-pitch font.
 const TELLING: &str = "fijlmrtw";
@@ -8,7 +10,7 @@ const TELLING: &str = "fijlmrtw";
 const FIXED_LETTERS: usize = 3;
 
 /// A line of the page's text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Line {
     pub(super) text: String,
     pub(super) u0: f64,
@@ -29,6 +31,8 @@ pub(super) struct Line {
     pub(super) head: f64,
     /// Sizes of its first and its last word.
     pub(super) ends: [f64; 2],
+    /// The cells, if it is a row of a table with lines.
+    pub(super) ruled: Option<Rc<RuledRow>>,
 }
 
 impl Line {
@@ -46,6 +50,7 @@ impl Line {
         let (u0, u1) = row.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| (a.min(s.u0), b.max(s.u1)));
         let head = row.first().map_or(0.0, |s| s.head);
         let ends = [row.first().map_or(em, |s| s.ends[0]), row.last().map_or(em, |s| s.ends[1])];
+        let ruled = row.first().filter(|_| row.len() == 1).and_then(|s| s.ruled.clone());
         let mut texts: Vec<String> = row.into_iter().map(|s| s.text).collect();
         if rtl {
             texts.reverse();
@@ -53,7 +58,7 @@ impl Line {
         let text = join(texts);
         let even = pitch.flatten().is_some();
         let fixed = even && shows_pitch(&text);
-        Some(Self { text, u0, u1, v, em, bold, even, fixed, field, head, ends })
+        Some(Self { text, u0, u1, v, em, bold, even, fixed, field, head, ends, ruled })
     }
 }
 

@@ -10,21 +10,26 @@
 //! child process with limits.
 
 mod accents;
+mod annotations;
+mod bands;
 mod bidi;
 mod block_kinds;
 mod char_mapping;
 mod collection;
 mod columns;
+mod covers;
 mod cut_sentences;
 mod device;
 mod document;
 mod drawn_glyph;
+mod drop_caps;
 mod fields;
 #[cfg(test)]
 pub(super) mod fixture;
 mod flow;
 mod furniture;
 mod glyph;
+mod grid;
 mod gutter;
 mod gutters;
 mod hyphen;
@@ -33,13 +38,22 @@ mod laws;
 mod layout;
 mod leaves;
 mod line;
+#[cfg(test)]
+mod look_laws;
 mod outcome;
 mod overprint;
 mod page;
 mod page_block;
 mod paragraphs;
+mod positions;
+mod properties;
 mod rows;
+mod ruled;
+#[cfg(test)]
+mod ruled_laws;
+mod rulings;
 mod shape;
+mod strikes;
 mod stripes;
 #[cfg(test)]
 mod structure;
@@ -51,3 +65,4 @@ mod words;
 
 pub use document::extract;
 pub use outcome::{PdfError, PdfLimits, PdfText, PdfWarning};
+pub use properties::{PdfDate, PdfProperties};

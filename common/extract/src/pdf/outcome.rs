@@ -2,6 +2,8 @@
 
 use precis_text::Leaf;
 
+use super::properties::PdfProperties;
+
 /// The limits of one extraction. Every limit keeps the beginning and gives a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PdfLimits {
@@ -32,8 +34,8 @@ impl Default for PdfLimits {
 /// The text of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PdfText {
-    /// The title in the document's information dictionary, trimmed; `None` if absent or blank.
-    pub title: Option<String>,
+    /// What the file says about itself.
+    pub properties: PdfProperties,
     /// The leaves of each page read, in reading order; pages in page order, some possibly empty.
     pub pages: Vec<Vec<Leaf>>,
     /// Number of pages of the document, including those beyond the limit.
@@ -142,7 +144,23 @@ pub enum PdfWarning {
         /// Characters left out.
         count: usize,
     },
-    /// Characters drawn without ink, next to visible ones, were left out.
+    /// Comments on a page were not read.
+    #[error("{}", comments(*count, *page))]
+    Comments {
+        /// The page, from 1.
+        page: usize,
+        /// Annotations whose contents are a comment.
+        count: usize,
+    },
+    /// Struck characters were left out.
+    #[error("left out {count} characters that are struck out on page {page}")]
+    Struck {
+        /// The page, from 1.
+        page: usize,
+        /// Characters left out, without spaces.
+        count: usize,
+    },
+    /// Characters drawn without ink or covered by a box, next to visible ones, were left out.
     #[error("left out {count} characters that page {page} hides from its readers")]
     Hidden {
         /// The page, from 1.
@@ -154,6 +172,13 @@ pub enum PdfWarning {
     /// search in a file known to be like this, hardly for quotes.
     #[error("the text is character codes without a known meaning")]
     CodesOnly,
+}
+
+fn comments(count: usize, page: usize) -> String {
+    match count {
+        1 => format!("1 comment on page {page} is not read"),
+        _ => format!("{count} comments on page {page} are not read"),
+    }
 }
 
 /// Why a document has no text.

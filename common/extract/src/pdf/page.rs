@@ -12,9 +12,11 @@ use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, RenderCont
 use super::char_mapping::drop_implausible;
 use super::collection::Collections;
 use super::device::{GlyphCollector, PageOverLimit};
-use super::fields;
 use super::glyph::Glyph;
 use super::outcome::PdfLimits;
+use super::rulings::Rulings;
+use super::strikes::leave_out_struck;
+use super::{annotations, fields};
 
 /// How far a page was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +38,17 @@ pub(super) enum Guesses {
 /// The characters of a page, in drawing order.
 pub(super) struct PageGlyphs {
     pub(super) glyphs: Vec<Glyph>,
+    /// The lines drawn on the page.
+    pub(super) rulings: Rulings,
     pub(super) reading: ReadExtent,
     /// Number of characters left out because their meaning is unknown.
     pub(super) unmapped: usize,
-    /// Number of characters left out because they are drawn without ink.
+    /// Number of characters left out because they are drawn without ink, or covered.
     pub(super) hidden: usize,
+    /// Number of comments on the page, which are not read.
+    pub(super) comments: usize,
+    /// Number of characters left out because they are struck out.
+    pub(super) struck: usize,
 }
 
 /// Reads one page. Characters found before a limit or fault are kept.
@@ -53,26 +61,36 @@ pub(super) fn read<'a>(
 ) -> PageGlyphs {
     collections.learn(page);
     let mut collector = GlyphCollector::new(collections, limits.max_page_glyphs, limits.max_page_operations);
+    let mut comments = 0;
     // Unwind safe: the collector is plain data, and the caller drops the cache after a fault.
-    let outcome = catch_unwind(AssertUnwindSafe(|| draw(page, cache, limits, &mut collector)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| draw(page, cache, limits, &mut collector, &mut comments)));
     let reading = match outcome {
         Ok(true) => ReadExtent::Whole,
         Ok(false) => ReadExtent::OverLimit,
         Err(cause) if cause.is::<PageOverLimit>() => ReadExtent::OverLimit,
         Err(_) => ReadExtent::Broken,
     };
-    let GlyphCollector { mut glyphs, mut unmapped, has_pictures, .. } = collector;
+    let GlyphCollector { mut glyphs, mut unmapped, has_pictures, rulings, covers, .. } = collector;
+    // While the characters are in the order in which the boxes count them.
+    let covered = covers.hide(&mut glyphs, has_pictures);
     if guesses == Guesses::Judged {
         unmapped += drop_implausible(&mut glyphs);
     }
     // Before hidden text is judged: characters outside of the page would count as visible text.
     keep_on_page(&mut glyphs, page);
-    let hidden = drop_hidden(&mut glyphs, has_pictures);
-    PageGlyphs { glyphs, reading, unmapped, hidden }
+    let hidden = drop_hidden(&mut glyphs, has_pictures) + covered;
+    let struck = leave_out_struck(&mut glyphs, &rulings);
+    PageGlyphs { glyphs, rulings, reading, unmapped, hidden, comments, struck }
 }
 
-/// Draws content and annotations. Returns false if the content exceeds the limit and was cut.
-fn draw<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, limits: &PdfLimits, collector: &mut GlyphCollector) -> bool {
+/// Draws content and annotations, and counts comments. Returns false if the content exceeds the limit and was cut.
+fn draw<'a>(
+    page: &Page<'a>,
+    cache: &InterpreterCache<'a>,
+    limits: &PdfLimits,
+    collector: &mut GlyphCollector,
+    comments: &mut usize,
+) -> bool {
     let upright = Affine::new(page.initial_transform(true).as_coeffs());
     let (width, height) = page.render_dimensions();
     let bounds = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
@@ -84,6 +102,7 @@ fn draw<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, limits: &PdfLimits, c
     let drawn = collector.glyphs.len();
     interpret_page(page, &mut context, collector);
     fields::fill(page, upright, drawn, &mut collector.glyphs);
+    *comments = annotations::read(page, upright, &mut collector.glyphs);
     whole
 }
 

@@ -175,19 +175,7 @@ mod tests {
     fn line(text: &str, u0: f64, v: f64) -> Line {
         let u1 = u0 + 5.0 * text.chars().count() as f64;
         let head = 5.0 * text.split(' ').next().map_or(0, |w| w.chars().count()) as f64;
-        Line {
-            text: text.into(),
-            u0,
-            u1,
-            v,
-            em: 10.0,
-            bold: false,
-            even: false,
-            fixed: false,
-            field: false,
-            head,
-            ends: [10.0; 2],
-        }
+        Line { text: text.into(), u0, u1, v, em: 10.0, head, ends: [10.0; 2], ..Line::default() }
     }
 
     fn read(lines: Vec<Line>) -> Vec<String> {

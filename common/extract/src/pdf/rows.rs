@@ -1,6 +1,11 @@
 //! Groups words into rows, and the words of a row into segments: pieces without a gap wide enough for a column edge.
 
+use std::rc::Rc;
+
+use super::super::runs::{Position, placed};
 use super::bidi;
+use super::glyph::LEFT_OUT;
+use super::positions::positions;
 use super::words::{LineWord, WORD_GAP_EM};
 
 /// Least gap, in ems, that may separate two columns: the narrowest gutters of newspapers are hardly wider than the spaces of a justified
@@ -25,7 +30,7 @@ const SPACING_TO_SPACE: f64 = 0.45;
 const USUAL_WORDS: usize = 24;
 
 /// A piece of a line.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LineSegment {
     pub(super) text: String,
     pub(super) u0: f64,
@@ -45,10 +50,30 @@ pub(super) struct LineSegment {
     pub(super) pitch: Option<f64>,
     /// Whether most of its letters are written from right to left.
     pub(super) right_to_left: bool,
+    /// The cells, if it is a row of a table with lines.
+    pub(super) ruled: Option<Rc<RuledRow>>,
+}
+
+/// A row of a table whose lines enclose its cells.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RuledRow {
+    /// The number of the table on its page.
+    pub(super) table: usize,
+    /// Whether it names columns, because a cell in it covers several.
+    pub(super) is_head: bool,
+    /// The text of each column; that of a merged cell in every column and row it covers.
+    pub(super) cells: Vec<Vec<SegmentRow>>,
+    /// The edges between the columns.
+    pub(super) gutters: Rc<[f64]>,
 }
 
 /// Segments at one height, sorted by `u`.
 pub(super) type SegmentRow = Vec<LineSegment>;
+
+/// The text of a row, with a space between its segments.
+pub(super) fn row_text(row: &SegmentRow) -> String {
+    row.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join(" ")
+}
 
 /// The rows of a page, sorted by `v`.
 pub(super) fn rows(mut words: Vec<LineWord>) -> Vec<SegmentRow> {
@@ -71,7 +96,7 @@ pub(super) fn rows(mut words: Vec<LineWord>) -> Vec<SegmentRow> {
             }
         }
     }
-    open.into_iter().map(OpenRow::close).collect()
+    open.into_iter().map(OpenRow::close).filter(|row| !row.is_empty()).collect()
 }
 
 /// Size in quarter points, so that fonts that differ by rounding have one size.
@@ -123,7 +148,7 @@ impl OpenRow {
                 None => groups.push(vec![word]),
             }
         }
-        groups.into_iter().map(segment).collect()
+        groups.into_iter().map(segment).filter(|segment| !segment.text.is_empty()).collect()
     }
 }
 
@@ -170,19 +195,45 @@ fn segment(words: Vec<LineWord>) -> LineSegment {
     let u0 = words.first().map_or(0.0, |w| w.u0);
     let u1 = words.iter().map(|w| w.u1).fold(u0, f64::max);
     let spaced_em = letter_spacing(&words).unwrap_or(WORD_GAP_EM);
-    let mut pieces: Vec<String> = Vec::new();
-    let mut last: Option<&LineWord> = None;
-    for word in &words {
-        match (pieces.last_mut(), last) {
-            (Some(piece), Some(before)) if !separate(before, word, spaced_em) => piece.push_str(&word.text),
-            _ => pieces.push(word.text.clone()),
-        }
-        last = Some(word);
-    }
+    let pieces = pieces(&words, spaced_em);
     let right_to_left = bidi::is_right_to_left(&pieces);
     let text = bidi::logical(pieces, right_to_left);
     let (len, pitch) = (text.chars().count(), pitch.flatten());
-    LineSegment { text, u0, u1, v, em, len, bold, field, head, ends, pitch, right_to_left }
+    LineSegment { text, u0, u1, v, em, len, bold, field, head, ends, pitch, right_to_left, ruled: None }
+}
+
+/// The texts between the spaces of a line. Raised and lowered words are written as such.
+fn pieces(words: &[LineWord], spaced_em: f64) -> Vec<String> {
+    let mut pieces: Vec<Vec<(String, Position)>> = Vec::new();
+    let mut last: Option<&LineWord> = None;
+    let is_shown = |word: &LineWord| !word.text.starts_with(LEFT_OUT);
+    for (word, position) in words.iter().zip(positions(words)).filter(|(word, _)| is_shown(word)) {
+        let joins = last.is_some_and(|before| !separate(before, word, spaced_em) && !is_mixed(before, word, position));
+        last = Some(word);
+        let piece = pieces.last_mut();
+        match piece.filter(|piece| {
+            joins || (position != Position::Baseline && piece.last().is_some_and(|(_, s)| *s == position))
+        }) {
+            Some(piece) => match piece.last_mut().filter(|(_, before)| *before == position) {
+                // Parts in one form are written together.
+                Some((text, _)) => {
+                    text.push_str(if joins { "" } else { " " });
+                    text.push_str(&word.text);
+                }
+                None => piece.push((word.text.clone(), position)),
+            },
+            None => pieces.push(vec![(word.text.clone(), position)]),
+        }
+    }
+    pieces.iter().map(|piece| piece.iter().map(|(text, position)| placed(text, *position)).collect()).collect()
+}
+
+/// Whether a number begins behind the digits of another, off their baseline: a fraction behind a whole number.
+fn is_mixed(before: &LineWord, word: &LineWord, position: Position) -> bool {
+    position == Position::Baseline
+        && before.text.ends_with(char::is_numeric)
+        && word.text.starts_with(char::is_numeric)
+        && (before.v - word.v).abs() > 0.12 * before.em.max(word.em)
 }
 
 /// Whether there is a space between two adjacent words of a line.
@@ -257,7 +308,21 @@ mod tests {
 
     #[test]
     fn a_superscript_stays_with_its_word() {
-        assert_eq!(lines(vec![word("area", 0.0, 100.0, 10.0), word("2", 20.3, 96.0, 6.0)]), ["area2"]);
+        assert_eq!(lines(vec![word("area", 0.0, 100.0, 10.0), word("2", 20.3, 96.0, 6.0)]), ["area²"]);
+    }
+
+    #[test]
+    fn a_raised_or_lowered_number_never_joins_the_digits_before_it() {
+        assert_eq!(lines(vec![word("40", 0.0, 100.0, 10.0), word("1", 10.3, 96.0, 6.0)]), ["40¹"]);
+        let fraction = |v: f64| {
+            vec![
+                word("2", 0.0, 100.0, 10.0),
+                word("1", 5.3, 96.0, 6.0),
+                word("/", 8.4, v, 10.0),
+                word("2", 13.4, 100.0, 6.0),
+            ]
+        };
+        assert_eq!(lines(fraction(100.0)), ["2 1/2"]);
     }
 
     #[test]

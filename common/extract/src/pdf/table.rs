@@ -1,13 +1,19 @@
 //! Tables: rows of cells. A cell may have several lines; which lines form one row is decided by vertical steps, empty cells and content.
 
+use std::rc::Rc;
+
 use super::gutter::column_of;
 use super::line::Line;
-use super::rows::{LineSegment, SegmentRow};
+use super::rows::{LineSegment, RuledRow, SegmentRow};
 
 /// Largest step, in ems, between lines of one cell.
 const CELL_LEADING_EM: f64 = 1.45;
 /// Least ratio of the steps between rows to those between lines of a cell, if both occur.
 const ROW_STEP: f64 = 1.2;
+/// Figures that are years if nothing else is beside them.
+const YEARS: std::ops::RangeInclusive<u32> = 1800..=2199;
+/// Largest distance, in ems, of the baselines of one row.
+const SAME_BASELINE_EM: f64 = 0.3;
 
 /// The rows of a table, from the top.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +59,59 @@ pub(super) fn read(rows: Vec<SegmentRow>, gutters: &[f64]) -> PdfTable {
     let mut rows: Vec<TableRow> = open.into_iter().map(OpenTableRow::close).collect();
     mark_header(&mut rows);
     PdfTable { rows }
+}
+
+/// Reads the rows of a table with lines. Rows without a line between them are one row of cells of several lines, unless figures show that
+/// they are several.
+pub(super) fn ruled(ruled: &[Rc<RuledRow>]) -> PdfTable {
+    let head = ruled.iter().take_while(|row| row.is_head).count();
+    let mut rows: Vec<TableRow> = Vec::new();
+    for row in ruled {
+        let cells: Vec<Vec<Line>> =
+            row.cells.iter().map(|text| text.iter().cloned().filter_map(Line::from_row).collect()).collect();
+        if is_stack(&cells) {
+            rows.extend(read(baselines(&row.cells), &row.gutters).rows);
+        } else {
+            rows.push(TableRow { cells, is_header: row.is_head });
+        }
+    }
+    if head == 0 || rows.iter().take(head).any(has_figure) {
+        rows.iter_mut().for_each(|row| row.is_header = false);
+        mark_header(&mut rows);
+    }
+    PdfTable { rows }
+}
+
+/// Whether the lines of cells are rows of their own: a column has several figures, each beside a line of the first column; or each column
+/// has several lines, all beside those of the others and set apart as lines of one text are not.
+fn is_stack(cells: &[Vec<Line>]) -> bool {
+    let filled: Vec<&Vec<Line>> = cells.iter().filter(|lines| !lines.is_empty()).collect();
+    let Some((names, others)) = filled.split_first().filter(|(names, others)| names.len() > 1 && !others.is_empty())
+    else {
+        return false;
+    };
+    let is_named = |line: &Line| names.iter().any(|name| (name.v - line.v).abs() <= SAME_BASELINE_EM * line.em);
+    let are_figures =
+        |lines: &&Vec<Line>| lines.len() > 1 && lines.iter().all(|line| is_figure(&line.text) && is_named(line));
+    let is_beside = |lines: &&Vec<Line>| lines.len() == names.len() && lines.iter().all(is_named);
+    let is_apart = names.windows(2).all(|pair| pair[1].v - pair[0].v > CELL_LEADING_EM * pair[1].em);
+    others.iter().copied().any(|lines| are_figures(&lines))
+        || (is_apart && others.iter().copied().all(|lines| is_beside(&lines)))
+}
+
+/// The lines of all cells, by baseline.
+fn baselines(cells: &[Vec<SegmentRow>]) -> Vec<SegmentRow> {
+    let mut segments: Vec<LineSegment> = cells.iter().flatten().flatten().cloned().collect();
+    segments.sort_by(|a, b| a.v.total_cmp(&b.v));
+    let mut rows: Vec<SegmentRow> = Vec::new();
+    for segment in segments {
+        match rows.last_mut().filter(|row| segment.v - row[0].v <= SAME_BASELINE_EM * segment.em) {
+            Some(row) => row.push(segment),
+            None => rows.push(vec![segment]),
+        }
+    }
+    rows.iter_mut().for_each(|row| row.sort_by(|a, b| a.u0.total_cmp(&b.u0)));
+    rows
 }
 
 impl OpenTableRow {
@@ -108,11 +167,33 @@ fn mark_header(rows: &mut [TableRow]) {
     let Some((first, rest)) = rows.split_first_mut().filter(|(_, rest)| !rest.is_empty()) else {
         return;
     };
-    let has_figure = |row: &TableRow| row.cells.iter().flatten().any(|line| is_figure(&line.text));
     let is_bold = |row: &TableRow| row.cells.iter().flatten().all(|line| line.bold);
     let figures = rest.iter().filter(|row| has_figure(row)).count();
-    let words_above_figures = !has_figure(first) && first.cells.len() > 1 && figures * 2 > rest.len();
-    first.is_header = words_above_figures || (is_bold(first) && !rest.iter().any(is_bold));
+    let words_above_figures =
+        (!has_figure(first) || names_years(first)) && first.cells.len() > 1 && figures * 2 > rest.len();
+    let words_above_numbers = first.cells.len() > 1 && names_numbers(first, rest);
+    first.is_header = words_above_figures || words_above_numbers || (is_bold(first) && !rest.iter().any(is_bold));
+}
+
+/// Whether all figures of a row are years, and there are several: they name columns.
+fn names_years(row: &TableRow) -> bool {
+    let is_year = |line: &Line| line.text.len() == 4 && line.text.parse().is_ok_and(|year: u32| YEARS.contains(&year));
+    let figures: Vec<&Line> = row.cells.iter().flatten().filter(|line| is_figure(&line.text)).collect();
+    figures.len() > 1 && figures.into_iter().all(is_year)
+}
+
+/// Whether a row without digits has a cell above a column whose cells all have some: prices, dates.
+fn names_numbers(first: &TableRow, rest: &[TableRow]) -> bool {
+    let has_digit = |cell: &Vec<Line>| cell.iter().any(|line| line.text.contains(char::is_numeric));
+    let below =
+        |column: usize| rest.iter().filter_map(move |row| row.cells.get(column)).filter(|cell| !cell.is_empty());
+    let is_numbers = |column: usize| below(column).nth(1).is_some() && below(column).all(has_digit);
+    !first.cells.iter().any(has_digit)
+        && first.cells.iter().enumerate().any(|(column, cell)| !cell.is_empty() && is_numbers(column))
+}
+
+fn has_figure(row: &TableRow) -> bool {
+    row.cells.iter().flatten().any(|line| is_figure(&line.text))
 }
 
 /// Whether most of the characters are digits.

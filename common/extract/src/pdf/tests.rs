@@ -3,7 +3,7 @@
 use lopdf::{Object, dictionary};
 use precis_text::Leaf;
 
-use super::fixture::{at, column, encrypted, nested_forms, pdf, pdf_in, pdf_with_field, turned};
+use super::fixture::{at, column, encrypted, nested_forms, pdf, pdf_in, pdf_with_annotation, pdf_with_field, turned};
 use super::{PdfError, PdfLimits, PdfText, PdfWarning, extract};
 
 fn read(bytes: &[u8]) -> PdfText {
@@ -163,6 +163,27 @@ fn a_field_without_an_appearance_shows_its_value() {
 }
 
 #[test]
+fn text_typed_onto_the_page_is_read_and_comments_are_counted() {
+    let rect: Vec<Object> = [60, 600, 200, 630].map(Object::Integer).to_vec();
+    let note = |kind: &str, flags: i64| {
+        dictionary! { "Subtype" => kind, "Rect" => rect.clone(), "F" => flags, "Contents" => Object::string_literal("the fee is now 79 euros") }
+    };
+    for (kind, flags, text, comments) in [
+        ("FreeText", 4, "printed\n\nthe fee is now 79 euros", 0),
+        ("FreeText", 2, "printed", 0),
+        ("Text", 4, "printed", 1),
+        ("Highlight", 0, "printed", 1),
+        ("Text", 2, "printed", 0),
+        ("Link", 0, "printed", 0),
+    ] {
+        let read = read(&pdf_with_annotation(&at(60.0, 700.0, "printed"), note(kind, flags)));
+        let want: Vec<PdfWarning> =
+            (comments > 0).then_some(PdfWarning::Comments { page: 1, count: comments }).into_iter().collect();
+        assert_eq!((texts(&read)[0].as_str(), read.warnings), (text, want), "{kind} {flags}");
+    }
+}
+
+#[test]
 fn lines_apart_are_paragraphs() {
     assert_eq!(
         page(column(60.0, 700.0, &["one", "two", "three"]) + &at(60.0, 640.0, "four")),
@@ -284,7 +305,7 @@ fn pages_without_text_are_no_text() {
 
 #[test]
 fn the_title_is_trimmed() {
-    assert_eq!(read(&pdf(&[at(60.0, 700.0, "text")])).title.as_deref(), Some("A small title"));
+    assert_eq!(read(&pdf(&[at(60.0, 700.0, "text")])).properties.title.as_deref(), Some("A small title"));
 }
 
 #[test]

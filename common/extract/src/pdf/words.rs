@@ -1,6 +1,6 @@
 //! Groups the characters of one direction into words: characters drawn next to each other without a gap. Keeps the drawing order.
 
-use super::glyph::{GlyphStyle, PlacedGlyph};
+use super::glyph::{GlyphStyle, LEFT_OUT, PlacedGlyph};
 
 /// Least gap, in ems, that separates two words. Spaces of text fonts are a fifth to a third of an em wide and shrink in tight lines;
 /// kerning is far smaller. Chosen, not measured.
@@ -54,6 +54,7 @@ impl LineWord {
             && (g.v - self.v).abs() <= BASELINE_EM * em
             && (g.em - self.em).abs() <= 0.1 * em
             && g.style == self.style
+            && (g.ch == LEFT_OUT) == self.text.starts_with(LEFT_OUT)
     }
 
     fn push(&mut self, g: &PlacedGlyph) {
