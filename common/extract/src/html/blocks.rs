@@ -249,6 +249,9 @@ impl Blocks {
             BlockRole::Field => frame.kind = BlockKind::FormField,
             BlockRole::Table => {
                 self.leaves.open_table();
+                if attribute(element, "role").is_some_and(|role| matches!(role.trim(), "presentation" | "none")) {
+                    self.leaves.table_is_layout();
+                }
                 (frame.in_table_head, frame.end) = (false, BlockEnd::Table);
             }
             BlockRole::TableHead => frame.in_table_head = true,
@@ -311,5 +314,5 @@ fn kind(frame: &BlockFrame, is_label: bool) -> BlockKind {
 
 fn cell(element: &Element, is_header: bool) -> Cell {
     let span = |name: &str| attribute(element, name).and_then(|value| value.trim().parse().ok()).unwrap_or(1).max(1);
-    Cell { is_header, columns: span("colspan"), rows: span("rowspan") }
+    Cell { is_header, columns: span("colspan"), rows: span("rowspan"), goes_on: false }
 }
