@@ -112,6 +112,9 @@ pub struct Block {
     /// Whether the document strikes words of it out; the text does not contain them.
     #[serde(default, rename = "struck", skip_serializing_if = "std::ops::Not::not")]
     pub is_struck: bool,
+    /// Whether a reader sees it only after opening it: a control of a page shows it, or the page without its scripts.
+    #[serde(default, rename = "collapsed", skip_serializing_if = "std::ops::Not::not")]
+    pub is_collapsed: bool,
     /// Marks of the notes to which it leads, in order, as shown in the document; the text does not contain them. A note has its mark as its
     /// `marker`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

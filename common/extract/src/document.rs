@@ -217,7 +217,7 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
             let page = html::page_text(&decoded, mode);
             let fell_back =
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
-            let remarks = fell_back.into_iter().chain(page.left_out.remarks());
+            let remarks = fell_back.into_iter().chain(page.left_out.remarks()).chain(comments(page.comment_chars));
             FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
         }
         TextKind::Markdown => {
@@ -241,6 +241,15 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
     };
     draft.remarks.extend(charset::remarks(&decoded));
     Ok(draft)
+}
+
+/// The remark about `chars` characters of readers' comments.
+fn comments(chars: usize) -> Option<String> {
+    match chars {
+        0 => None,
+        1 => Some("left out 1 character of readers' comments".to_owned()),
+        _ => Some(format!("left out {chars} characters of readers' comments")),
+    }
 }
 
 /// The remark about `times` texts that a page includes from elsewhere.

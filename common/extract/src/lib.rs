@@ -18,6 +18,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
 mod charset;
+mod columns;
 mod delimited;
 mod document;
 mod fields;

@@ -412,7 +412,7 @@ impl RtfReader {
             self.has_row = true;
         }
         if !self.has_cell {
-            self.leaves.open_cell(Cell { is_header: false, columns: 1, rows: 1 });
+            self.leaves.open_cell(Cell::PLAIN);
             self.has_cell = true;
         }
     }

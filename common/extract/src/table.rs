@@ -1,55 +1,36 @@
 //! [`Leaves`]: the leaves of a document in order, with its tables assembled row by row.
 //!
-//! A row whose cells hold at most one block each becomes one leaf. A row with a cell of several blocks is page layout, so its blocks stay
-//! leaves of their own; so does the only cell of a row. Nested tables cost no stack: a row records where its leaves begin.
+//! A row whose cells hold at most one block each becomes one leaf. A row with a cell of several blocks, a list or several paragraphs, becomes
+//! one too if its table holds data: it has headers, or the same number of columns in every row, and no cell is as long as a page. In other
+//! tables such a row is page layout, so its blocks stay leaves of their own; so does the only cell of a row. Nested tables cost no stack: a
+//! row records where its leaves begin. Which words stand in which column is decided by [`Columns`].
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use precis_proto::BlockKind;
-use precis_proto::block::MAX_BLOCKS;
 use precis_text::Leaf;
 
+pub(super) use super::columns::Cell;
+use super::columns::{ColumnRow, Columns, MergedLeft};
 use super::runs::{LeftOut, RunText, Words};
 
-/// Most columns that one cell may span; chosen, not measured.
-const MAX_SPAN: usize = 64;
-/// Most columns of a table in which cells spanning several rows are tracked.
-const MAX_COLUMNS: usize = 256;
-
-/// The properties of a cell when it begins.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Cell {
-    /// Whether it is the header of a column or row.
-    pub(super) is_header: bool,
-    /// Number of columns it spans, at least 1.
-    pub(super) columns: usize,
-    /// Number of rows it spans, at least 1.
-    pub(super) rows: usize,
-}
+/// Most blocks in a cell of a data table; chosen.
+const MAX_CELL_BLOCKS: usize = 50;
+/// Most characters in a cell of several blocks in a data table: more is a part of a page. Chosen.
+const MAX_CELL_CHARS: usize = 2_000;
 
 /// Collects the leaves of a document.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Leaves {
     leaves: Vec<Leaf>,
     tables: Vec<OpenTable>,
     /// Number of tables that have rows.
     numbered: u32,
-    /// Empty cells that may still be added for cells that span columns or rows: a page of ten megabytes could ask for any number.
-    padding_left: usize,
+    /// What may still be added for merged cells.
+    merged_left: MergedLeft,
     /// What was left out of the words so far.
     left_out: LeftOut,
-}
-
-impl Default for Leaves {
-    fn default() -> Self {
-        Self {
-            leaves: Vec::new(),
-            tables: Vec::new(),
-            numbered: 0,
-            padding_left: MAX_BLOCKS,
-            left_out: LeftOut::default(),
-        }
-    }
 }
 
 #[derive(Debug, Default)]
@@ -57,8 +38,44 @@ struct OpenTable {
     /// Its number, set when one of its rows becomes a leaf.
     number: Option<u32>,
     row: Option<CellRow>,
-    /// For each column, the rows that a cell above still spans.
-    reaching: Vec<usize>,
+    columns: Columns,
+    facts: TableFacts,
+    /// Rows with a cell of several blocks, until it is known whether the table holds data.
+    pending: Vec<PendingRow>,
+}
+
+/// What tells a table of data from one that arranges a page.
+#[derive(Debug, Default)]
+struct TableFacts {
+    /// It is declared to arrange a page, or has a cell as long as a page.
+    is_layout: bool,
+    /// It names its columns or rows.
+    has_headers: bool,
+    /// A cell holds a heading, a table or another part of a page.
+    has_parts: bool,
+    rows: usize,
+    /// The number of columns of its first row; 0 if another row has another.
+    width: usize,
+}
+
+impl TableFacts {
+    fn take(&mut self, width: usize) {
+        self.width = if self.rows == 0 || self.width == width { width } else { 0 };
+        self.rows += 1;
+    }
+
+    fn is_data(&self) -> bool {
+        let is_even = self.rows > 1 && self.width > 1 && !self.has_parts;
+        !self.is_layout && (self.has_headers || is_even)
+    }
+}
+
+/// A row whose leaves are not yet joined.
+#[derive(Debug)]
+struct PendingRow {
+    leaves: Range<usize>,
+    is_header: bool,
+    texts: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -131,7 +148,20 @@ impl Leaves {
 
     pub(super) fn close_table(&mut self) {
         self.close_row();
+        if let Some(table) = self.tables.last_mut()
+            && table.facts.is_data()
+        {
+            let pending = std::mem::take(&mut table.pending);
+            self.join_pending(pending);
+        }
         self.tables.pop();
+    }
+
+    /// Notes that the open table only arranges the page.
+    pub(super) fn table_is_layout(&mut self) {
+        if let Some(table) = self.tables.last_mut() {
+            table.facts.is_layout = true;
+        }
     }
 
     /// Appends a row of the open table, given as a list of cells.
@@ -164,6 +194,14 @@ impl Leaves {
         }
     }
 
+    /// Notes that the cell opened last continues the one above it.
+    pub(super) fn cell_goes_on(&mut self) {
+        let row = self.tables.last_mut().and_then(|table| table.row.as_mut());
+        if let Some((cell, _)) = row.and_then(|row| row.cells.last_mut()) {
+            cell.goes_on = true;
+        }
+    }
+
     /// Sets the number of columns spanned by the cell opened last.
     pub(super) fn cell_takes(&mut self, columns: usize) {
         let row = self.tables.last_mut().and_then(|table| table.row.as_mut());
@@ -174,24 +212,86 @@ impl Leaves {
 
     pub(super) fn close_row(&mut self) {
         let Some(row) = self.tables.last_mut().and_then(|table| table.row.take()) else { return };
-        // Even if the row does not become a leaf: its cells may span rows below.
-        let columns = self.columns(&row);
         let ends = row.cells.iter().skip(1).map(|(_, start)| *start).chain([self.leaves.len()]);
         let spans: Vec<Range<usize>> = row.cells.iter().zip(ends).map(|((_, start), end)| *start..end).collect();
-        let is_whole = row.cells.first().is_some_and(|(_, start)| *start == row.start)
-            && spans.iter().all(|span| span.len() <= 1)
-            && self.leaves.len() > row.start;
-        if !is_whole {
+        let names = row.cells.iter().filter(|(cell, _)| cell.is_header).count();
+        // The corner above the row headers is often an empty cell.
+        let is_named = |at: usize| row.cells[at].0.is_header || spans[at].is_empty();
+        let is_header = row.is_header || (2 * names > row.cells.len() && (0..row.cells.len()).all(is_named));
+        let is_long = spans.iter().any(|span| self.is_long(span.clone()));
+        let columns = self.columns(&row, &spans, is_header, is_long);
+        if is_long || row.cells.first().is_none_or(|(_, start)| *start != row.start) || self.leaves.len() == row.start {
             return;
         }
         let kinds = || self.leaves[row.start..].iter().map(|leaf| leaf.kind);
         let first = self.leaves[row.start].kind;
+        let is_simple = spans.iter().all(|span| span.len() <= 1);
         if matches!(first, BlockKind::Footnote | BlockKind::Reference | BlockKind::Furniture) {
-            if kinds().all(|kind| kind == first) {
+            if is_simple && kinds().all(|kind| kind == first) {
                 self.join(row.start);
             }
-        } else if kinds().all(fits_a_cell) && (row.cells.len() > 1 || row.cells[0].0.is_header) {
-            self.make_row(&row, &columns, &spans);
+            return;
+        }
+        let is_row = row.cells.len() > 1 || row.cells[0].0.is_header || columns.has_label;
+        let fits = kinds().all(fits_a_cell);
+        let leaves = row.start..self.leaves.len();
+        if is_row && is_simple && fits {
+            let joined = self.joined(leaves, is_header, &columns.texts);
+            self.leaves.truncate(row.start);
+            self.leaves.push(joined);
+        } else if is_row && let Some(table) = self.tables.last_mut() {
+            table.facts.has_parts |= !fits;
+            table.pending.push(PendingRow { leaves, is_header, texts: columns.texts });
+        }
+    }
+
+    /// Whether the leaves of a cell are a part of a page by their number or length.
+    fn is_long(&self, span: Range<usize>) -> bool {
+        let chars = || self.leaves[span.clone()].iter().map(|leaf| leaf.text.chars().count()).sum::<usize>();
+        span.len() > MAX_CELL_BLOCKS || (span.len() > 1 && chars() > MAX_CELL_CHARS)
+    }
+
+    /// The words of `row` in its columns; also of a row that becomes no leaf, because its cells may span rows below.
+    fn columns(&mut self, row: &CellRow, spans: &[Range<usize>], is_header: bool, is_long: bool) -> ColumnRow {
+        let Some(table) = self.tables.last_mut() else { return ColumnRow::default() };
+        let leaves = &self.leaves;
+        let words = |span: &Range<usize>| match is_long {
+            true => String::new(),
+            false => leaves[span.clone()].iter().map(|leaf| leaf.text.as_str()).collect::<Vec<_>>().join("\n"),
+        };
+        let cells: Vec<(Cell, String)> =
+            row.cells.iter().zip(spans).map(|((cell, _), span)| (*cell, words(span))).collect();
+        let columns = table.columns.row(&cells, is_header, &mut self.merged_left);
+        table.facts.is_layout |= is_long;
+        if table.facts.is_layout {
+            table.pending.clear();
+        }
+        table.facts.has_headers |= row.cells.len() > 1 && row.cells.iter().any(|(cell, _)| cell.is_header);
+        table.facts.has_headers |= row.is_header;
+        table.facts.take(columns.texts.len());
+        columns
+    }
+
+    /// Joins the leaves of each of the rows, which are in order.
+    fn join_pending(&mut self, rows: Vec<PendingRow>) {
+        let Some(start) = rows.first().map(|row| row.leaves.start) else { return };
+        let mut made: Vec<(Range<usize>, Leaf)> = Vec::with_capacity(rows.len());
+        for row in rows {
+            let leaf = self.joined(row.leaves.clone(), row.is_header, &row.texts);
+            made.push((row.leaves, leaf));
+        }
+        let rest = self.leaves.split_off(start);
+        let mut made = made.into_iter().peekable();
+        for (at, leaf) in (start..).zip(rest) {
+            if let Some((range, _)) = made.peek() {
+                if at < range.start {
+                    self.leaves.push(leaf);
+                } else if at + 1 == range.end {
+                    self.leaves.extend(made.next().map(|(_, joined)| joined));
+                }
+            } else {
+                self.leaves.push(leaf);
+            }
         }
     }
 
@@ -203,64 +303,22 @@ impl Leaves {
                 whole.text.push('\n');
                 whole.text.push_str(&leaf.text);
                 whole.is_struck |= leaf.is_struck;
+                whole.is_collapsed |= leaf.is_collapsed;
                 whole.notes.extend(leaf.notes);
             }
         }
     }
 
-    /// Turns the leaves of `row`, at most one per cell, into one leaf.
-    fn make_row(&mut self, row: &CellRow, columns: &[Option<usize>], spans: &[Range<usize>]) {
-        // The corner above the row headers is often an empty cell.
-        let names = row.cells.iter().filter(|(cell, _)| cell.is_header).count();
-        let is_named = |at: usize| row.cells[at].0.is_header || spans[at].is_empty();
-        let is_header = row.is_header || (2 * names > row.cells.len() && (0..row.cells.len()).all(is_named));
+    /// One leaf for the leaves of a row, whose columns have these `texts`.
+    fn joined(&mut self, leaves: Range<usize>, is_header: bool, texts: &[String]) -> Leaf {
         let number = self.number();
-        let text = |cell: &Option<usize>| match cell.and_then(|at| self.leaves[spans[at].clone()].first()) {
-            Some(leaf) => leaf.text.as_str(),
-            None => "",
-        };
-        let texts: Vec<&str> = columns.iter().map(text).collect();
-        let parts = &self.leaves[row.start..];
-        let leaf = Leaf {
+        let parts = &self.leaves[leaves];
+        Leaf {
             is_struck: parts.iter().any(|leaf| leaf.is_struck),
+            is_collapsed: parts.iter().any(|leaf| leaf.is_collapsed),
             notes: parts.iter().flat_map(|leaf| leaf.notes.iter().cloned()).collect(),
-            ..Leaf::row(number, is_header, &texts)
-        };
-        self.leaves.truncate(row.start);
-        self.leaves.push(leaf);
-    }
-
-    /// The columns of a row: the index of the cell that begins there, or `None` if a cell of this row or of one above spans it.
-    fn columns(&mut self, row: &CellRow) -> Vec<Option<usize>> {
-        let Some(table) = self.tables.last_mut() else { return Vec::new() };
-        let reaching = &mut table.reaching;
-        let mut columns = Vec::with_capacity(row.cells.len());
-        let skip = |columns: &mut Vec<Option<usize>>, reaching: &mut Vec<usize>, left: &mut usize| {
-            while let Some(rows) = reaching.get_mut(columns.len()).filter(|rows| **rows > 0) {
-                if *left == 0 {
-                    break;
-                }
-                (*rows, *left) = (*rows - 1, *left - 1);
-                columns.push(None);
-            }
-        };
-        for (at, (cell, _)) in row.cells.iter().enumerate() {
-            skip(&mut columns, reaching, &mut self.padding_left);
-            for n in 0..cell.columns.clamp(1, MAX_SPAN) {
-                if n > 0 && self.padding_left == 0 {
-                    break;
-                }
-                self.padding_left -= usize::from(n > 0);
-                let column = columns.len();
-                if cell.rows > 1 && column < MAX_COLUMNS {
-                    reaching.resize(reaching.len().max(column + 1), 0);
-                    reaching[column] = cell.rows - 1;
-                }
-                columns.push((n == 0).then_some(at));
-            }
+            ..Leaf::row(number, is_header, texts)
         }
-        skip(&mut columns, reaching, &mut self.padding_left);
-        columns
     }
 
     fn number(&mut self) -> u32 {
@@ -275,6 +333,12 @@ impl Leaves {
     pub(super) fn finish(mut self) -> Vec<Leaf> {
         while !self.tables.is_empty() {
             self.close_table();
+        }
+        // Rows that waited for the end of their table were numbered late, and tables in cells may be gone.
+        let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
+        for table in self.leaves.iter_mut().filter_map(|leaf| leaf.table.as_mut()) {
+            let next = numbers.len() as u32 + 1;
+            *table = *numbers.entry(*table).or_insert(next);
         }
         self.leaves
     }
@@ -312,8 +376,8 @@ mod tests {
         }
     }
 
-    const PLAIN: Cell = Cell { is_header: false, columns: 1, rows: 1 };
-    const HEAD: Cell = Cell { is_header: true, columns: 1, rows: 1 };
+    const PLAIN: Cell = Cell::PLAIN;
+    const HEAD: Cell = Cell { is_header: true, ..Cell::PLAIN };
 
     #[test]
     fn cells_of_several_columns_or_rows_keep_the_others_in_their_columns() {
@@ -326,7 +390,7 @@ mod tests {
         row(&mut leaves, &[(PLAIN, "10"), (PLAIN, "11")]);
         leaves.close_table();
         let found: Vec<String> = leaves.finish().iter().map(shown).collect();
-        assert_eq!(found, ["1h a|b||c", "1 1|2||4", "1 |5|6", "1 |7|8|9", "1 10|11"]);
+        assert_eq!(found, ["1h a|b|b|c", "1 1|2||4", "1 1|5|6", "1 1|7|8|9", "1 10|11"]);
     }
 
     #[test]
@@ -368,28 +432,54 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_bounded() {
-        for (columns, cells) in [(MAX_SPAN - 1, MAX_SPAN), (MAX_SPAN, MAX_SPAN + 1), (MAX_SPAN + 1, MAX_SPAN + 1)] {
+    fn lists_and_paragraphs_in_a_cell_stay_in_their_row() {
+        let list = |leaves: &mut Leaves, cells: &[&[&str]]| {
+            leaves.open_row(false);
+            for cell in cells {
+                leaves.open_cell(PLAIN);
+                cell.iter().for_each(|text| push(leaves, text));
+            }
+            leaves.close_row();
+        };
+        let mut leaves = Leaves::default();
+        leaves.open_table();
+        list(&mut leaves, &[&["Mon"], &["ten to eight", "break at noon"]]);
+        list(&mut leaves, &[&["Tue"], &["closed"]]);
+        leaves.close_table();
+        push(&mut leaves, "after");
+        let found: Vec<String> = leaves.finish().iter().map(shown).collect();
+        assert_eq!(found, ["1 Mon|ten to eight\nbreak at noon", "1 Tue|closed", "after"]);
+    }
+
+    #[test]
+    fn a_table_that_arranges_a_page_is_told_by_its_facts() {
+        let read = |is_layout: bool, head: Cell, second: &[&[&str]]| {
             let mut leaves = Leaves::default();
             leaves.open_table();
-            row(&mut leaves, &[(Cell { columns, ..PLAIN }, "a"), (PLAIN, "b")]);
-            assert_eq!(leaves.finish()[0].cells.len(), cells, "{columns}");
+            if is_layout {
+                leaves.table_is_layout();
+            }
+            row(&mut leaves, &[(head, "a"), (head, "b")]);
+            leaves.open_row(false);
+            for cell in second {
+                leaves.open_cell(PLAIN);
+                cell.iter().for_each(|text| push(&mut leaves, text));
+            }
+            leaves.close_table();
+            leaves.finish().len()
+        };
+        assert_eq!(read(false, PLAIN, &[&["c"], &["d", "e"]]), 2);
+        assert_eq!(read(true, PLAIN, &[&["c"], &["d", "e"]]), 4);
+        assert_eq!(read(false, PLAIN, &[&["c"], &["d", "e"], &["f"]]), 5);
+        assert_eq!(read(false, HEAD, &[&["c"], &["d", "e"], &["f"]]), 2);
+        for (blocks, leaves) in
+            [(MAX_CELL_BLOCKS - 1, 2), (MAX_CELL_BLOCKS, 2), (MAX_CELL_BLOCKS + 1, MAX_CELL_BLOCKS + 3)]
+        {
+            assert_eq!(read(false, PLAIN, &[&["c"], &vec!["d"; blocks]]), leaves, "{blocks}");
         }
-        for (left, cells) in [(2, 4), (3, 5), (4, 5)] {
-            let mut leaves = Leaves { padding_left: left, ..Leaves::default() };
-            leaves.open_table();
-            row(&mut leaves, &[(Cell { columns: 4, ..PLAIN }, "a"), (PLAIN, "b")]);
-            assert_eq!(leaves.finish()[0].cells.len(), cells, "{left}");
-        }
-        for (column, reached) in [(MAX_COLUMNS - 1, true), (MAX_COLUMNS, false), (MAX_COLUMNS + 1, false)] {
-            let mut leaves = Leaves::default();
-            leaves.open_table();
-            let mut cells = vec![(PLAIN, "x"); column];
-            row(&mut leaves, &[cells.as_slice(), &[(Cell { rows: 2, ..PLAIN }, "down")]].concat());
-            cells.push((PLAIN, "y"));
-            row(&mut leaves, &cells);
-            let found = leaves.finish();
-            assert_eq!(found[1].cells.len(), column + 1 + usize::from(reached), "{column}");
+        for (chars, leaves) in [(MAX_CELL_CHARS - 1, 2), (MAX_CELL_CHARS, 2), (MAX_CELL_CHARS + 1, 4)] {
+            let long = "d".repeat(chars - 1);
+            assert_eq!(read(false, PLAIN, &[&["c"], &["e", &long]]), leaves, "{chars}");
         }
     }
 

@@ -126,6 +126,18 @@ fn rows_are_cells_unless_they_only_arrange_blocks() {
             "<table><tr><td>menu<td><p>One.</p><p>Two.</p><table><tr><td>a<td>b</table></table>",
             &["paragraph: menu", "paragraph: One.", "paragraph: Two.", "table_row1: a|b"],
         ),
+        (
+            "<table><tr><th>x<th>y<tr><td>1<td><ul><li>a<li>b</ul><tr><td>2<td><table><tr><td>c<td>d</table></table>",
+            &["table_row1h: x|y", "table_row1: 1|a\nb", "table_row1: 2|c\nd"],
+        ),
+        (
+            "<table><tr><th>x<th colspan=2>y<tr><td rowspan=2>1<td>2<td>3<tr><td>4<td>5</table>",
+            &["table_row1h: x|y|y", "table_row1: 1|2|3", "table_row1: 1|4|5"],
+        ),
+        (
+            "<table role=presentation><tr><td>a<td><p>b<p>c<tr><td>d<td>e</table>",
+            &["paragraph: a", "paragraph: b", "paragraph: c", "table_row1: d|e"],
+        ),
         ("<table><tr><td>the whole page</table>", &["paragraph: the whole page"]),
         ("<table><tr><td>a<br><br>b<td>c</table>", &["table_row1: a b|c"]),
     ] {

@@ -5,6 +5,7 @@ use dom_query::{Element, NodeId};
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
+use super::collapsed;
 use super::lists::OpenList;
 use super::roles::{BlockRole, Flow, Region, attribute, flow, region, role};
 use super::typography::Typography;
@@ -33,6 +34,8 @@ struct BlockFrame {
     in_article: bool,
     in_table_head: bool,
     in_cell: bool,
+    /// Whether it is closed until a reader opens it.
+    is_collapsed: bool,
     end: BlockEnd,
 }
 
@@ -87,6 +90,7 @@ impl Blocks {
             in_article: is_article,
             in_table_head: false,
             in_cell: false,
+            is_collapsed: false,
             end: BlockEnd::Nothing,
         };
         Self {
@@ -201,6 +205,8 @@ impl Blocks {
 
     fn open_block(&mut self, id: NodeId, element: &Element) {
         let mut frame = BlockFrame { id, end: BlockEnd::Nothing, ..self.frame() };
+        let beyond = self.frames.iter().rev().nth(1).is_some_and(|beyond| beyond.is_collapsed);
+        frame.is_collapsed = collapsed::is_closed(element, frame.is_collapsed, beyond);
         self.enter_region(&mut frame, element);
         self.enter_role(&mut frame, element);
         self.frames.push(frame);
@@ -249,6 +255,9 @@ impl Blocks {
             BlockRole::Field => frame.kind = BlockKind::FormField,
             BlockRole::Table => {
                 self.leaves.open_table();
+                if attribute(element, "role").is_some_and(|role| matches!(role.trim(), "presentation" | "none")) {
+                    self.leaves.table_is_layout();
+                }
                 (frame.in_table_head, frame.end) = (false, BlockEnd::Table);
             }
             BlockRole::TableHead => frame.in_table_head = true,
@@ -287,6 +296,7 @@ impl Blocks {
         let line = std::mem::take(&mut self.line);
         let (bytes, frame) = (line.text.len(), self.frame());
         let Some(mut leaf) = self.leaves.leaf(kind(&frame, line.is_label), line.text) else { return };
+        leaf.is_collapsed = frame.is_collapsed;
         self.chars += bytes;
         self.linked_chars += line.linked;
         if leaf.kind == BlockKind::Heading {
@@ -311,5 +321,5 @@ fn kind(frame: &BlockFrame, is_label: bool) -> BlockKind {
 
 fn cell(element: &Element, is_header: bool) -> Cell {
     let span = |name: &str| attribute(element, name).and_then(|value| value.trim().parse().ok()).unwrap_or(1).max(1);
-    Cell { is_header, columns: span("colspan"), rows: span("rowspan") }
+    Cell { is_header, columns: span("colspan"), rows: span("rowspan"), goes_on: false }
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use dom_query::{Document, Element, NodeData, NodeRef};
 use precis_text::hiding_marks;
 
+use super::collapsed;
 use super::css::{self, Compound, MAX_SHEET_BYTES, Rule};
 use super::css_color::color;
 use super::declarations::{Declaration, Property, claims};
@@ -60,14 +61,16 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
         sheets,
         belief,
         doomed: Vec::new(),
+        closed: Vec::new(),
         on_ground: Vec::new(),
         page: PageTraits::default(),
         removed: RemovedChars::default(),
     };
     eye.go_over(document);
-    let VisibilityPass { doomed, on_ground, page, mut removed, sheets, .. } = eye;
+    let VisibilityPass { doomed, closed, on_ground, page, mut removed, sheets, .. } = eye;
     // Only after the pass, which goes on from a node to its siblings.
     doomed.iter().for_each(NodeRef::remove_from_parent);
+    closed.iter().for_each(collapsed::mark);
     // Texts in the colour of a background are decided last, because the rest of the page may lie between.
     for (text, is_placed) in on_ground {
         let may_lie_on_more = sheets.has_foreign || page.has_layers || (is_placed && page.has_pictures);
@@ -84,6 +87,8 @@ struct VisibilityPass<'a> {
     sheets: StyleSheets,
     belief: HidingBelief,
     doomed: Vec<NodeRef<'a>>,
+    /// Parts that are not displayed until a control of the page opens them.
+    closed: Vec<NodeRef<'a>>,
     /// Texts in the colour of a background that belongs to another element, and whether they lie above other elements.
     on_ground: Vec<(NodeRef<'a>, bool)>,
     page: PageTraits,
@@ -150,6 +155,10 @@ impl<'a> VisibilityPass<'a> {
         }
         let claimed = self.claimed(&element, node);
         match self.unseen(&element, &claimed) {
+            Some(_) if is_closed(&element, &claimed) && collapsed::opens(node) => {
+                self.closed.push(*node);
+                Some(claimed.as_ref().map_or(around, |claimed| around.within(name, claimed)))
+            }
             Some(unseen) => {
                 let chars = chars(node);
                 self.removed.chars += chars;
@@ -237,6 +246,11 @@ impl<'a> VisibilityPass<'a> {
             }
         }
     }
+}
+
+/// Whether an element is not displayed or not visible by its own word or the sheets', as parts are that a control opens.
+fn is_closed(element: &Element, claimed: &Option<ElementDeclarations>) -> bool {
+    is_hidden_by_attribute(element) || claimed.as_ref().is_some_and(ElementDeclarations::says_so)
 }
 
 fn is_hidden_by_attribute(element: &Element) -> bool {

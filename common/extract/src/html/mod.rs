@@ -8,6 +8,7 @@
 #[cfg(test)]
 mod block_tests;
 mod blocks;
+mod collapsed;
 mod css;
 mod css_color;
 mod css_text;
@@ -20,9 +21,12 @@ mod lists;
 mod main_content;
 mod nesting_limit;
 mod roles;
+mod sentences;
+mod surroundings;
 mod text_length;
 mod text_look;
 mod typography;
+mod unshown;
 mod walk;
 mod xhtml;
 
@@ -49,6 +53,8 @@ pub(super) struct HtmlText {
     pub(super) fell_back: bool,
     /// What it does not say.
     pub(super) left_out: LeftOut,
+    /// Characters of readers' comments that are not part of it, without white space.
+    pub(super) comment_chars: usize,
 }
 
 /// The text of the page `source`, which is already decoded to characters.
@@ -57,14 +63,33 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let source = nesting_limit::bounded(&source);
     let document = Document::from(source.as_ref());
     let title = title(&document);
-    let seen = seen(document, &source, false);
+    let seen = shown_or_held(document, &source);
     let (document, full, left_out) = (seen.document, seen.leaves, seen.left_out);
-    match mode {
-        HtmlMode::Full => HtmlText { title, leaves: full, fell_back: false, left_out },
-        HtmlMode::Main => match main_content::of(document, chars(&full)) {
-            Some(main) => HtmlText { title, leaves: main, fell_back: false, left_out },
-            None => HtmlText { title, leaves: full, fell_back: true, left_out },
-        },
+    let is_held = seen.is_held;
+    let main = match mode {
+        HtmlMode::Full => None,
+        HtmlMode::Main => main_content::of(document, chars(&full)),
+    };
+    let fell_back = main.is_none() && mode == HtmlMode::Main && !is_held;
+    let (leaves, comment_chars) = main.map_or((full, 0), |main| (main.leaves, main.comment_chars));
+    HtmlText { title, leaves, fell_back, left_out, comment_chars }
+}
+
+/// What the page shows; if it shows no sentence, what it holds for browsers without scripts or for search engines, whichever says more.
+fn shown_or_held(document: Document, source: &str) -> VisiblePage {
+    let data = unshown::article_of_data(&document);
+    let shown = seen(document, source, false);
+    if sentences::said(&shown.leaves) > 0 {
+        return shown;
+    }
+    let without_scripts = Document::from(source);
+    unshown::show_for_no_scripts(&without_scripts);
+    let without_scripts = seen(without_scripts, source, false);
+    let said = sentences::said(&without_scripts.leaves);
+    match sentences::said(&data) {
+        0 if said == 0 => shown,
+        of_data if of_data <= said => without_scripts,
+        _ => VisiblePage { document: Document::default(), leaves: data, left_out: shown.left_out, is_held: true },
     }
 }
 
@@ -73,6 +98,8 @@ struct VisiblePage {
     document: Document,
     leaves: Vec<Leaf>,
     left_out: LeftOut,
+    /// Whether the text is not of the document, but of data in the page.
+    is_held: bool,
 }
 
 /// The visible part of `document`, parsed from `source`. A page that hides all of itself, or fades out more than it shows, would show it
@@ -81,7 +108,10 @@ fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     let look = |document: Document, belief: HidingBelief| {
         let removed = hidden::prune(&document, belief);
         let (leaves, struck) = walk::leaves(&document.root(), is_article);
-        (VisiblePage { document, leaves, left_out: LeftOut { hidden: removed.chars, struck } }, removed.faded)
+        (
+            VisiblePage { document, leaves, left_out: LeftOut { hidden: removed.chars, struck }, is_held: false },
+            removed.faded,
+        )
     };
     let (mut seen, faded) = look(document, HidingBelief::All);
     if faded > chars(&seen.leaves) as u64 {

@@ -180,6 +180,7 @@ impl DocxBody {
                 "tblHeader" if !matches!(value().as_deref(), Some("0" | "false" | "off")) => {
                     self.leaves.row_is_header()
                 }
+                "vMerge" if value().is_none_or(|value| value == "continue") => self.leaves.cell_goes_on(),
                 "gridSpan" => self.leaves.cell_takes(number().unwrap_or(1) as usize),
                 _ => {}
             }
@@ -206,7 +207,7 @@ impl DocxBody {
                 table.has_come = true;
                 self.leaves.open_row(is_header);
             }
-            ("tc", _) => self.leaves.open_cell(Cell { is_header: false, columns: 1, rows: 1 }),
+            ("tc", _) => self.leaves.open_cell(Cell::PLAIN),
             _ => {}
         }
     }
@@ -306,6 +307,26 @@ mod tests {
         ] {
             assert_eq!(body(inner), want, "{inner}");
         }
+    }
+
+    #[test]
+    fn a_cell_merged_downwards_is_a_label_of_each_row() {
+        let cell = |merge: &str, text: &str| {
+            format!("<w:tc><w:tcPr>{merge}</w:tcPr><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>")
+        };
+        let row =
+            |merge: &str, first: &str, second: &str| format!("<w:tr>{}{}</w:tr>", cell(merge, first), cell("", second));
+        let rows = row("<w:vMerge w:val='restart'/>", "North", "May")
+            + &row("<w:vMerge/>", "", "June")
+            + &row("<w:vMerge w:val='restart'/>", "South", "May")
+            + &row("<w:vMerge w:val='continue'/>", "", "June");
+        let source = format!("<w:tbl>{rows}</w:tbl>");
+        let found = read(&[(USUAL_PART, source.as_str())]).expect("a document");
+        let leaves: Vec<String> = found.leaves.iter().map(shown).collect();
+        assert_eq!(
+            leaves,
+            ["table_row1 : North|May", "table_row1 : North|June", "table_row1 : South|May", "table_row1 : South|June"]
+        );
     }
 
     #[test]

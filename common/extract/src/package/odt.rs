@@ -184,6 +184,7 @@ impl OdtBody {
                     is_header: false,
                     columns: span("number-columns-spanned").max(span("number-columns-repeated")),
                     rows: span("number-rows-spanned"),
+                    goes_on: false,
                 });
             }
             _ => {}
@@ -361,6 +362,19 @@ mod tests {
         let broken =
             read(&[kind, (BODY, "<office:text><text:p>Words.</text:p><text:p a='")]).expect("what came before");
         assert_eq!(broken.remarks, ["the document's markup ends early"]);
+    }
+
+    #[test]
+    fn a_cell_merged_downwards_is_a_label_of_each_row() {
+        let cell = |text: &str| format!("<table:table-cell><text:p>{text}</text:p></table:table-cell>");
+        let source = format!(
+            "<table:table><table:table-row><table:table-cell table:number-rows-spanned='2'><text:p>North</text:p></table:table-cell>{}</table:table-row>\
+             <table:table-row><table:covered-table-cell/>{}</table:table-row></table:table>",
+            cell("May"),
+            cell("June")
+        );
+        let leaves: Vec<String> = document("", &source).leaves.iter().map(shown).collect();
+        assert_eq!(leaves, ["table_row1 : North|May", "table_row1 : North|June"]);
     }
 
     #[test]

@@ -139,9 +139,10 @@ impl<'l> Slide<'l> {
             }
             "tc" => {
                 let columns = element.attribute("gridSpan").and_then(|span| span.parse().ok()).unwrap_or(1);
+                let goes_on = element.attribute("vMerge").is_some_and(|value| value == "1" || value == "true");
                 let is_covered = element.attribute("hMerge").is_some();
                 if !is_covered {
-                    self.leaves.open_cell(Cell { is_header: false, columns, rows: 1 });
+                    self.leaves.open_cell(Cell { columns, goes_on, ..Cell::PLAIN });
                 }
             }
             _ => {}
@@ -205,6 +206,22 @@ mod tests {
     }
 
     #[test]
+    fn a_cell_merged_downwards_is_a_label_of_each_row() {
+        let cell = |merge: &str, text: &str| format!("<a:tc {merge}>{}</a:tc>", p("", text));
+        let row = |first: String, second: &str| format!("<a:tr>{first}{}</a:tr>", cell("", second));
+        let rows = row(cell("rowSpan='2'", "North"), "May") + &row(cell("vMerge='1'", ""), "June");
+        let slide = format!("<p:sld><p:graphicFrame><a:tbl>{rows}</a:tbl></p:graphicFrame></p:sld>");
+        let bytes = zipped(&[
+            (PRESENTATION, "<p:sldIdLst><p:sldId id='256' r:id='x'/></p:sldIdLst>"),
+            ("ppt/_rels/presentation.xml.rels", "<r><Relationship Id='x' Type='x/slide' Target='slides/one.xml'/></r>"),
+            ("ppt/slides/one.xml", &slide),
+        ]);
+        let found = super::super::text(Package::open(&bytes).expect("an archive")).expect("a presentation");
+        let leaves: Vec<String> = found.leaves.iter().map(shown).collect();
+        assert_eq!(leaves, ["table_row1 : North|May", "table_row1 : North|June"]);
+    }
+
+    #[test]
     fn slides_come_in_their_order_with_titles_items_tables_and_notes() {
         let one = [
             shape("<p:ph type='title'/>", &p("", "First")),
@@ -263,7 +280,7 @@ mod tests {
                 "paragraph : three",
                 "paragraph : box",
                 "furniture : 1",
-                "table_row1h : a||b",
+                "table_row1h : a|a|b",
                 "table_row1 : 1|2|3",
                 "footnote : Say this.",
                 "furniture : 1",

@@ -34,6 +34,8 @@ pub struct Leaf {
     pub place: Option<FieldPlace>,
     /// Whether words of it are struck out, and so not in its text.
     pub is_struck: bool,
+    /// Whether a control of the document opens it, and it is closed at first.
+    pub is_collapsed: bool,
     /// Marks of the notes to which it leads, in order; they are not in its text.
     pub notes: Vec<String>,
 }
@@ -128,6 +130,7 @@ impl Layout {
                 goes_on: leaf.goes_on,
                 place: leaf.place,
                 is_struck: leaf.is_struck,
+                is_collapsed: leaf.is_collapsed,
                 notes: leaf.notes.clone(),
             }),
         }

@@ -1,0 +1,122 @@
+//! Articles that a page holds without showing them: for browsers without scripts (`noscript`), and for search engines (JSON-LD). They are
+//! read only where the page shows no sentence, because no script runs here that would show it.
+
+use dom_query::Document;
+use precis_proto::BlockKind;
+use precis_text::Leaf;
+use serde_json::Value;
+
+use super::{collapsed, sentences};
+
+/// Most bytes of JSON-LD that are read of a page.
+const MAX_DATA_BYTES: usize = 1 << 20;
+/// Deepest nesting of the data that is searched for an article: a list, a graph, the main entity of a page.
+const MAX_DEPTH: usize = 6;
+
+/// Puts the contents of `noscript` elements in place of the elements, marked as closed.
+pub(super) fn show_for_no_scripts(document: &Document) {
+    for node in document.select("body noscript").nodes() {
+        node.rename("div");
+        collapsed::mark(node);
+    }
+}
+
+/// The article in the JSON-LD of `document` that says most; empty if there is none.
+pub(super) fn article_of_data(document: &Document) -> Vec<Leaf> {
+    let mut left = MAX_DATA_BYTES;
+    let mut best: Vec<Leaf> = Vec::new();
+    for node in document.select("script[type='application/ld+json']").nodes() {
+        let text = node.text();
+        let Some(rest) = left.checked_sub(text.len()) else { break };
+        left = rest;
+        let Ok(data) = serde_json::from_str::<Value>(text.trim()) else { continue };
+        let mut found = Vec::new();
+        articles(&data, 0, &mut found);
+        best = found.into_iter().chain([best]).max_by_key(|leaves| sentences::said(leaves)).unwrap_or_default();
+    }
+    best
+}
+
+fn articles(data: &Value, depth: usize, found: &mut Vec<Vec<Leaf>>) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match data {
+        Value::Array(parts) => parts.iter().for_each(|part| articles(part, depth + 1, found)),
+        Value::Object(fields) => {
+            if let Some(body) = fields.get("articleBody").and_then(Value::as_str) {
+                let headline = fields.get("headline").and_then(Value::as_str);
+                found.push(article(headline, body));
+            }
+            fields.values().for_each(|value| articles(value, depth + 1, found));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The text of an article, which may be written with tags.
+fn article(headline: Option<&str>, body: &str) -> Vec<Leaf> {
+    let headline = headline.map(|text| Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, plain(text)) });
+    let paragraphs = match body.contains("</") {
+        true => super::fragment(body).0,
+        false => body.lines().map(|line| Leaf::new(BlockKind::Paragraph, plain(line))).collect(),
+    };
+    let leaves = headline.into_iter().chain(paragraphs).filter(|leaf| !leaf.text.is_empty());
+    leaves.map(|leaf| Leaf { is_collapsed: true, ..leaf }).collect()
+}
+
+fn plain(text: &str) -> String {
+    precis_text::normalize(&precis_text::visible(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::extraction::HtmlMode;
+
+    use super::super::page_text;
+    use super::*;
+
+    fn read(page: &str) -> Vec<(String, bool)> {
+        let page = page_text(page, HtmlMode::Main);
+        page.leaves.iter().map(|leaf| (leaf.text.clone(), leaf.is_collapsed)).collect()
+    }
+
+    const DATA: &str = r#"<script type="application/ld+json">{"@graph":[{"@type":"NewsArticle","headline":"Sold",
+        "articleBody":"The tower was sold on Monday.\nThe buyer is a foundation."}]}</script>"#;
+
+    #[test]
+    fn an_article_that_only_data_or_noscript_hold_is_read_and_marked() {
+        let from_data = read(&format!("<head>{DATA}</head><body><div id=root></div>"));
+        let texts = ["Sold", "The tower was sold on Monday.", "The buyer is a foundation."];
+        assert_eq!(from_data, texts.map(|text| (text.to_owned(), true)));
+        let page =
+            "<body><div>Loading…</div><noscript><article><p>The last bus leaves at 23:10.</p></article></noscript>";
+        assert_eq!(read(page).last(), Some(&("The last bus leaves at 23:10.".to_owned(), true)));
+    }
+
+    #[test]
+    fn what_a_page_shows_is_read_alone() {
+        let shown = "<p>The tower was not sold at all.</p>";
+        let noscript = "<noscript><p>The last bus leaves at 23:10.</p></noscript>";
+        let read = read(&format!("<head>{DATA}</head><body>{shown}{noscript}"));
+        assert_eq!(read, [("The tower was not sold at all.".to_owned(), false)]);
+    }
+
+    #[test]
+    fn data_is_read_up_to_a_size_and_depth() {
+        for (bytes, is_read) in [(MAX_DATA_BYTES - 1, true), (MAX_DATA_BYTES, true), (MAX_DATA_BYTES + 1, false)] {
+            let data = r#"{"articleBody":"The tower was sold on Monday."}"#;
+            let page = format!("<script type='application/ld+json'>{data}{}</script>", " ".repeat(bytes - data.len()));
+            assert_eq!(!article_of_data(&Document::from(page)).is_empty(), is_read, "{bytes}");
+        }
+        for (depth, is_read) in [(MAX_DEPTH - 1, true), (MAX_DEPTH, true), (MAX_DEPTH + 1, false)] {
+            let data = format!(
+                r#"{}{{"articleBody":"The tower was sold on Monday."}}{}"#,
+                "[".repeat(depth),
+                "]".repeat(depth)
+            );
+            let page = format!("<script type='application/ld+json'>{data}</script>");
+            assert_eq!(!article_of_data(&Document::from(page)).is_empty(), is_read, "{depth}");
+        }
+    }
+}
