@@ -16,7 +16,6 @@ use worksheet::{NotShown, WorksheetReader};
 mod cell_styles;
 mod comments;
 mod merged;
-mod number_format;
 mod place;
 mod plan;
 mod rich_text;

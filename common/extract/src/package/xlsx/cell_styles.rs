@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::super::runs::{Marks, RunText};
 use super::super::markup::{Markup, XmlElement, walk};
-use super::number_format::{NumberFormat, built_in, shortest};
+use super::super::number_format::{NumberFormat, built_in, shortest};
 use super::rich_text::take_mark;
 
 /// The styles of a workbook.
