@@ -103,6 +103,11 @@ impl SheetReader {
         self.leaves.push(leaf);
     }
 
+    /// Appends leaves whose tables are numbered from 1, after the table that was closed.
+    pub(super) fn extend(&mut self, leaves: Vec<Leaf>) {
+        self.leaves.extend(leaves);
+    }
+
     /// Whether the limit is reached, so that further rows are ignored.
     pub(super) fn is_full(&self) -> bool {
         self.is_cut

@@ -1,10 +1,11 @@
 //! Workbooks: each visible sheet as a heading and a table, with cells as shown on the screen (ECMA-376, part 1, chapter 18), followed by
-//! its comments. A formula is read as the value saved with it. Hidden sheets, rows and columns are left out.
+//! its comments and charts. A formula is read as the value saved with it. Hidden sheets, rows and columns are left out.
 
 use precis_proto::DocumentFormat;
 
 use super::super::sheet::SheetReader;
 use super::archive::Package;
+use super::drawing::{self, Drawings};
 use super::markup::{Markup, text_of_first, walk};
 use super::package_text::{PackageError, PackageText};
 use super::relations::{self, PackageRelation};
@@ -32,12 +33,14 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let styles = CellStyles::read(&package.part("xl/styles.xml").unwrap_or_default(), book.is_from_1904);
     let (strings, has_all) = rich_text::shared(&package.part("xl/sharedStrings.xml").unwrap_or_default());
     whole &= has_all;
-    let mut read = SheetsReader { styles, strings, sheets: SheetReader::default(), not_shown: NotShown::default() };
+    let mut read =
+        SheetsReader { styles, strings, sheets: SheetReader::default(), not_shown: NotShown::default(), charts: 0 };
     for (name, id) in &book.sheets {
         let Some(relation) = relations.get(id).filter(|relation| relation.kind == "worksheet") else { continue };
         read.sheets.open_named(name);
         whole &= read.sheet(package, &relation.part)?;
     }
+    let charts = drawing::remark(read.charts);
     let left_out = read.sheets.left_out();
     let (leaves, cut) = read.sheets.finish();
     let broken = (!whole).then(|| "the document's markup ends early".to_owned());
@@ -54,7 +57,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
         format: DocumentFormat::Xlsx,
         title,
         leaves,
-        remarks: broken.into_iter().chain(counted).chain(cut).collect(),
+        remarks: broken.into_iter().chain(counted).chain(charts).chain(cut).collect(),
         left_out,
     })
 }
@@ -65,6 +68,8 @@ struct SheetsReader {
     strings: Vec<RichText>,
     sheets: SheetReader,
     not_shown: NotShown,
+    /// Charts that are not read.
+    charts: usize,
 }
 
 impl SheetsReader {
@@ -89,6 +94,15 @@ impl SheetsReader {
         let shown = |place: &place::CellPlace| !hidden.contains(&place.row) && !plan.is_hidden(place.column);
         for note in comments.iter().filter(|comment| shown(&comment.place)).filter_map(|comment| comment.note()) {
             self.sheets.push(note);
+        }
+        for drawing in of_kind("drawing") {
+            let mut drawings = Drawings::read(package, &drawing);
+            self.charts += drawings.unread_charts;
+            walk(&package.part(&drawing)?, |event| {
+                if let Markup::Open(element) = event {
+                    self.sheets.extend(drawings.take(&element).unwrap_or_default());
+                }
+            });
         }
         Ok(whole)
     }
