@@ -9,27 +9,14 @@ use super::table::Leaves;
 use layout::{Role, roles};
 
 mod layout;
+mod sheet_row;
+
+pub(super) use sheet_row::SheetRow;
 
 /// Most cells read of a document. Chosen: the longest text kept has half a million characters.
 pub(super) const MAX_CELLS: usize = 250_000;
 /// Most empty cells inserted before a cell to keep its column.
 pub(super) const MAX_GAP: usize = 256;
-
-/// A row, and what the document says about it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct SheetRow {
-    pub(super) cells: Vec<String>,
-    /// Whether one of its cells is a number.
-    pub(super) has_number: bool,
-    /// Whether the document says that it names the columns.
-    pub(super) is_header: bool,
-    /// Whether one of its cells covers several columns.
-    pub(super) spans_columns: bool,
-    /// Whether rows without words come before it.
-    pub(super) is_after_gap: bool,
-    /// Whether words of it are struck out.
-    pub(super) is_struck: bool,
-}
 
 /// A table being read, and how many more cells may be read.
 #[derive(Debug)]

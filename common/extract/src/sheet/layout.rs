@@ -1,7 +1,7 @@
 //! What each row of a sheet is: a title, the names of columns, or values. Decided by the document where it says so, else by where words and
 //! numbers stand.
 
-use super::SheetRow;
+use super::sheet_row::SheetRow;
 
 /// Most rows with names and values of the sheet itself before its table. Chosen: forms have up to a dozen.
 const MAX_FIELDS: usize = 12;
