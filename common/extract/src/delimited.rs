@@ -17,7 +17,7 @@ pub(super) fn leaves(source: &str, is_tabs: bool) -> (Vec<Leaf>, Option<String>)
     for record in reader.records() {
         // The source is valid UTF-8 and rows may differ in length, so reading cannot fail otherwise.
         let Ok(record) = record else { continue };
-        sheets.row(&record.iter().map(str::to_owned).collect::<Vec<_>>());
+        sheets.row(record.iter().map(str::to_owned).collect());
         if sheets.is_full() {
             break;
         }

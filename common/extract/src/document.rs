@@ -202,7 +202,8 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
     }
     if DocumentFormat::Rtf.begins(bytes) {
         let read = rtf::read(bytes).map_err(|reason| ExtractError::Broken { reason })?;
-        return Ok(FormatOutput::whole(DocumentFormat::Rtf, read.title, &read.leaves, read.left_out.remarks()));
+        let remarks = read.unread.into_iter().chain(read.left_out.remarks());
+        return Ok(FormatOutput::whole(DocumentFormat::Rtf, read.title, &read.leaves, remarks));
     }
     // Before decoding: each part of a message has an encoding of its own.
     if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes)).flatten() {

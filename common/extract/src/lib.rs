@@ -38,6 +38,7 @@ mod rtf;
 mod runs;
 mod sheet;
 mod sniff;
+mod symbols;
 mod table;
 
 pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, refused_by_head};

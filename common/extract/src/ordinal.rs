@@ -5,6 +5,8 @@
 pub(super) enum OrdinalStyle {
     #[default]
     Figures,
+    /// `01`, `02`.
+    PaddedFigures,
     SmallLetters,
     Letters,
     SmallRoman,
@@ -36,6 +38,7 @@ pub(super) fn written(number: i64, style: OrdinalStyle) -> String {
         OrdinalStyle::Letters if number > 0 => letters(number).to_uppercase(),
         OrdinalStyle::SmallRoman if (1..=MAX_ROMAN).contains(&number) => roman(number),
         OrdinalStyle::Roman if (1..=MAX_ROMAN).contains(&number) => roman(number).to_uppercase(),
+        OrdinalStyle::PaddedFigures if number >= 0 => format!("{number:02}"),
         _ => number.to_string(),
     }
 }
@@ -71,6 +74,8 @@ mod tests {
         for (number, style, want) in [
             (12, OrdinalStyle::Figures, "12"),
             (-3, OrdinalStyle::Figures, "-3"),
+            (9, OrdinalStyle::PaddedFigures, "09"),
+            (10, OrdinalStyle::PaddedFigures, "10"),
             (1, OrdinalStyle::SmallLetters, "a"),
             (26, OrdinalStyle::Letters, "Z"),
             (27, OrdinalStyle::SmallLetters, "aa"),

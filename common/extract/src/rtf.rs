@@ -66,6 +66,8 @@ pub(super) struct RtfText {
     pub(super) leaves: Vec<Leaf>,
     /// What it does not say.
     pub(super) left_out: LeftOut,
+    /// Comments, headers and footers, which are not read.
+    pub(super) unread: Option<String>,
 }
 
 /// Reads the document `bytes`.
@@ -158,6 +160,8 @@ struct RtfReader {
     is_header: bool,
     /// Number of stand-ins still to be skipped.
     skip: usize,
+    /// Numbers of comments, and of headers and footers.
+    unread: [usize; 2],
 }
 
 impl RtfReader {
@@ -236,6 +240,8 @@ impl RtfReader {
 
     fn push(&mut self, text: &str) {
         let group = *self.group();
+        let symbols = self.letters.symbol_font(group.font).map(|font| font.text(text));
+        let text = symbols.as_deref().unwrap_or(text);
         match group.place {
             Destination::Body | Destination::Note if group.is_deleted => {}
             Destination::Body | Destination::Note => self.text.push(text, group.marks),
@@ -244,7 +250,8 @@ impl RtfReader {
             Destination::Style if self.styles.len() < MAX_STYLES => {
                 self.styles.entry(self.style).or_default().push_str(text)
             }
-            Destination::Style | Destination::Fonts | Destination::Nowhere => {}
+            Destination::Fonts => self.letters.name_font(text),
+            Destination::Style | Destination::Nowhere => {}
         }
     }
 
@@ -309,6 +316,10 @@ impl RtfReader {
 
     fn named(&mut self, name: &str, value: Option<i32>, is_starred: bool) {
         let is_on = value != Some(0);
+        let kinds = ["annotation", "header headerl headerr headerf footer footerl footerr footerf"];
+        for (count, kind) in self.unread.iter_mut().zip(kinds) {
+            *count += usize::from(kind.split(' ').any(|kind| kind == name));
+        }
         match name {
             _ if ASIDE.contains(&name) || (is_starred && !SHOWN.contains(&name)) => {
                 self.group().place = Destination::Nowhere
@@ -390,12 +401,15 @@ impl RtfReader {
                 .map(|level: u8| (BlockKind::Heading, level.clamp(1, 9))),
         });
         let by_outline = self.paragraph.outline.map(|level| (BlockKind::Heading, level + 1));
+        // A bullet from a symbol font is not a letter.
+        let is_number = marker.chars().any(char::is_alphanumeric);
         match by_name.or(by_outline) {
+            Some((BlockKind::Heading, level)) if is_number => {
+                Leaf { kind: BlockKind::Heading, level: Some(level), text: format!("{marker} {}", leaf.text), ..leaf }
+            }
             Some((kind, level)) => Leaf { kind, level: (level > 0).then_some(level), ..leaf },
             None if self.paragraph.is_listed || !marker.is_empty() => {
-                // A bullet from a symbol font is not a letter.
-                let is_letter = marker.chars().any(char::is_alphanumeric);
-                let marker = (!marker.is_empty()).then(|| if is_letter { marker.to_owned() } else { "-".to_owned() });
+                let marker = (!marker.is_empty()).then(|| if is_number { marker.to_owned() } else { "-".to_owned() });
                 Leaf { kind: BlockKind::ListItem, level: Some(self.paragraph.depth + 1), marker, ..leaf }
             }
             None => leaf,
@@ -454,7 +468,13 @@ impl RtfReader {
         let left_out = self.leaves.left_out();
         let mut leaves = self.leaves.finish();
         leaves.extend(self.notes);
-        RtfText { title: Some(title).filter(|title| !title.is_empty()), leaves, left_out }
+        let kinds = ["comments", "headers and footers"].into_iter().zip(self.unread);
+        let unread: Vec<String> = kinds
+            .filter(|(_, count)| *count > 0)
+            .map(|(what, count)| format!("{what} were left out: {count}"))
+            .collect();
+        let unread = (!unread.is_empty()).then(|| unread.join("; "));
+        RtfText { unread, title: Some(title).filter(|title| !title.is_empty()), leaves, left_out }
     }
 }
 

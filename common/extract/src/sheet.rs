@@ -1,11 +1,17 @@
-//! [`SheetReader`]: turns rows of cells into leaves, whatever the format. The first row with several cells and no number is the header
-//! row; a single cell in a row above it is a title.
+//! [`SheetReader`]: turns rows of cells into leaves, whatever the format. Where titles end and which row names the columns is decided by
+//! [`layout`].
 
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
 use super::runs::{LeftOut, Words};
 use super::table::Leaves;
+use layout::{Role, roles};
+
+mod layout;
+mod sheet_row;
+
+pub(super) use sheet_row::SheetRow;
 
 /// Most cells read of a document. Chosen: the longest text kept has half a million characters.
 pub(super) const MAX_CELLS: usize = 250_000;
@@ -19,22 +25,15 @@ pub(super) struct SheetReader {
     cells_left: usize,
     /// Whether cells were left out.
     is_cut: bool,
-    has_header: bool,
-    rows: usize,
+    /// The rows of the open table.
+    rows: Vec<SheetRow>,
     /// Whether words of the row being read are struck out.
     is_struck: bool,
 }
 
 impl Default for SheetReader {
     fn default() -> Self {
-        Self {
-            leaves: Leaves::default(),
-            cells_left: MAX_CELLS,
-            is_cut: false,
-            has_header: false,
-            rows: 0,
-            is_struck: false,
-        }
+        Self { leaves: Leaves::default(), cells_left: MAX_CELLS, is_cut: false, rows: Vec::new(), is_struck: false }
     }
 }
 
@@ -53,8 +52,7 @@ impl SheetReader {
 
     /// Begins a table.
     pub(super) fn open(&mut self) {
-        self.leaves.open_table();
-        (self.has_header, self.rows) = (false, 0);
+        self.rows.clear();
     }
 
     /// Begins a table called `name`.
@@ -63,8 +61,38 @@ impl SheetReader {
         self.open();
     }
 
+    /// Ends the table: its rows become leaves.
     pub(super) fn close(&mut self) {
+        let rows = std::mem::take(&mut self.rows);
+        let roles = roles(&rows);
+        self.leaves.open_table();
+        for (row, role) in rows.into_iter().zip(roles) {
+            if role.begins_table {
+                self.leaves.close_table();
+                self.leaves.open_table();
+            }
+            match role.role {
+                Role::Title => {
+                    let words = row.cells.iter().find(|cell| !cell.trim().is_empty());
+                    self.leaves.push(Leaf::new(BlockKind::Paragraph, words.map_or("", String::as_str)));
+                }
+                Role::Header | Role::Values => self.leaves.push_row(role.role == Role::Header, &row.cells),
+            }
+            if let Some(leaf) = self.leaves.last() {
+                leaf.is_struck = row.is_struck;
+            }
+        }
         self.leaves.close_table();
+    }
+
+    /// Appends a leaf that is no row, after the table that was closed.
+    pub(super) fn push(&mut self, leaf: Leaf) {
+        self.leaves.push(leaf);
+    }
+
+    /// Appends leaves whose tables are numbered from 1, after the table that was closed.
+    pub(super) fn extend(&mut self, leaves: Vec<Leaf>) {
+        self.leaves.extend(leaves);
     }
 
     /// Whether the limit is reached, so that further rows are ignored.
@@ -72,11 +100,17 @@ impl SheetReader {
         self.is_cut
     }
 
+    /// Appends a row whose cells are all that is known of it.
+    pub(super) fn row(&mut self, cells: Vec<String>) {
+        let has_number = cells.iter().any(|cell| is_number(cell));
+        self.push_row(SheetRow { cells, has_number, ..SheetRow::default() });
+    }
+
     /// Appends a row, unless it has no words.
-    pub(super) fn row(&mut self, cells: &[String]) {
-        let is_struck = std::mem::take(&mut self.is_struck);
-        let used = cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1);
-        let cells = &cells[..used];
+    pub(super) fn push_row(&mut self, mut row: SheetRow) {
+        row.is_struck |= std::mem::take(&mut self.is_struck);
+        let used = row.cells.iter().rposition(|cell| !cell.trim().is_empty()).map_or(0, |last| last + 1);
+        row.cells.truncate(used);
         if used == 0 || self.is_cut {
             return;
         }
@@ -86,18 +120,7 @@ impl SheetReader {
             return;
         };
         self.cells_left = left;
-        let words: Vec<&String> = cells.iter().filter(|cell| !cell.trim().is_empty()).collect();
-        if let ([alone], 0) = (words.as_slice(), self.rows) {
-            self.leaves.push(Leaf { is_struck, ..Leaf::new(BlockKind::Paragraph, alone.as_str()) });
-            return;
-        }
-        let is_header = !self.has_header && self.rows == 0 && !words.iter().any(|cell| is_number(cell));
-        self.has_header |= is_header;
-        self.rows += 1;
-        self.leaves.push_row(is_header, cells);
-        if let Some(leaf) = self.leaves.last() {
-            leaf.is_struck = is_struck;
-        }
+        self.rows.push(row);
     }
 
     /// All leaves, and a remark if cells were left out.
@@ -120,8 +143,13 @@ mod tests {
     fn read(rows: &[&[&str]]) -> Vec<String> {
         let mut sheets = SheetReader::default();
         sheets.open_named("S");
+        let mut is_after_gap = false;
         for row in rows {
-            sheets.row(&row.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>());
+            let cells: Vec<String> = row.iter().map(|cell| (*cell).to_owned()).collect();
+            let is_blank = cells.iter().all(String::is_empty);
+            let has_number = cells.iter().any(|cell| is_number(cell));
+            sheets.push_row(SheetRow { cells, has_number, is_after_gap, ..SheetRow::default() });
+            is_after_gap = is_blank;
         }
         sheets.close();
         sheets.finish().0.iter().map(shown).collect()
@@ -137,14 +165,43 @@ mod tests {
     }
 
     #[test]
+    fn a_header_is_found_below_other_rows() {
+        assert_eq!(
+            read(&[&["Printed", "2026"], &["Author", "Jo"], &[], &["Item", "Net", "Gross"], &["Rope", "1", "2"]])[1..],
+            [
+                "table_row1 : Printed|2026",
+                "table_row1 : Author|Jo",
+                "table_row2h : Item|Net|Gross",
+                "table_row2 : Rope|1|2"
+            ]
+        );
+        assert_eq!(
+            read(&[&["Item", "May"], &["Rope", "1"], &[], &["Second region"], &["Item", "June"], &["Rope", "2"]])[1..],
+            [
+                "table_row1h : Item|May",
+                "table_row1 : Rope|1",
+                "paragraph : Second region",
+                "table_row2h : Item|June",
+                "table_row2 : Rope|2"
+            ]
+        );
+        // An empty line inside a table does not end it.
+        assert_eq!(
+            read(&[&["Item", "May"], &["Rope", "1"], &[], &["Oil", "none"], &["Oar", "3"]])[1..],
+            ["table_row1h : Item|May", "table_row1 : Rope|1", "table_row1 : Oil|none", "table_row1 : Oar|3"]
+        );
+    }
+
+    #[test]
     fn cells_of_a_document_are_bounded() {
         for (left, rows) in [(3, 1), (4, 2), (5, 2)] {
             let mut sheets = SheetReader { cells_left: left, ..SheetReader::default() };
             sheets.open();
             for _ in 0..2 {
-                sheets.row(&["a".to_owned(), "b".to_owned()]);
+                sheets.row(vec!["a".to_owned(), "b".to_owned()]);
             }
             assert_eq!(sheets.is_full(), rows < 2, "{left}");
+            sheets.close();
             let (leaves, remark) = sheets.finish();
             assert_eq!((leaves.len(), remark.is_some()), (rows, rows < 2), "{left}");
         }

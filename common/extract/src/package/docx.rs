@@ -1,21 +1,28 @@
-//! Word processing documents: the body, then foot- and endnotes. Deleted, hidden and duplicate text is left out; headers, footers and
-//! comments are not part of the text.
+//! Word processing documents: the body, then foot- and endnotes, comments, and each header and footer once. Deleted, hidden and duplicate
+//! text is left out. Charts and diagrams stand where the body shows them.
+
+use std::collections::BTreeSet;
 
 use precis_proto::{BlockKind, DocumentFormat};
 use precis_text::Leaf;
 
 use super::super::runs::formula::Formula;
 use super::super::runs::{LeftOut, Marks, RunText};
+use super::super::symbols::SymbolFont;
 use super::super::table::{Cell, Leaves};
 use super::archive::Package;
+use super::drawing::{self, Drawings};
 use super::markup::{Markup, XmlElement, text_of_first, walk};
+use super::office_math as math;
 use super::package_text::{PackageError, PackageText};
 use super::part_name::resolve;
+use super::relations;
+use form::DocxForm;
 use notes::DocxNotes;
-use numbering::DocxNumbering;
+use numbering::{DocxNumbering, ItemMarker};
 use styles::{DocxLook, DocxStyles};
 
-mod math;
+mod form;
 mod notes;
 mod numbering;
 mod styles;
@@ -47,23 +54,58 @@ pub(super) fn main_part(package: &mut Package<'_>) -> Option<String> {
 /// The text of the document whose body is `part`.
 pub(super) fn text(package: &mut Package<'_>, part: &str) -> Result<PackageText, PackageError> {
     let mut beside = |name: &str| package.part(&resolve(part, name)).unwrap_or_default();
-    let mut body = DocxBody {
-        styles: DocxStyles::read(&beside("styles.xml")),
-        numbering: DocxNumbering::read(&beside("numbering.xml")),
-        ..DocxBody::default()
-    };
+    let styles = DocxStyles::read(&beside("styles.xml"));
+    let mut numbering = DocxNumbering::read(&beside("numbering.xml"));
+    numbering.link(|style| styles.looks(style).list);
+    let mut body = DocxBody { styles, numbering, drawings: Drawings::read(package, part), ..DocxBody::default() };
     let mut whole = walk(&package.part(part)?, |event| body.take(event));
-    body.in_notes = true;
-    for notes in ["footnotes.xml", "endnotes.xml"] {
-        let notes = resolve(part, notes);
-        if package.has(&notes) {
-            whole &= walk(&package.part(&notes)?, |event| body.take(event));
-        }
+    for (name, place) in beside_body(package, part) {
+        body.begin_part(place);
+        whole &= walk(&package.part(&name)?, |event| body.take(event));
     }
     let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
-    let remarks = (!whole).then(|| "the document's markup ends early".to_owned());
+    let broken = (!whole).then(|| "the document's markup ends early".to_owned());
+    let charts = drawing::remark(body.drawings.unread_charts);
+    let symbols =
+        (body.symbols > 0).then(|| format!("characters of unknown symbol fonts were left out: {}", body.symbols));
     let (leaves, left_out) = body.finish();
-    Ok(PackageText { format: DocumentFormat::Docx, title, leaves, remarks: remarks.into_iter().collect(), left_out })
+    let remarks = broken.into_iter().chain(charts).chain(symbols).collect();
+    Ok(PackageText { format: DocumentFormat::Docx, title, leaves, remarks, left_out })
+}
+
+/// The parts whose text follows that of the body, in order.
+fn beside_body(package: &mut Package<'_>, part: &str) -> Vec<(String, TextPlace)> {
+    let related: Vec<_> = relations::of(package, part).into_values().collect();
+    let usual =
+        [("footnotes.xml", TextPlace::Note), ("endnotes.xml", TextPlace::Note), ("comments.xml", TextPlace::Comment)];
+    let mut parts: Vec<(String, TextPlace)> =
+        usual.into_iter().map(|(name, place)| (resolve(part, name), place)).collect();
+    for kind in ["header", "footer"] {
+        parts.extend(related.iter().filter(|of| of.kind == kind).map(|of| (of.part.clone(), TextPlace::Furniture)));
+    }
+    parts.retain(|(name, _)| package.has(name));
+    parts
+}
+
+/// Where the text being read stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum TextPlace {
+    #[default]
+    Body,
+    Note,
+    Comment,
+    /// Headers and footers.
+    Furniture,
+}
+
+/// A paragraph that is open.
+#[derive(Debug, Default, Clone, Copy)]
+struct DocxParagraph {
+    looks: DocxLook,
+    /// Whether its number has been counted.
+    is_counted: bool,
+    /// Whether it has a field to fill in.
+    is_field: bool,
 }
 
 #[derive(Debug, Default)]
@@ -75,12 +117,24 @@ struct DocxBody {
     text: RunText,
     /// Whether the mark that ended the last paragraph is deleted, so that the next one goes on with it.
     goes_on: bool,
-    /// The looks of the open paragraphs, outermost first: text boxes nest paragraphs.
-    paragraphs: Vec<DocxLook>,
+    /// The open paragraphs, outermost first: text boxes nest paragraphs.
+    paragraphs: Vec<DocxParagraph>,
     /// For each open table, what is known of its first row.
     tables: Vec<FirstRow>,
-    in_notes: bool,
+    place: TextPlace,
     notes: DocxNotes,
+    /// Author of the comment being read, until its first leaf takes it.
+    author: Option<String>,
+    /// Texts of headers and footers so far: most pages have the same.
+    furniture: BTreeSet<String>,
+    drawings: Drawings,
+    /// Leaves of charts and diagrams in the paragraph being read, which follow it.
+    shown: Vec<Leaf>,
+    form: DocxForm,
+    /// The symbol font of the run being read.
+    font: Option<SymbolFont>,
+    /// Symbols of unknown fonts.
+    symbols: usize,
     /// Number of open elements inside an invisible one, including itself.
     unseen: usize,
     in_run: bool,
@@ -112,9 +166,19 @@ impl DocxBody {
             event if self.formula.is_some() => self.take_formula(event),
             Markup::Open(element) => self.open(&element),
             Markup::Close(name) => self.close(&name),
-            Markup::Text(text) if self.in_text && self.unseen == 0 => self.text.push(&text, self.marks),
+            Markup::Text(text) if self.in_text && self.unseen == 0 => match self.font {
+                Some(font) => self.text.push(&font.text(&text), self.marks),
+                None => self.text.push(&text, self.marks),
+            },
             Markup::Text(_) => {}
         }
+    }
+
+    /// Begins a part beside the body.
+    fn begin_part(&mut self, place: TextPlace) {
+        self.end_block();
+        (self.place, self.goes_on) = (place, false);
+        self.paragraphs.clear();
     }
 
     fn take_formula(&mut self, event: Markup<'_>) {
@@ -138,17 +202,29 @@ impl DocxBody {
                     self.text.note(&mark);
                 }
             }
+            "comment" => self.author = element.attribute("author").filter(|author| !author.trim().is_empty()),
+            "chart" | "relIds" => self.shown.extend(self.drawings.take(element).into_iter().flatten()),
             "oMath" => self.formula = Some(math::begun()),
             "p" => {
                 if !std::mem::take(&mut self.goes_on) {
                     self.end_block();
                 }
-                self.paragraphs.push(DocxLook::default());
+                self.paragraphs.push(DocxParagraph::default());
+            }
+            // A letter over several lines is the first of the next paragraph.
+            "framePr" if self.in_properties && element.attribute("dropCap").is_some_and(|kind| kind != "none") => {
+                self.goes_on = true
             }
             "pPr" => self.in_properties = true,
             "r" => {
-                (self.in_run, self.marks) = (true, self.paragraphs.last().map(|looks| looks.marks).unwrap_or_default())
+                (self.in_run, self.font) = (true, None);
+                self.marks = self.paragraphs.last().map(|paragraph| paragraph.looks.marks).unwrap_or_default();
             }
+            "rFonts" if self.in_run => {
+                let name = element.attribute("ascii").or_else(|| element.attribute("hAnsi"));
+                self.font = name.and_then(|name| SymbolFont::named(&name));
+            }
+            "sym" if self.in_run => self.symbol(element),
             "rStyle" if self.in_run => {
                 let style = self.styles.looks(&element.attribute("val").unwrap_or_default());
                 self.marks = style.marks.within(self.marks);
@@ -161,9 +237,21 @@ impl DocxBody {
             "t" => self.in_text = true,
             "tab" if self.in_run => self.text.space('\t'),
             "br" | "cr" if self.in_run => self.text.space('\n'),
+            "ptab" if self.in_run => self.text.space(' '),
             "noBreakHyphen" => self.text.push("-", self.marks),
+            name if self.form.open(name, element) => {}
             "tbl" | "tr" | "tc" => self.open_table_part(&element.name),
             _ => self.property(element),
+        }
+    }
+
+    /// Takes a character that is given by its font and number.
+    fn symbol(&mut self, element: &XmlElement<'_>) {
+        let font = element.attribute("font").and_then(|name| SymbolFont::named(&name));
+        let code = element.attribute("char").and_then(|code| u32::from_str_radix(&code, 16).ok());
+        match font.zip(code).and_then(|(font, code)| font.symbol(code)) {
+            Some(symbol) => self.text.push(symbol.encode_utf8(&mut [0; 4]), self.marks),
+            None => self.symbols += 1,
         }
     }
 
@@ -185,9 +273,15 @@ impl DocxBody {
                 _ => {}
             }
         }
-        let Some(looks) = self.paragraphs.last_mut() else { return };
+        let Some(DocxParagraph { looks, .. }) = self.paragraphs.last_mut() else { return };
         match element.name.as_str() {
-            "pStyle" => *looks = self.styles.looks(&value().unwrap_or_default()),
+            "pStyle" => {
+                let style = value().unwrap_or_default();
+                *looks = self.styles.looks(&style);
+                // A style names its list, and the list the level of the style.
+                let level = looks.list.and_then(|list| self.numbering.level_of_style(list, &style));
+                looks.depth = level.unwrap_or(looks.depth);
+            }
             "outlineLvl" => looks.take_outline(number().and_then(|level| u8::try_from(level).ok())),
             "numId" => looks.list = number(),
             "ilvl" => looks.depth = number().unwrap_or(0) as usize,
@@ -214,7 +308,7 @@ impl DocxBody {
 
     fn close(&mut self, name: &str) {
         match name {
-            "r" => (self.in_run, self.marks) = (false, Marks::default()),
+            "r" => (self.in_run, self.marks, self.font) = (false, Marks::default(), None),
             "t" => self.in_text = false,
             "pPr" => self.in_properties = false,
             "p" => {
@@ -222,36 +316,68 @@ impl DocxBody {
                     self.end_block();
                 }
                 self.paragraphs.pop();
+                self.leaves.extend(std::mem::take(&mut self.shown));
             }
             "tr" => self.leaves.close_row(),
             "tbl" => {
                 self.leaves.close_table();
                 self.tables.pop();
             }
-            _ => {}
+            _ => {
+                let Some(sign) = self.form.close(name) else { return };
+                self.text.push(&sign, Marks::default());
+                if let Some(paragraph) = self.paragraphs.last_mut() {
+                    paragraph.is_field = true;
+                }
+            }
         }
     }
 
     fn end_block(&mut self) {
         let text = std::mem::take(&mut self.text);
+        // Also where a paragraph has no words: its number is shown.
+        let marker = self.count();
         let Some(mut leaf) = self.leaves.leaf(BlockKind::Paragraph, text) else { return };
-        let looks = self.paragraphs.last().copied().unwrap_or_default();
-        let list = looks.list.filter(|list| *list > 0);
-        let marker = list.and_then(|list| self.numbering.marker(list, looks.depth));
-        let of_list = list.map(|_| BlockKind::ListItem);
-        let kind = if self.in_notes { Some(BlockKind::Footnote) } else { looks.kind.or(of_list) };
-        leaf.kind = kind.unwrap_or_default();
+        let DocxParagraph { looks, is_field, .. } = self.paragraphs.last().copied().unwrap_or_default();
+        let is_item = looks.list.is_some_and(|list| list > 0);
+        leaf.kind = match self.place {
+            TextPlace::Note | TextPlace::Comment => BlockKind::Footnote,
+            TextPlace::Furniture => BlockKind::Furniture,
+            TextPlace::Body => match looks.kind {
+                Some(kind) => kind,
+                None if is_field => BlockKind::FormField,
+                None if is_item => BlockKind::ListItem,
+                None => BlockKind::Paragraph,
+            },
+        };
         match leaf.kind {
-            BlockKind::Heading => leaf.level = Some(looks.level.max(1)),
+            BlockKind::Heading => {
+                leaf.level = Some(looks.level.max(1));
+                if let Some(ItemMarker::Number(number)) = marker {
+                    leaf.text = format!("{number} {}", leaf.text);
+                }
+            }
             BlockKind::ListItem => {
                 leaf.level = Some(u8::try_from(looks.depth + 1).unwrap_or(u8::MAX));
-                leaf.marker = marker;
+                leaf.marker = marker.map(ItemMarker::shown);
             }
-            BlockKind::Reference => leaf.marker = marker,
+            BlockKind::Reference => leaf.marker = marker.map(ItemMarker::shown),
+            BlockKind::Footnote if self.place == TextPlace::Comment => leaf.marker = self.author.take(),
             BlockKind::Footnote => leaf.marker = self.notes.take_mark(),
+            BlockKind::Furniture if self.place == TextPlace::Furniture && !self.furniture.insert(leaf.text.clone()) => {
+                return;
+            }
             _ => {}
         }
         self.leaves.push(leaf);
+    }
+
+    /// Counts the number of the open paragraph, once.
+    fn count(&mut self) -> Option<ItemMarker> {
+        let paragraph = self.paragraphs.last_mut().filter(|paragraph| !paragraph.is_counted)?;
+        let list = paragraph.looks.list.filter(|list| *list > 0)?;
+        paragraph.is_counted = true;
+        self.numbering.marker(list, paragraph.looks.depth)
     }
 
     /// The leaves, and what they do not say.
@@ -273,178 +399,4 @@ fn shows_first_row(look: &XmlElement<'_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use precis_text::CanonicalText;
-
-    use super::super::fixture::{shown, zipped};
-    use super::*;
-
-    fn read(parts: &[(&str, &str)]) -> Result<PackageText, PackageError> {
-        super::super::text(Package::open(&zipped(parts)).expect("an archive"))
-    }
-
-    fn text(found: &PackageText) -> String {
-        CanonicalText::from_leaves(&found.leaves).as_str().to_owned()
-    }
-
-    fn body(inner: &str) -> String {
-        let source = format!("<w:document xmlns:w='w'><w:body>{inner}</w:body></w:document>");
-        text(&read(&[(USUAL_PART, &source)]).expect("a document"))
-    }
-
-    #[test]
-    fn paragraphs_runs_tabs_breaks_and_cells_make_text() {
-        for (inner, want) in [
-            ("<w:p><w:r><w:t>one </w:t></w:r><w:r><w:t>wo</w:t></w:r><w:r><w:t>rd</w:t></w:r></w:p>", "one word"),
-            ("<w:p><w:r><w:t>a</w:t></w:r></w:p><w:p><w:r><w:t>b</w:t></w:r></w:p>", "a b"),
-            ("<w:p><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c&amp;d</w:t></w:r></w:p>", "a b c&d"),
-            ("<w:p><w:pPr><w:tabs><w:tab w:val='left'/></w:tabs></w:pPr><w:r><w:t>x</w:t></w:r></w:p>", "x"),
-            (
-                "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>1</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>2</w:t></w:r></w:p></w:tc></w:tr></w:tbl>",
-                "1 2",
-            ),
-            ("<w:p><w:r><w:t>twenty</w:t><w:noBreakHyphen/><w:t>one</w:t></w:r></w:p>", "twenty-one"),
-        ] {
-            assert_eq!(body(inner), want, "{inner}");
-        }
-    }
-
-    #[test]
-    fn a_cell_merged_downwards_is_a_label_of_each_row() {
-        let cell = |merge: &str, text: &str| {
-            format!("<w:tc><w:tcPr>{merge}</w:tcPr><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>")
-        };
-        let row =
-            |merge: &str, first: &str, second: &str| format!("<w:tr>{}{}</w:tr>", cell(merge, first), cell("", second));
-        let rows = row("<w:vMerge w:val='restart'/>", "North", "May")
-            + &row("<w:vMerge/>", "", "June")
-            + &row("<w:vMerge w:val='restart'/>", "South", "May")
-            + &row("<w:vMerge w:val='continue'/>", "", "June");
-        let source = format!("<w:tbl>{rows}</w:tbl>");
-        let found = read(&[(USUAL_PART, source.as_str())]).expect("a document");
-        let leaves: Vec<String> = found.leaves.iter().map(shown).collect();
-        assert_eq!(
-            leaves,
-            ["table_row1 : North|May", "table_row1 : North|June", "table_row1 : South|May", "table_row1 : South|June"]
-        );
-    }
-
-    #[test]
-    fn blocks_are_those_of_styles_lists_and_tables() {
-        let p = |properties: &str, text: &str| {
-            format!("<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>")
-        };
-        let item =
-            |depth: u8, text| p(&format!("<w:numPr><w:ilvl w:val='{depth}'/><w:numId w:val='5'/></w:numPr>"), text);
-        let row = |cells: &[&str]| {
-            let cells: String = cells.iter().map(|text| format!("<w:tc>{}</w:tc>", p("", text))).collect();
-            format!("<w:tr>{cells}</w:tr>")
-        };
-        let nested = format!("<w:tr><w:tc>{}<w:tbl>{}</w:tbl></w:tc></w:tr>", p("", "left"), row(&["x", "y"]));
-        let styled = "<w:tblPr><w:tblStyle w:val='GridTable4'/><w:tblLook w:val='04A0'/></w:tblPr>";
-        let source = [
-            p("<w:pStyle w:val='Title'/>", "On"),
-            p("<w:pStyle w:val='Heading2'/>", "Part"),
-            item(0, "one"),
-            item(1, "two"),
-            item(0, "three"),
-            p("<w:pStyle w:val='Quote'/>", "said"),
-            format!("<w:tbl>{styled}{}{}{nested}</w:tbl>", row(&["a", "b"]), row(&["1", ""])),
-            "<w:p><w:r><w:t>out</w:t></w:r><w:r><w:p><w:r><w:t>box</w:t></w:r></w:p></w:r><w:r><w:t>side</w:t></w:r></w:p>".to_owned(),
-        ]
-        .concat();
-        let numbering = "<n><abstractNum abstractNumId='0'><lvl><numFmt val='decimal'/><lvlText val='%1.'/></lvl>\
-             <lvl><numFmt val='bullet'/></lvl></abstractNum><num numId='5'><abstractNumId val='0'/></num></n>";
-        let notes =
-            "<w:footnotes><w:footnote w:id='1'><w:p><w:r><w:t>Note.</w:t></w:r></w:p></w:footnote></w:footnotes>";
-        let parts = [(USUAL_PART, source.as_str()), ("word/numbering.xml", numbering), ("word/footnotes.xml", notes)];
-        let found: Vec<String> = read(&parts).expect("a document").leaves.iter().map(shown).collect();
-        assert_eq!(
-            found,
-            [
-                "heading1 : On",
-                "heading2 : Part",
-                "list_item1 1.: one",
-                "list_item2 -: two",
-                "list_item1 2.: three",
-                "quotation : said",
-                "table_row1h : a|b",
-                "table_row1 : 1|",
-                "paragraph : left",
-                "table_row2 : x|y",
-                "paragraph : out",
-                "paragraph : box",
-                "paragraph : side",
-                "footnote : Note.",
-            ]
-        );
-    }
-
-    #[test]
-    fn what_nobody_sees_is_left_out() {
-        for gone in [
-            "<w:del><w:r><w:delText>gone</w:delText></w:r></w:del>",
-            "<w:moveFrom><w:r><w:t>gone</w:t></w:r></w:moveFrom>",
-            "<w:r><w:rPr><w:vanish/></w:rPr><w:t>gone</w:t></w:r>",
-            "<w:r><w:instrText>PAGEREF gone</w:instrText></w:r>",
-            "<mc:AlternateContent><mc:Choice/><mc:Fallback><w:p><w:r><w:t>gone</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent>",
-            "<!-- gone -->",
-        ] {
-            let source = format!("<w:p><w:r><w:t>kept </w:t></w:r>{gone}<w:r><w:t>too\u{200b}</w:t></w:r></w:p>");
-            assert_eq!(body(&source), "kept too", "{gone}");
-        }
-        assert_eq!(body("<w:p><w:r><w:rPr><w:vanish w:val='0'/></w:rPr><w:t>kept</w:t></w:r></w:p>"), "kept");
-    }
-
-    #[test]
-    fn hidden_text_is_left_out_and_counted_whatever_hides_it() {
-        let styles = "<w:styles><w:style w:styleId='H'><w:rPr><w:vanish/></w:rPr></w:style><w:style w:styleId='K'><w:basedOn w:val='H'/></w:style>\
-            <w:style w:styleId='S'><w:basedOn w:val='H'/><w:rPr><w:vanish w:val='0'/></w:rPr></w:style></w:styles>";
-        for (run, hidden) in [
-            ("<w:r><w:rPr><w:vanish/></w:rPr><w:t>gone</w:t></w:r>", 4),
-            ("<w:r><w:rPr><w:rStyle w:val='K'/></w:rPr><w:t>gone</w:t></w:r>", 4),
-            ("<w:r><w:rPr><w:sz w:val='2'/></w:rPr><w:t>gone</w:t></w:r>", 4),
-            ("<w:r><w:rPr><w:rStyle w:val='S'/></w:rPr><w:t> too</w:t></w:r>", 0),
-            ("<w:r><w:rPr><w:sz w:val='3'/></w:rPr><w:t> too</w:t></w:r>", 0),
-            ("<w:r><w:t>\u{e0041}\u{e0042} too</w:t></w:r>", 2),
-        ] {
-            let body = format!(
-                "<w:p><w:r><w:t>kept</w:t></w:r>{run}</w:p><w:p><w:pPr><w:pStyle w:val='K'/></w:pPr><w:r><w:t>gone</w:t></w:r><w:r><w:rPr><w:vanish w:val='0'/></w:rPr><w:t>end</w:t></w:r></w:p>"
-            );
-            let found = read(&[(USUAL_PART, &body), ("word/styles.xml", styles)]).expect("a document");
-            let want = if run.contains("too") { "kept too end" } else { "kept end" };
-            assert_eq!((text(&found).as_str(), found.left_out.hidden), (want, hidden + 4), "{run}");
-        }
-    }
-
-    #[test]
-    fn notes_follow_the_body_and_the_properties_name_the_title() {
-        let found = read(&[
-            ("_rels/.rels", "<r><Relationship Type='http://x/officeDocument' Target='/word/main.xml'/></r>"),
-            ("word/main.xml", "<w:p><w:r><w:t>Body.</w:t></w:r></w:p>"),
-            (
-                "word/footnotes.xml",
-                "<w:footnotes><w:footnote w:type='separator'><w:p><w:r><w:t>---</w:t></w:r></w:p></w:footnote>\
-                 <w:footnote w:id='1'><w:p><w:r><w:t>Note.</w:t></w:r></w:p></w:footnote></w:footnotes>",
-            ),
-            ("docProps/core.xml", "<cp:coreProperties><dc:title>On Things</dc:title></cp:coreProperties>"),
-        ])
-        .expect("a document");
-        assert_eq!(text(&found), "Body. Note.");
-        assert_eq!(found.title.as_deref(), Some("On Things"));
-        assert!(found.remarks.is_empty());
-    }
-
-    #[test]
-    fn markup_that_breaks_off_is_remarked_on_and_another_package_is_none_of_ours() {
-        let found = read(&[(USUAL_PART, "<w:p><w:r><w:t>Half</w:t></w:r></w:p><w:p a='")]).expect("a document");
-        assert_eq!(found.remarks, ["the document's markup ends early"]);
-        assert_eq!(read(&[("other/document.txt", "<x/>")]), Err(PackageError::Unknown));
-    }
-
-    #[test]
-    fn deep_nesting_costs_no_stack() {
-        let deep = format!("{}<w:p><w:r><w:t>bottom</w:t></w:r></w:p>", "<w:x>".repeat(200_000));
-        assert_eq!(body(&deep), "bottom");
-    }
-}
+mod tests;

@@ -11,14 +11,21 @@
 //! | `epub` | books (EPUB 2 and 3) |
 //! | `xlsx`, `pptx` | workbooks and presentations (ECMA-376) |
 //! | `relations` | the parts that the ids in a part refer to |
+//! | `chart`, `drawing` | charts and diagrams, and where a part shows them |
+//! | `number_format` | numbers as the codes of workbooks and charts show them |
+//! | `office_math` | formulas of Office files |
 
 mod archive;
+mod chart;
 mod docx;
+mod drawing;
 mod epub;
 #[cfg(test)]
 pub(super) mod fixture;
 mod markup;
+mod number_format;
 mod odt;
+mod office_math;
 mod package_text;
 mod part_name;
 mod pptx;

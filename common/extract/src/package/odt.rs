@@ -1,5 +1,5 @@
-//! Text documents of OpenDocument (ISO/IEC 26300): the body, followed by its notes. Deleted and hidden text and editors' remarks are left
-//! out; headers and footers are not part of the text.
+//! Text documents of OpenDocument (ISO/IEC 26300): the body, followed by its notes, and each header and footer once. Deleted and hidden
+//! text is left out; comments and embedded objects are counted.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,11 @@ use super::super::table::{Cell, Leaves};
 use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
 use super::package_text::{PackageError, PackageText};
-use styles::OdtStyles;
+use outline::OdtOutline;
+use styles::{OdtStyles, marker};
 
+mod furniture;
+mod outline;
 mod styles;
 
 /// Name of the body's part.
@@ -35,14 +38,19 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     }
     let content = package.part(BODY)?;
     let mut styles = OdtStyles::default();
-    styles.read(&package.part("styles.xml").unwrap_or_default());
+    let shared = package.part("styles.xml").unwrap_or_default();
+    styles.read(&shared);
     styles.read(&content);
     let mut body = OdtBody { styles, ..OdtBody::default() };
     let whole = walk(&content, |event| body.take(event));
     let title = package.part("meta.xml").ok().and_then(|meta| text_of_first(&meta, "title"));
-    let remarks = (!whole).then(|| "the document's markup ends early".to_owned());
-    let (leaves, left_out) = body.finish();
-    Ok(PackageText { format: DocumentFormat::Odt, title, leaves, remarks: remarks.into_iter().collect(), left_out })
+    let broken = (!whole).then(|| "the document's markup ends early".to_owned());
+    let counted = [("comments were left out", body.comments), ("embedded objects were left out", body.objects)];
+    let counted = counted.into_iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!("{what}: {count}"));
+    let remarks = broken.into_iter().chain(counted).collect();
+    let (mut leaves, left_out) = body.finish();
+    leaves.extend(furniture::leaves(&shared));
+    Ok(PackageText { format: DocumentFormat::Odt, title, leaves, remarks, left_out })
 }
 
 fn is_locked(package: &mut Package<'_>) -> bool {
@@ -77,12 +85,18 @@ struct OdtBody {
     /// Number of open elements inside an invisible one, including itself.
     unseen: usize,
     header_rows: usize,
+    outline: OdtOutline,
+    /// Numbers of comments and of embedded objects, which are not read.
+    comments: usize,
+    objects: usize,
     /// The kind of all blocks inside a table of contents or a list of references.
     over_all: Option<BlockKind>,
 }
 
 #[derive(Debug, Default)]
 struct OdtParagraph {
+    /// The number that the document shows before a heading.
+    number: Option<String>,
     text: RunText,
     kind: BlockKind,
     level: Option<u8>,
@@ -142,12 +156,24 @@ impl OdtBody {
         let style = || element.attribute("style-name").unwrap_or_default();
         let number = |name: &str| element.attribute(name).and_then(|n| n.parse().ok());
         match element.name.as_str() {
-            name if UNSEEN.contains(&name) => self.unseen = 1,
+            name if UNSEEN.contains(&name) => {
+                self.unseen = 1;
+                self.comments += usize::from(name == "annotation");
+            }
+            "object" | "object-ole" => self.objects += 1,
             "p" | "h" => {
                 let looks = self.styles.looks(&style());
                 let is_heading = element.name == "h";
                 let level = number("outline-level").or(looks.level).unwrap_or(1).clamp(1, 9);
+                let is_numbered = is_heading && element.attribute("is-list-header").as_deref() != Some("true");
+                let number = match self.lists.last_mut() {
+                    // The number of a heading in a list is that of its item.
+                    Some(list) => list.marker.take_if(|marker| is_numbered && marker != "-"),
+                    None if is_numbered => self.outline.next(&self.styles, level, number("start-value").map(u32::from)),
+                    None => None,
+                };
                 self.paragraphs.push(OdtParagraph {
+                    number,
                     text: RunText::default(),
                     kind: if is_heading { BlockKind::Heading } else { looks.kind.unwrap_or_default() },
                     level: (is_heading || looks.kind == Some(BlockKind::Heading)).then_some(level),
@@ -213,7 +239,15 @@ impl OdtBody {
             None if list.number == 0 => level.map_or(1, |level| level.start),
             None => list.number.saturating_add(1),
         };
-        list.marker = Some(level.and_then(|level| level.marker(list.number)).unwrap_or_else(|| "-".to_owned()));
+        let style = list.style.clone();
+        // Lists may be nested without end, but only the first levels have numbers.
+        let of_level = |(depth, list): (usize, &OdtList)| (self.styles.list_level(&style, depth), list.number);
+        let levels: Vec<_> =
+            if level.is_some() { (1..=depth).zip(&self.lists).map(of_level).collect() } else { Vec::new() };
+        let marker = marker(&levels).unwrap_or_else(|| "-".to_owned());
+        if let Some(list) = self.lists.last_mut() {
+            list.marker = Some(marker);
+        }
     }
 
     fn close(&mut self, name: &str) {
@@ -247,6 +281,9 @@ impl OdtBody {
             self.notes.push(leaf);
             return;
         }
+        if let Some(number) = paragraph.number.filter(|number| !number.is_empty()) {
+            leaf.text = format!("{number} {}", leaf.text);
+        }
         leaf.level = paragraph.level;
         let depth = u8::try_from(self.lists.len()).unwrap_or(u8::MAX);
         if let Some(list) = self.lists.last_mut().filter(|list| list.in_item && leaf.kind == BlockKind::Paragraph) {
@@ -271,117 +308,4 @@ impl OdtBody {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::fixture::{shown, zipped};
-    use super::*;
-
-    fn read(parts: &[(&str, &str)]) -> Result<PackageText, PackageError> {
-        super::super::text(Package::open(&zipped(parts)).expect("an archive"))
-    }
-
-    fn document(styles: &str, body: &str) -> PackageText {
-        let content = format!(
-            "<office:document-content><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:text>{body}</office:text></office:body></office:document-content>"
-        );
-        read(&[("mimetype", DocumentFormat::Odt.mime()), (BODY, &content)]).expect("a document")
-    }
-
-    fn lines(styles: &str, body: &str) -> Vec<String> {
-        document(styles, body).leaves.iter().map(shown).collect()
-    }
-
-    #[test]
-    fn paragraphs_headings_lists_tables_and_notes_are_blocks() {
-        let styles = "<text:list-style style:name='L'><text:list-level-style-number text:level='1' style:num-format='1' style:num-suffix='.'/>\
-            <text:list-level-style-bullet text:level='2' text:bullet-char='•'/></text:list-style>\
-            <style:style style:name='P1' style:parent-style-name='Quotations'/>";
-        for (body, want) in [
-            (
-                "<text:h text:outline-level='2'>On <text:span>things</text:span></text:h><text:p>No<text:s text:c='3'/>one<text:tab/>pays<text:line-break/>twice.</text:p>",
-                &["heading2 : On things", "paragraph : No one pays twice."][..],
-            ),
-            (
-                "<text:list text:style-name='L'><text:list-item><text:p>a</text:p><text:list><text:list-item><text:p>b</text:p></text:list-item></text:list><text:p>c</text:p></text:list-item>\
-                 <text:list-item><text:p>d</text:p></text:list-item></text:list><text:list text:style-name='L' text:continue-numbering='true'><text:list-item><text:p>e</text:p></text:list-item></text:list>",
-                &["list_item1 1.: a", "list_item2 -: b", "list_item1 : c", "list_item1 2.: d", "list_item1 3.: e"],
-            ),
-            (
-                "<table:table><table:table-header-rows><table:table-row><table:table-cell><text:p>A</text:p></table:table-cell><table:table-cell><text:p>B</text:p></table:table-cell></table:table-row></table:table-header-rows>\
-                 <table:table-row><table:table-cell table:number-columns-spanned='2'><text:p>1</text:p></table:table-cell><table:covered-table-cell/></table:table-row></table:table>",
-                &["table_row1h : A|B", "paragraph : 1"],
-            ),
-            (
-                "<text:p>The cap<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Never more.</text:p></text:note-body></text:note> is not 5.</text:p><text:p text:style-name='P1'>q</text:p>",
-                &["paragraph : The cap is not 5.", "quotation : q", "footnote 1: Never more."],
-            ),
-            (
-                "<text:table-of-content><text:index-body><text:p>One 1</text:p></text:index-body></text:table-of-content><text:p>x<draw:frame><draw:text-box><text:p>box</text:p></draw:text-box><svg:desc>gone</svg:desc></draw:frame>y</text:p>",
-                &["furniture : One 1", "paragraph : box", "paragraph : xy"],
-            ),
-        ] {
-            assert_eq!(lines(styles, body), want, "{body}");
-        }
-    }
-
-    #[test]
-    fn what_is_deleted_or_hidden_is_left_out_and_counted() {
-        let styles = "<style:style style:name='H'><style:text-properties text:display='none'/></style:style><style:style style:name='K' style:parent-style-name='H'/>";
-        for (body, counted) in [
-            ("<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:p>kept</text:p>", 0),
-            ("<text:p>kept<text:span text:style-name='H'>gone</text:span></text:p>", 4),
-            ("<text:p>kept</text:p><text:p text:style-name='K'>gone</text:p>", 4),
-            ("<text:p>kept</text:p><text:p><text:hidden-paragraph text:is-hidden='true'/>gone</text:p>", 4),
-            ("<text:p>ke<office:annotation><text:p>gone</text:p></office:annotation>pt\u{e0041}</text:p>", 1),
-        ] {
-            let found = document(styles, body);
-            assert_eq!(
-                (found.leaves.iter().map(shown).collect::<Vec<_>>(), found.left_out.hidden),
-                (vec!["paragraph : kept".to_owned()], counted),
-                "{body}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_no_document_or_a_broken_one_is_told() {
-        let kind = ("mimetype", DocumentFormat::Odt.mime());
-        let locked = "<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>";
-        assert_eq!(read(&[kind, (BODY, "<x/>"), ("META-INF/manifest.xml", locked)]), Err(PackageError::Encrypted));
-        assert_eq!(
-            read(&[("mimetype", "application/vnd.oasis.opendocument.graphics"), (BODY, "<x/>")]),
-            Err(PackageError::Unknown)
-        );
-        let cut = read(&[
-            kind,
-            (BODY, "<office:text><text:p>Words.</text:p><text:p>And mo"),
-            ("meta.xml", "<dc:title>T</dc:title>"),
-        ]);
-        let cut = cut.expect("what came before");
-        assert_eq!(cut.leaves.iter().map(shown).collect::<Vec<_>>(), ["paragraph : Words.", "paragraph : And mo"]);
-        assert_eq!((cut.title.as_deref(), cut.remarks.len()), (Some("T"), 0));
-        let broken =
-            read(&[kind, (BODY, "<office:text><text:p>Words.</text:p><text:p a='")]).expect("what came before");
-        assert_eq!(broken.remarks, ["the document's markup ends early"]);
-    }
-
-    #[test]
-    fn a_cell_merged_downwards_is_a_label_of_each_row() {
-        let cell = |text: &str| format!("<table:table-cell><text:p>{text}</text:p></table:table-cell>");
-        let source = format!(
-            "<table:table><table:table-row><table:table-cell table:number-rows-spanned='2'><text:p>North</text:p></table:table-cell>{}</table:table-row>\
-             <table:table-row><table:covered-table-cell/>{}</table:table-row></table:table>",
-            cell("May"),
-            cell("June")
-        );
-        let leaves: Vec<String> = document("", &source).leaves.iter().map(shown).collect();
-        assert_eq!(leaves, ["table_row1 : North|May", "table_row1 : North|June"]);
-    }
-
-    #[test]
-    fn nesting_and_spans_cost_no_stack_and_no_room() {
-        let deep = "<text:list><text:list-item>".repeat(50_000) + "<text:p>bottom</text:p>";
-        assert_eq!(document("", &deep).leaves[0].level, Some(u8::MAX));
-        let cells = "<table:table><table:table-row><table:table-cell table:number-columns-repeated='4000000000'><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table>";
-        assert_eq!(document("", cells).leaves.len(), 1);
-    }
-}
+mod tests;

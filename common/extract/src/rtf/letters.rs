@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use encoding_rs::Encoding;
 
+use super::super::symbols::SymbolFont;
+
 /// Most fonts whose encoding is kept.
 const MAX_FONTS: usize = 10_000;
 
@@ -14,8 +16,10 @@ pub(super) struct Letters {
     code_page: Option<i32>,
     /// Code page by font, if the font has one.
     fonts: BTreeMap<i32, i32>,
-    /// The font being defined.
+    symbols: BTreeMap<i32, SymbolFont>,
+    /// The font being defined, and its name so far.
     font: i32,
+    name: String,
     bytes: Vec<u8>,
     /// The high surrogate of a character beyond 65,535, waiting for the low one.
     high: Option<u16>,
@@ -37,6 +41,22 @@ impl Letters {
 
     pub(super) fn begin_font(&mut self, font: i32) {
         self.font = font;
+        self.name.clear();
+    }
+
+    /// Takes a piece of the name of the font being defined.
+    pub(super) fn name_font(&mut self, piece: &str) {
+        self.name.push_str(piece);
+        if let Some(font) = SymbolFont::named(&self.name)
+            && self.symbols.len() < MAX_FONTS
+        {
+            self.symbols.insert(self.font, font);
+        }
+    }
+
+    /// The symbol font with the number `font`; `None` if it is a font of letters.
+    pub(super) fn symbol_font(&self, font: Option<i32>) -> Option<SymbolFont> {
+        self.symbols.get(&font?).copied()
     }
 
     /// Sets the charset of the font being defined.
@@ -59,6 +79,9 @@ impl Letters {
     /// Decodes the bytes collected so far in the encoding of `font`.
     pub(super) fn take(&mut self, font: Option<i32>) -> String {
         let bytes = std::mem::take(&mut self.bytes);
+        if self.symbol_font(font).is_some() {
+            return bytes.into_iter().map(char::from).collect();
+        }
         let code_page = font.and_then(|font| self.fonts.get(&font).copied()).or(self.code_page).unwrap_or(1252);
         let (text, _) = encoding(code_page).decode_without_bom_handling(&bytes);
         text.into_owned()

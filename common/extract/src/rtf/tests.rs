@@ -103,3 +103,14 @@ fn styles_of_a_document_are_bounded() {
         assert_eq!(lines(&source), [if is_heading { "heading1 : A" } else { "paragraph : A" }], "{number}");
     }
 }
+
+#[test]
+fn symbols_numbers_of_headings_and_what_is_not_read_are_told() {
+    let found = read(
+        br"{\rtf1\ansi{\fonttbl{\f0 Arial;}{\f3\fcharset2 Symbol;}}{\stylesheet{\s1 heading 1;}}{\header Top}{\*\annotation Why?}\pard\s1{\listtext\f0 Article 2\tab}Mooring\par\pard\plain within {\f3\'b1}2 {\f3\u-3999?}\par}",
+    )
+    .expect("a document");
+    let texts: Vec<&str> = found.leaves.iter().map(|leaf| leaf.text.as_str()).collect();
+    assert_eq!(texts, ["Article 2 Mooring", "within \u{b1}2 \u{3b1}"]);
+    assert_eq!(found.unread.as_deref(), Some("comments were left out: 1; headers and footers were left out: 1"));
+}

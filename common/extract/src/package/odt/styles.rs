@@ -29,6 +29,8 @@ pub(super) struct OdtLook {
 pub(super) struct OdtStyles {
     styles: BTreeMap<String, OdtStyle>,
     lists: BTreeMap<String, BTreeMap<usize, ListLevel>>,
+    /// The numbering of headings, by level from 1.
+    outline: BTreeMap<usize, ListLevel>,
 }
 
 #[derive(Debug, Default)]
@@ -48,20 +50,32 @@ pub(super) struct ListLevel {
     style: Option<Ordinal>,
     before: String,
     after: String,
+    /// How many levels are shown, its own and those above it.
+    shown: usize,
 }
 
 impl ListLevel {
-    /// The marker of item `number`; `None` if the level has bullets.
-    pub(super) fn marker(&self, number: u32) -> Option<String> {
-        let number = written(i64::from(number), self.style?);
-        Some(format!("{}{number}{}", self.before, self.after).trim().to_owned())
+    /// Whether its items have numbers.
+    pub(super) fn is_numbered(&self) -> bool {
+        self.style.is_some()
     }
+}
+
+/// What stands before an item: the numbers of the levels that the last of `levels` shows, each with its number; `None` if it has bullets.
+pub(super) fn marker(levels: &[(Option<&ListLevel>, u32)]) -> Option<String> {
+    let (own, _) = levels.last()?;
+    let own = (*own)?;
+    own.style?;
+    let shown = levels.iter().skip(levels.len().saturating_sub(own.shown.max(1)));
+    let numbers: Vec<String> =
+        shown.filter_map(|(level, number)| Some(written(i64::from(*number), (*level)?.style?))).collect();
+    Some(format!("{}{}{}", own.before, numbers.join("."), own.after).trim().to_owned())
 }
 
 impl OdtStyles {
     /// Adds the styles in `part`; they replace styles of the same name from another part.
     pub(super) fn read(&mut self, part: &[u8]) {
-        let (mut style, mut list) = (None::<(String, OdtStyle)>, None::<String>);
+        let (mut style, mut list, mut in_outline) = (None::<(String, OdtStyle)>, None::<String>, false);
         walk(part, |event| match event {
             Markup::Open(element) => match element.name.as_str() {
                 "style" => {
@@ -81,8 +95,11 @@ impl OdtStyles {
                         self.lists.entry(list.clone()).or_default().insert(depth, level);
                     }
                 }
+                "outline-style" => in_outline = true,
+                "outline-level-style" if in_outline => self.outline.extend(level(&element)),
                 _ => {}
             },
+            Markup::Close(name) if name == "outline-style" => in_outline = false,
             Markup::Close(name) if name == "style" => self.styles.extend(style.take()),
             Markup::Close(name) if name == "list-style" => list = None,
             _ => {}
@@ -112,6 +129,11 @@ impl OdtStyles {
             is_note: false,
         };
         looks
+    }
+
+    /// The numbering of headings of `level`, from 1.
+    pub(super) fn outline_level(&self, level: usize) -> Option<&ListLevel> {
+        self.outline.get(&level)
     }
 
     /// The level `depth` (from 1) of the list style `name`.
@@ -171,7 +193,7 @@ impl OdtLook {
 
 fn level(element: &XmlElement<'_>) -> Option<(usize, ListLevel)> {
     let depth = element.attribute("level")?.parse().ok().filter(|depth| (1..=MAX_LEVELS).contains(depth))?;
-    let is_number = element.name == "list-level-style-number";
+    let is_number = element.name != "list-level-style-bullet";
     let style = match element.attribute("num-format").as_deref() {
         _ if !is_number => None,
         Some("a") => Some(Ordinal::SmallLetters),
@@ -183,7 +205,8 @@ fn level(element: &XmlElement<'_>) -> Option<(usize, ListLevel)> {
     };
     let part = |name: &str| element.attribute(name).unwrap_or_default();
     let start = element.attribute("start-value").and_then(|start| start.parse().ok()).unwrap_or(1);
-    Some((depth, ListLevel { start, style, before: part("num-prefix"), after: part("num-suffix") }))
+    let shown = element.attribute("display-levels").and_then(|levels| levels.parse().ok()).unwrap_or(1);
+    Some((depth, ListLevel { start, style, before: part("num-prefix"), after: part("num-suffix"), shown }))
 }
 
 #[cfg(test)]
@@ -216,7 +239,7 @@ mod tests {
             styles.read(part.as_bytes());
             let level = styles.list_level("L", depth);
             assert_eq!(
-                level.and_then(|level| level.marker(level.start)),
+                level.and_then(|level| marker(&[(Some(level), level.start)])),
                 is_known.then(|| "iii)".to_owned()),
                 "{depth}"
             );

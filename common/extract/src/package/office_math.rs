@@ -1,7 +1,7 @@
 //! Formulas of Office files (ECMA-376, part 1, chapter 22.1) as parts of a [`Formula`].
 
-use super::super::super::runs::formula::{Formula, Part};
-use super::super::markup::{Markup, XmlElement};
+use super::super::runs::formula::{Formula, Part};
+use super::markup::{Markup, XmlElement};
 
 /// A formula whose outermost element has just begun.
 pub(super) fn begun() -> Formula {
@@ -56,7 +56,7 @@ fn take_sign(formula: &mut Formula, element: &XmlElement<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::markup::walk;
+    use super::super::markup::walk;
     use super::*;
 
     fn read(source: &str) -> String {
