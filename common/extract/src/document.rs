@@ -4,6 +4,7 @@ use precis_proto::DocumentFormat;
 use precis_proto::extraction::HtmlMode;
 use precis_text::{CanonicalText, Leaf, hiding_marks};
 
+use super::attached::{self, AttachedText, AttachmentBudget, Refusal};
 use super::limits::{ExtractLimits, Hint};
 use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
@@ -137,6 +138,17 @@ pub fn extract(
     mode: HtmlMode,
     limits: &ExtractLimits,
 ) -> Result<ExtractedDocument, ExtractError> {
+    within(bytes, hint, mode, limits, &mut AttachmentBudget::new(limits))
+}
+
+/// Extracts a document that may lie inside another one, and whose attachments take from `budget`.
+fn within(
+    bytes: &[u8],
+    hint: &Hint<'_>,
+    mode: HtmlMode,
+    limits: &ExtractLimits,
+    budget: &mut AttachmentBudget,
+) -> Result<ExtractedDocument, ExtractError> {
     if bytes.len() > limits.max_bytes {
         return Err(ExtractError::TooLarge { bytes: bytes.len(), limit: limits.max_bytes });
     }
@@ -147,7 +159,7 @@ pub fn extract(
     let draft = match canonical(bytes, hint) {
         Some(draft) => draft,
         None if DocumentFormat::Pdf.begins(bytes) => paged(bytes, limits)?,
-        None => text(bytes, hint, mode)?,
+        None => text(bytes, hint, &mut |inner, hint| attachment(inner, hint, mode, limits, budget), mode)?,
     };
     if draft.text.is_blank() {
         return Err(ExtractError::Empty);
@@ -190,7 +202,38 @@ fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<FormatOutput> {
     })
 }
 
-fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, ExtractError> {
+/// The text of the document `bytes` inside another one.
+fn attachment(
+    bytes: &[u8],
+    hint: &Hint<'_>,
+    mode: HtmlMode,
+    limits: &ExtractLimits,
+    budget: &mut AttachmentBudget,
+) -> Result<AttachedText, Refusal> {
+    let inner = budget.open(limits)?;
+    let found = within(bytes, hint, mode, &inner, budget);
+    budget.close(found.as_ref().ok().map(|found| &found.text));
+    let found = found.map_err(|error| match error {
+        ExtractError::Unsupported { .. } | ExtractError::Empty => Refusal::OtherFormat,
+        ExtractError::TooLarge { .. }
+        | ExtractError::Encrypted
+        | ExtractError::Broken { .. }
+        | ExtractError::NoTextLayer => Refusal::Unread(error.to_string()),
+    })?;
+    Ok(AttachedText {
+        format: DocumentFormat::from_mime(found.content_type).unwrap_or(DocumentFormat::PlainText),
+        leaves: attached::leaves_of(&found.text),
+        remarks: found.remarks,
+        chars_cut: found.chars_cut,
+    })
+}
+
+fn text(
+    bytes: &[u8],
+    hint: &Hint<'_>,
+    read_document: mail::ReadDocument<'_>,
+    mode: HtmlMode,
+) -> Result<FormatOutput, ExtractError> {
     if let Some(refused) = refused_by_head(bytes) {
         return Err(refused);
     }
@@ -205,9 +248,10 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
         return Ok(FormatOutput::whole(DocumentFormat::Rtf, read.title, &read.leaves, read.left_out.remarks()));
     }
     // Before decoding: each part of a message has an encoding of its own.
-    if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes)).flatten() {
+    if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes, read_document)).flatten() {
         let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
-        return Ok(FormatOutput::whole(DocumentFormat::Email, read.title, &read.leaves, remarks));
+        let whole = FormatOutput::whole(DocumentFormat::Email, read.title, &read.leaves, remarks);
+        return Ok(FormatOutput { cut: Truncation { chars: read.chars_cut, ..Truncation::default() }, ..whole });
     }
     let decoded = charset::decode(bytes, hint.charset())
         .map_err(|charset::NotText| ExtractError::Unsupported { looks_like: "binary data" })?;

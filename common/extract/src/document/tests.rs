@@ -321,3 +321,101 @@ fn what_cannot_be_read_is_refused_with_a_stable_code() {
         assert_eq!((error.code(), error.to_string().as_str()), (code, message));
     }
 }
+
+/// A message with `parts`, each given as its fields and its body.
+fn message_with(parts: &[(&str, &str)]) -> String {
+    let part = |(fields, body): &(&str, &str)| format!("--q{}\n{fields}\n\n{body}\n", parts.len());
+    let parts_text: String = parts.iter().map(part).collect();
+    let boundary = format!("q{}", parts.len());
+    format!(
+        "From: a@b.c\nSubject: Order\nContent-Type: multipart/mixed; boundary={boundary}\n\n{parts_text}--{boundary}--\n"
+    )
+}
+
+fn shown_blocks(found: &ExtractedDocument) -> Vec<String> {
+    let leaves = attached::leaves_of(&found.text);
+    leaves.iter().map(super::super::package::fixture::shown).collect()
+}
+
+#[test]
+fn what_is_attached_to_a_message_is_read_as_a_document() {
+    let csv = (
+        "Content-Type: application/octet-stream\nContent-Disposition: attachment; filename=prices.csv",
+        "item,euros\nrope,84.50",
+    );
+    let html = (
+        "Content-Type: text/html; charset=us-ascii\nContent-Disposition: attachment; filename=a.html",
+        "<h1>Terms</h1><p>\u{dc}ber all.<p hidden>gone",
+    );
+    let inner = message_with(&[("Content-Type: text/plain", "Words."), csv]);
+    let mail = ("Content-Type: message/rfc822", inner.as_str());
+    let calendar = ("Content-Type: text/calendar", "BEGIN:VCALENDAR");
+    let image = ("Content-Type: image/png\nContent-Disposition: attachment; filename=a.png", "x");
+    let source = message_with(&[("Content-Type: text/plain", "See below."), csv, html, mail, calendar, image]);
+    let limits = ExtractLimits { max_bytes: 10_000, max_chars: 10_000, max_pages: 5 };
+    let found = extract(source.as_bytes(), &Hint { content_type: None, name: "a.eml" }, HtmlMode::Full, &limits);
+    let found = found.expect("a message");
+    let blocks = shown_blocks(&found);
+    let blocks: Vec<&str> = blocks.iter().map(String::as_str).collect();
+    assert_eq!(
+        blocks,
+        [
+            "heading1 : Order",
+            "field : From: a@b.c",
+            "paragraph : See below.",
+            "heading2 : Attachment: prices.csv (application/octet-stream, 21 bytes)",
+            "table_row1h : item|euros",
+            "table_row1 : rope|84.50",
+            "heading2 : Attachment: a.html (text/html, 41 bytes)",
+            "heading3 : Terms",
+            "paragraph : \u{dc}ber all.",
+            &format!("heading2 : Attachment: Order (message/rfc822, {} bytes)", inner.len()),
+            "heading3 : Order",
+            "form_field : From: a@b.c",
+            "paragraph : Words.",
+            "heading4 : Attachment: prices.csv (application/octet-stream, 21 bytes)",
+            "table_row2h : item|euros",
+            "table_row2 : rope|84.50",
+            "form_field : Attachment: without a name (text/calendar, 15 bytes)",
+            "form_field : Attachment: a.png (image/png, 1 bytes)",
+        ]
+    );
+    assert_eq!(
+        found.remarks,
+        [
+            "a.html: left out 4 characters that the document hides from its readers",
+            "attachments are listed and not read: 2"
+        ]
+    );
+}
+
+#[test]
+fn attachments_share_the_limits_of_the_message() {
+    let field = "Content-Type: text/plain\nContent-Disposition: attachment";
+    for (chars, is_cut) in [(96, false), (97, false), (98, true), (100, true)] {
+        let source = message_with(&[(field, &"x".repeat(chars)), (field, "abc")]);
+        let found = extract(source.as_bytes(), &Hint { content_type: None, name: "a.eml" }, HtmlMode::Full, &LIMITS);
+        let found = found.expect("a message");
+        let said = ["kept the first 2 of 3 characters", "not read, since the text is as long as the limits allow"];
+        let said = |remark: &String| said.iter().any(|said| *remark == format!("an attachment without a name: {said}"));
+        assert_eq!(found.remarks.iter().any(said), is_cut, "{chars}: {:?}", found.remarks);
+    }
+}
+
+#[test]
+fn messages_within_messages_are_read_up_to_a_depth() {
+    for (deep, is_read) in
+        [(attached::MAX_DEPTH - 1, true), (attached::MAX_DEPTH, true), (attached::MAX_DEPTH + 1, false)]
+    {
+        let innermost = "From: a@b.c\n\nInmost words.\n".to_owned();
+        let source = (0..deep).fold(innermost, |inner, n| {
+            format!("From: a@b.c\nContent-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\nContent-Type: message/rfc822\n\n{inner}\n--b{n}--\n")
+        });
+        let limits = ExtractLimits { max_chars: 1_000, ..LIMITS };
+        let found = extract(source.as_bytes(), &Hint { content_type: None, name: "a.eml" }, HtmlMode::Full, &limits);
+        let found = found.expect("a message");
+        assert_eq!(found.text.as_str().contains("Inmost words."), is_read, "{deep}: {}", found.text.as_str());
+        let said = format!("not read, since it lies more than {} levels deep", attached::MAX_DEPTH);
+        assert_eq!(found.remarks.iter().any(|remark| remark.contains(&said)), !is_read, "{:?}", found.remarks);
+    }
+}
