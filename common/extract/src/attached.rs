@@ -1,6 +1,6 @@
 //! Documents inside a document: what a reader gets of them, and how many of them, how deep and how long.
 
-use precis_proto::{Block, DocumentFormat};
+use precis_proto::{Block, BlockKind, DocumentFormat};
 use precis_text::{CanonicalText, Leaf};
 
 use super::limits::ExtractLimits;
@@ -74,6 +74,14 @@ impl AttachmentBudget {
     }
 }
 
+/// `leaf`, but a header field of an inner document is a field of a form in the outer one.
+pub(crate) fn inner_field(leaf: Leaf) -> Leaf {
+    match leaf.kind {
+        BlockKind::Field => Leaf { kind: BlockKind::FormField, place: None, ..leaf },
+        _ => leaf,
+    }
+}
+
 /// The leaves of which `text` is made. Pages are not told apart.
 pub(crate) fn leaves_of(text: &CanonicalText) -> Vec<Leaf> {
     text.blocks().iter().map(|block| leaf(text, block)).collect()
@@ -103,8 +111,6 @@ fn leaf(text: &CanonicalText, block: &Block) -> Leaf {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::BlockKind;
-
     use super::*;
 
     #[test]

@@ -9,7 +9,9 @@ use super::limits::{ExtractLimits, Hint};
 use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
 use super::sniff::{self, TextKind};
-use super::{charset, delimited, fields, html, mail, markdown, plain, plain_title, rst, rtf};
+use super::{
+    captions, charset, delimited, fields, html, json, mail, markdown, mbox, org, plain, plain_title, rst, rtf, xml,
+};
 
 /// MIME type of a text that is already canonical, as the archive stores it. Such a text is used unchanged, including its pages, if it
 /// really is canonical, and is read like any other text otherwise.
@@ -247,6 +249,12 @@ fn text(
         let read = rtf::read(bytes).map_err(|reason| ExtractError::Broken { reason })?;
         return Ok(FormatOutput::whole(DocumentFormat::Rtf, read.title, &read.leaves, read.left_out.remarks()));
     }
+    if mbox::is_mbox(bytes) {
+        let read = mbox::read(bytes, read_document);
+        let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
+        let whole = FormatOutput::whole(DocumentFormat::Mbox, None, &read.leaves, remarks);
+        return Ok(FormatOutput { cut: Truncation { chars: read.chars_cut, ..Truncation::default() }, ..whole });
+    }
     // Before decoding: each part of a message has an encoding of its own.
     if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes, read_document)).flatten() {
         let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
@@ -276,6 +284,28 @@ fn text(
         TextKind::Delimited { is_tabs } => {
             let (leaves, remark) = delimited::leaves(&decoded, is_tabs);
             FormatOutput::as_typed(kind.format(), None, &leaves, remark)
+        }
+        TextKind::WebVtt | TextKind::SubRip => {
+            let read = captions::read(&decoded);
+            let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
+        }
+        TextKind::Notebook | TextKind::Json => {
+            let read = json::read(&decoded);
+            let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
+        }
+        TextKind::Org => {
+            let read = org::read(&decoded);
+            let unread =
+                (read.unread > 0).then(|| format!("drawers and blocks for one exporter are not read: {}", read.unread));
+            let remarks = read.left_out.remarks().chain(unread);
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
+        }
+        TextKind::Xml => {
+            let read = xml::read(&decoded);
+            let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
         }
         TextKind::Plain => {
             let mut leaves = plain::leaves(&decoded);

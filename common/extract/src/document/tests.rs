@@ -183,6 +183,15 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
         DocumentFormat::Csv => b"a,b\nc,d".to_vec(),
         DocumentFormat::Tsv => b"a\tb\nc\td".to_vec(),
         DocumentFormat::Email => b"From: a@b.c\nSubject: S\n\nWords".to_vec(),
+        DocumentFormat::WebVtt => b"WEBVTT\n\n00:01.000 --> 00:02.000\nWords".to_vec(),
+        DocumentFormat::SubRip => b"1\n00:00:01,000 --> 00:00:02,000\nWords".to_vec(),
+        DocumentFormat::Notebook => {
+            br#"{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "Words"}]}"#.to_vec()
+        }
+        DocumentFormat::Json => br#"{"a": "Words"}"#.to_vec(),
+        DocumentFormat::Mbox => b"From a Mon\nFrom: a@b.c\nSubject: S\n\nWords".to_vec(),
+        DocumentFormat::Org => b"* Head\n\nWords".to_vec(),
+        DocumentFormat::Xml => b"<r><a>Words</a></r>".to_vec(),
         DocumentFormat::PlainText => b"Words".to_vec(),
     }
 }
@@ -241,7 +250,14 @@ fn a_damaged_document_of_any_format_gives_a_text_with_sound_blocks_or_an_error()
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % n.max(1)
     };
-    for sample in [odt, rtf, mail] {
+    let vtt =
+        b"WEBVTT\n\nNOTE x\n\na\n00:01.000 --> 00:02.000\n<v Ann>No &amp; one\n\n01:00:00.000 --> 01:00:09.000\n<i>yes"
+            .to_vec();
+    let notebook = br##"{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": ["# A\n", "b"]}, {"cell_type": "code", "source": "x", "outputs": [{"text": "y"}]}]}"##.to_vec();
+    let json = br#"{"a": [{"b": "no", "c": 1.5}, {"b": "\u00fc", "c": [1, 2]}], "d": {"e": null}}"#.to_vec();
+    let org = b"#+TITLE: T\n* Head :a:\n:P:\n:END:\n- one [[a][b]]\n  two[fn:1]\n| a | b |\n|---|\n| *1* | +2+ |\n#+begin_src\nx\n#+end_src\n[fn:1] n".to_vec();
+    let xml = b"<?xml version='1.0'?><article><sec><label>1</label><title>T</title><p>a<sup>2</sup></p><table><tr><th>a</th><td>b</td></tr></table></sec></article>".to_vec();
+    for sample in [odt, rtf, mail, vtt, notebook, json, org, xml] {
         let mut read = 0;
         for _ in 0..400 {
             let mut bytes = sample.clone();
@@ -280,7 +296,7 @@ fn a_package_is_read_by_what_it_holds() {
 
 #[test]
 fn a_head_is_refused_only_where_the_whole_document_is() {
-    let table: [(&[u8], Option<&str>); 10] = [
+    let table: [(&[u8], Option<&str>); 11] = [
         (b"", None),
         (b"Plain text.\n", None),
         ("Überraschung, 日本語".as_bytes(), None),
@@ -291,6 +307,12 @@ fn a_head_is_refused_only_where_the_whole_document_is() {
         (b"PK\x03\x04\x14\0\0\0", None),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", Some("a document that looks like png is not supported")),
         (b"\x1f\x8b\x08\0", Some("a document that looks like gzip is not supported")),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0",
+            Some(
+                "a document that looks like an Office file of the form before 2007, or an Outlook message (.doc, .xls, .ppt, .msg) is not supported",
+            ),
+        ),
     ];
     for (head, expected) in table {
         let refused = refused_by_head(head).map(|error| error.to_string());

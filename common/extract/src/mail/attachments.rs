@@ -6,7 +6,7 @@ use precis_text::{Leaf, normalize, visible};
 
 use super::super::limits::Hint;
 use super::parts;
-use crate::attached::{AttachedText, Refusal};
+use crate::attached::{AttachedText, Refusal, inner_field};
 
 /// Most attachments listed of a message.
 pub(super) const MAX_LISTED: usize = 100;
@@ -96,8 +96,7 @@ fn section(line: String, leaves: Vec<Leaf>) -> Vec<Leaf> {
     let lowered = leaves.into_iter().map(|leaf| match leaf.kind {
         BlockKind::Heading => Leaf { level: leaf.level.map(|level| level.saturating_add(NAME_LEVEL)), ..leaf },
         // What an attachment says about itself says nothing about the message.
-        BlockKind::Field => Leaf { kind: BlockKind::FormField, place: None, ..leaf },
-        _ => leaf,
+        _ => inner_field(leaf),
     });
     std::iter::once(heading).chain(lowered).collect()
 }

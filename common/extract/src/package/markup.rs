@@ -8,7 +8,7 @@ use super::super::charset;
 
 /// One event, with prefixes removed: the parts of a package use one namespace each, and prefixes are arbitrary.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Markup<'a> {
+pub(crate) enum Markup<'a> {
     /// An element begins.
     Open(XmlElement<'a>),
     /// The element of this name ends. Also emitted for empty-element tags.
@@ -19,9 +19,9 @@ pub(super) enum Markup<'a> {
 
 /// An element with its attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct XmlElement<'a> {
+pub(crate) struct XmlElement<'a> {
     /// Name without prefix.
-    pub(super) name: String,
+    pub(crate) name: String,
     tag: BytesStart<'a>,
 }
 
@@ -35,8 +35,18 @@ impl XmlElement<'_> {
         Some(String::from_utf8_lossy(&found.value).into_owned())
     }
 
+    /// Number of attributes, but for those that name a namespace.
+    pub(crate) fn attribute_count(&self) -> usize {
+        let mut attributes = self.tag.attributes();
+        attributes
+            .with_checks(false)
+            .flatten()
+            .filter(|attribute| attribute.key.as_namespace_binding().is_none())
+            .count()
+    }
+
     /// The value of the attribute `name`, with any prefix or none.
-    pub(super) fn attribute(&self, name: &str) -> Option<String> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         let mut attributes = self.tag.attributes();
         let mut found = attributes.with_checks(false).flatten();
         let value = found.find(|a| a.key.local_name().as_ref() == name.as_bytes())?.value;
@@ -46,7 +56,7 @@ impl XmlElement<'_> {
 }
 
 /// Passes the events of the XML in `bytes` to `take`, in order; returns whether the markup was complete.
-pub(super) fn walk(bytes: &[u8], mut take: impl FnMut(Markup<'_>)) -> bool {
+pub(crate) fn walk(bytes: &[u8], mut take: impl FnMut(Markup<'_>)) -> bool {
     let Ok(source) = charset::decode(bytes, None) else { return false };
     let mut reader = Reader::from_str(&source);
     let config = reader.config_mut();
