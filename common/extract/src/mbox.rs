@@ -70,12 +70,12 @@ pub(super) fn read(bytes: &[u8], read_document: ReadDocument<'_>) -> MboxText {
     MboxText { leaves: leaves.finish(), ..mailbox }
 }
 
-/// The separator and the bytes of each message. A separator follows a blank line.
+/// The separator and the bytes of each message. A separator follows a blank line, and fields follow it; other lines that begin so are text.
 fn messages(bytes: &[u8]) -> Vec<(&[u8], &[u8])> {
     let mut starts = Vec::new();
     let (mut at, mut is_after_blank) = (0, true);
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        if is_after_blank && line.starts_with(SEPARATOR) {
+        if is_after_blank && is_mbox(&bytes[at..]) {
             starts.push((at, at + line.len()));
         }
         is_after_blank = line.iter().all(u8::is_ascii_whitespace);
@@ -150,7 +150,7 @@ mod tests {
         for (given, kept) in
             [(MAX_MESSAGES - 1, MAX_MESSAGES - 1), (MAX_MESSAGES, MAX_MESSAGES), (MAX_MESSAGES + 1, MAX_MESSAGES)]
         {
-            let found = read_all(&"From x\nSubject: y\n\nz\n\n".repeat(given));
+            let found = read_all(&"From x\nSubject: y\n\nz.\n\n".repeat(given));
             assert_eq!(found.leaves.iter().filter(|leaf| leaf.kind == BlockKind::Heading).count(), kept, "{given}");
             assert_eq!(found.remarks.is_empty(), given <= MAX_MESSAGES);
         }

@@ -3,33 +3,20 @@
 //!
 //! | file | what it owns |
 //! | --- | --- |
+//! | `json_text` | what the readers give |
 //! | `value` | a value as it is written: numbers keep their digits, members their order |
 //! | `outline` | values as headings, fields, items and rows |
 //! | `records` | lists of objects as tables |
 //! | `notebook` | cells and outputs of Jupyter notebooks |
 
+mod json_text;
 mod notebook;
 mod outline;
 mod records;
 mod value;
 
-use precis_text::Leaf;
-
-use super::runs::LeftOut;
-use value::{JsonFault, JsonValue};
-
+pub(super) use json_text::JsonText;
 pub(super) use notebook::is_notebook;
-
-/// A JSON document as text.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct JsonText {
-    pub(super) title: Option<String>,
-    /// Its text, each leaf normalized.
-    pub(super) leaves: Vec<Leaf>,
-    pub(super) remarks: Vec<String>,
-    /// What it does not say.
-    pub(super) left_out: LeftOut,
-}
 
 /// Whether the whole of `text` is one object, or a list of objects.
 pub(super) fn is_json(text: &str) -> bool {

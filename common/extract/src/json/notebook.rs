@@ -6,7 +6,8 @@ use precis_text::Leaf;
 use super::super::runs::RunText;
 use super::super::table::Leaves;
 use super::super::{html, markdown, plain};
-use super::{JsonFault, JsonText, JsonValue, value};
+use super::json_text::JsonText;
+use super::value::{self, JsonFault, JsonValue};
 
 /// Whether the whole of `text` is a notebook.
 pub(crate) fn is_notebook(text: &str) -> bool {

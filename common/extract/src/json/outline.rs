@@ -7,8 +7,9 @@ use precis_text::Leaf;
 use super::super::runs::RunText;
 use super::super::table::Leaves;
 use super::super::{html, plain};
+use super::json_text::JsonText;
 use super::records;
-use super::{JsonFault, JsonText, JsonValue};
+use super::value::{JsonFault, JsonValue};
 
 /// Longest value that stands in a field, in characters; a longer one gets a heading and paragraphs. Chosen, not measured.
 const MAX_FIELD_CHARS: usize = 200;

@@ -1,6 +1,6 @@
 //! Lists of objects as tables, where the objects have the same names.
 
-use super::JsonValue;
+use super::value::JsonValue;
 
 /// Most columns of a table; objects with more names are sections. Chosen, not measured.
 const MAX_COLUMNS: usize = 32;

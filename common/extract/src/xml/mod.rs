@@ -9,6 +9,8 @@
 
 mod inline_names;
 mod reader;
+#[cfg(test)]
+mod tests;
 mod vocabulary;
 
 pub(super) use reader::read;
