@@ -163,6 +163,62 @@ formats! {
             endings: &["eml"],
             signature: Signature::None,
         },
+        /// Mailboxes (RFC 4155).
+        Mbox => FormatFacts {
+            name: "mbox",
+            label: "email",
+            mimes: &["application/mbox"],
+            endings: &["mbox"],
+            signature: Signature::None,
+        },
+        /// Captions of films and talks (WebVTT, W3C).
+        WebVtt => FormatFacts {
+            name: "WebVTT",
+            label: "captions",
+            mimes: &["text/vtt"],
+            endings: &["vtt"],
+            signature: Signature::None,
+        },
+        /// Captions of films and talks (SubRip).
+        SubRip => FormatFacts {
+            name: "SubRip",
+            label: "captions",
+            mimes: &["application/x-subrip", "text/srt"],
+            endings: &["srt"],
+            signature: Signature::None,
+        },
+        /// Jupyter notebooks (nbformat 3 and 4).
+        Notebook => FormatFacts {
+            name: "Jupyter notebooks",
+            label: "notebook",
+            mimes: &["application/x-ipynb+json"],
+            endings: &["ipynb"],
+            signature: Signature::None,
+        },
+        /// JSON (RFC 8259) and JSON Lines.
+        Json => FormatFacts {
+            name: "JSON",
+            label: "json",
+            mimes: &["application/json", "text/json", "application/ld+json", "application/x-ndjson", "application/jsonl"],
+            endings: &["json", "jsonl", "ndjson", "geojson", "jsonld"],
+            signature: Signature::None,
+        },
+        /// Org documents (Org mode 9).
+        Org => FormatFacts {
+            name: "Org",
+            label: "org",
+            mimes: &["text/org", "text/x-org"],
+            endings: &["org"],
+            signature: Signature::None,
+        },
+        /// XML (also DocBook, JATS, TEI, RSS and Atom) that is no other format.
+        Xml => FormatFacts {
+            name: "XML",
+            label: "xml",
+            mimes: &["application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/tei+xml", "application/jats+xml"],
+            endings: &["xml", "rss", "atom", "nxml", "dbk"],
+            signature: Signature::None,
+        },
         /// Any other text, in any encoding.
         PlainText => FormatFacts {
             name: "plain text",

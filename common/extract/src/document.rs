@@ -4,11 +4,14 @@ use precis_proto::DocumentFormat;
 use precis_proto::extraction::HtmlMode;
 use precis_text::{CanonicalText, Leaf, hiding_marks};
 
+use super::attached::{self, AttachedText, AttachmentBudget, Refusal};
 use super::limits::{ExtractLimits, Hint};
 use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
 use super::sniff::{self, TextKind};
-use super::{charset, delimited, fields, html, mail, markdown, plain, plain_title, rst, rtf};
+use super::{
+    captions, charset, delimited, fields, html, json, mail, markdown, mbox, org, plain, plain_title, rst, rtf, xml,
+};
 
 /// MIME type of a text that is already canonical, as the archive stores it. Such a text is used unchanged, including its pages, if it
 /// really is canonical, and is read like any other text otherwise.
@@ -137,6 +140,17 @@ pub fn extract(
     mode: HtmlMode,
     limits: &ExtractLimits,
 ) -> Result<ExtractedDocument, ExtractError> {
+    within(bytes, hint, mode, limits, &mut AttachmentBudget::new(limits))
+}
+
+/// Extracts a document that may lie inside another one, and whose attachments take from `budget`.
+fn within(
+    bytes: &[u8],
+    hint: &Hint<'_>,
+    mode: HtmlMode,
+    limits: &ExtractLimits,
+    budget: &mut AttachmentBudget,
+) -> Result<ExtractedDocument, ExtractError> {
     if bytes.len() > limits.max_bytes {
         return Err(ExtractError::TooLarge { bytes: bytes.len(), limit: limits.max_bytes });
     }
@@ -147,7 +161,7 @@ pub fn extract(
     let draft = match canonical(bytes, hint) {
         Some(draft) => draft,
         None if DocumentFormat::Pdf.begins(bytes) => paged(bytes, limits)?,
-        None => text(bytes, hint, mode)?,
+        None => text(bytes, hint, &mut |inner, hint| attachment(inner, hint, mode, limits, budget), mode)?,
     };
     if draft.text.is_blank() {
         return Err(ExtractError::Empty);
@@ -190,7 +204,38 @@ fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<FormatOutput> {
     })
 }
 
-fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, ExtractError> {
+/// The text of the document `bytes` inside another one.
+fn attachment(
+    bytes: &[u8],
+    hint: &Hint<'_>,
+    mode: HtmlMode,
+    limits: &ExtractLimits,
+    budget: &mut AttachmentBudget,
+) -> Result<AttachedText, Refusal> {
+    let inner = budget.open(limits)?;
+    let found = within(bytes, hint, mode, &inner, budget);
+    budget.close(found.as_ref().ok().map(|found| &found.text));
+    let found = found.map_err(|error| match error {
+        ExtractError::Unsupported { .. } | ExtractError::Empty => Refusal::OtherFormat,
+        ExtractError::TooLarge { .. }
+        | ExtractError::Encrypted
+        | ExtractError::Broken { .. }
+        | ExtractError::NoTextLayer => Refusal::Unread(error.to_string()),
+    })?;
+    Ok(AttachedText {
+        format: DocumentFormat::from_mime(found.content_type).unwrap_or(DocumentFormat::PlainText),
+        leaves: attached::leaves_of(&found.text),
+        remarks: found.remarks,
+        chars_cut: found.chars_cut,
+    })
+}
+
+fn text(
+    bytes: &[u8],
+    hint: &Hint<'_>,
+    read_document: mail::ReadDocument<'_>,
+    mode: HtmlMode,
+) -> Result<FormatOutput, ExtractError> {
     if let Some(refused) = refused_by_head(bytes) {
         return Err(refused);
     }
@@ -205,10 +250,17 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
         let remarks = read.unread.into_iter().chain(read.left_out.remarks());
         return Ok(FormatOutput::whole(DocumentFormat::Rtf, read.title, &read.leaves, remarks));
     }
-    // Before decoding: each part of a message has an encoding of its own.
-    if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes)).flatten() {
+    if mbox::is_mbox(bytes) {
+        let read = mbox::read(bytes, read_document);
         let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
-        return Ok(FormatOutput::whole(DocumentFormat::Email, read.title, &read.leaves, remarks));
+        let whole = FormatOutput::whole(DocumentFormat::Mbox, None, &read.leaves, remarks);
+        return Ok(FormatOutput { cut: Truncation { chars: read.chars_cut, ..Truncation::default() }, ..whole });
+    }
+    // Before decoding: each part of a message has an encoding of its own.
+    if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes, read_document)).flatten() {
+        let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
+        let whole = FormatOutput::whole(DocumentFormat::Email, read.title, &read.leaves, remarks);
+        return Ok(FormatOutput { cut: Truncation { chars: read.chars_cut, ..Truncation::default() }, ..whole });
     }
     let decoded = charset::decode(bytes, hint.charset())
         .map_err(|charset::NotText| ExtractError::Unsupported { looks_like: "binary data" })?;
@@ -233,6 +285,28 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
         TextKind::Delimited { is_tabs } => {
             let (leaves, remark) = delimited::leaves(&decoded, is_tabs);
             FormatOutput::as_typed(kind.format(), None, &leaves, remark)
+        }
+        TextKind::WebVtt | TextKind::SubRip => {
+            let read = captions::read(&decoded);
+            let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
+        }
+        TextKind::Notebook | TextKind::Json => {
+            let read = json::read(&decoded);
+            let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
+        }
+        TextKind::Org => {
+            let read = org::read(&decoded);
+            let unread =
+                (read.unread > 0).then(|| format!("drawers and blocks for one exporter are not read: {}", read.unread));
+            let remarks = read.left_out.remarks().chain(unread);
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
+        }
+        TextKind::Xml => {
+            let read = xml::read(&decoded);
+            let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
         }
         TextKind::Plain => {
             let mut leaves = plain::leaves(&decoded);

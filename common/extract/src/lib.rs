@@ -17,18 +17,23 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
+mod attached;
+mod captions;
 mod charset;
 mod columns;
 mod delimited;
 mod document;
 mod fields;
 mod html;
+mod json;
 mod limits;
 mod link_policy;
 mod mail;
 mod markdown;
 mod marker;
+mod mbox;
 mod ordinal;
+mod org;
 pub mod package;
 pub mod pdf;
 mod plain;
@@ -40,6 +45,7 @@ mod sheet;
 mod sniff;
 mod symbols;
 mod table;
+mod xml;
 
 pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, refused_by_head};
 pub use limits::{ExtractLimits, Hint};

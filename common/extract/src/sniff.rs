@@ -4,6 +4,7 @@ use precis_proto::DocumentFormat;
 use precis_proto::document_format::PACKAGE;
 
 use super::limits::Hint;
+use super::{captions, json, xml};
 
 /// Bytes of a text searched for its first tag, which may follow prologues and comments.
 const TAG_SEARCH_BYTES: usize = 4096;
@@ -22,13 +23,32 @@ pub(super) enum TextKind {
     Delimited {
         is_tabs: bool,
     },
+    /// Captions (WebVTT).
+    WebVtt,
+    /// Captions (SubRip).
+    SubRip,
+    Notebook,
+    Json,
+    Org,
+    Xml,
     Plain,
 }
 
 impl TextKind {
     /// The kinds that a hint can name, in the order in which they are checked.
-    const NAMED: [Self; 5] =
-        [Self::Markdown, Self::Rst, Self::Html, Self::Delimited { is_tabs: false }, Self::Delimited { is_tabs: true }];
+    const NAMED: [Self; 11] = [
+        Self::Markdown,
+        Self::Rst,
+        Self::Html,
+        Self::Delimited { is_tabs: false },
+        Self::Delimited { is_tabs: true },
+        Self::WebVtt,
+        Self::SubRip,
+        Self::Notebook,
+        Self::Json,
+        Self::Org,
+        Self::Xml,
+    ];
 
     /// Returns the document format of this kind.
     pub(super) fn format(self) -> DocumentFormat {
@@ -38,6 +58,12 @@ impl TextKind {
             Self::Rst => DocumentFormat::Rst,
             Self::Delimited { is_tabs: false } => DocumentFormat::Csv,
             Self::Delimited { is_tabs: true } => DocumentFormat::Tsv,
+            Self::WebVtt => DocumentFormat::WebVtt,
+            Self::SubRip => DocumentFormat::SubRip,
+            Self::Notebook => DocumentFormat::Notebook,
+            Self::Json => DocumentFormat::Json,
+            Self::Org => DocumentFormat::Org,
+            Self::Xml => DocumentFormat::Xml,
             Self::Plain => DocumentFormat::PlainText,
         }
     }
@@ -93,7 +119,11 @@ const SIGNATURES: [(usize, &[u8], &str); 36] = [
     (0, b"7z\xbc\xaf\x27\x1c", "7z"),
     (0, b"Rar!\x1a\x07", "rar"),
     (257, b"ustar", "tar"),
-    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "ole document"),
+    (
+        0,
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "an Office file of the form before 2007, or an Outlook message (.doc, .xls, .ppt, .msg)",
+    ),
     (0, b"\x7fELF", "elf"),
     (0, b"\xcf\xfa\xed\xfe", "mach-o"),
     (0, b"\xca\xfe\xba\xbe", "java class"),
@@ -120,7 +150,8 @@ fn zip_format(bytes: &[u8]) -> &'static str {
 }
 
 /// The kind of `text`. A complete HTML document is HTML whatever the hint is; a fragment is HTML unless the hint names Markdown,
-/// reStructuredText or plain text. Markdown, reStructuredText and tables are never guessed.
+/// reStructuredText or plain text. Markdown, reStructuredText and tables are never guessed. Text that no hint names otherwise is what its
+/// first characters, or all of it, can only be: captions, JSON, XML.
 pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
     let (mime, ending) = (hint.mime(), hint.ending());
     let first = first_tag(text);
@@ -135,12 +166,32 @@ pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
     if let Some(kind) = TextKind::NAMED.into_iter().find(is_named) {
         return kind;
     }
+    if let Some(kind) = by_content(text) {
+        return kind;
+    }
     let plain = !mime.is_empty() || !matches!(ending.as_str(), "" | "php" | "asp" | "aspx" | "jsp" | "cgi");
     if !plain && first.is_some_and(|name| FRAGMENT_TAGS.contains(&name.as_str())) {
         TextKind::Html
     } else {
         TextKind::Plain
     }
+}
+
+/// The kind that `text` can only be.
+fn by_content(text: &str) -> Option<TextKind> {
+    if captions::is_vtt(text) {
+        return Some(TextKind::WebVtt);
+    }
+    if captions::is_srt(text) {
+        return Some(TextKind::SubRip);
+    }
+    if json::is_notebook(text) {
+        return Some(TextKind::Notebook);
+    }
+    if json::is_json(text) {
+        return Some(TextKind::Json);
+    }
+    xml::is_xml(text).then_some(TextKind::Xml)
 }
 
 /// Elements that may begin an HTML fragment (WHATWG MIME sniffing, 7.1, and the usual containers).
@@ -227,8 +278,20 @@ mod tests {
             ("a < b", "", "", TextKind::Plain),
             ("<- back", "", "", TextKind::Plain),
             ("<stdio.h>", "", "", TextKind::Plain),
-            ("<?xml version='1.0'?><rss>", "application/xml", "feed.xml", TextKind::Plain),
+            ("<?xml version='1.0'?><rss>", "application/xml", "feed.xml", TextKind::Xml),
+            ("<?xml version='1.0'?><svg>", "", "a.txt", TextKind::Xml),
+            ("<rss>", "text/xml", "", TextKind::Xml),
+            ("* Head", "", "a.org", TextKind::Org),
             ("<p>in a text file", "", "notes.txt", TextKind::Plain),
+            ("WEBVTT\n\n00:01.000 --> 00:02.000\nx", "text/plain", "a.txt", TextKind::WebVtt),
+            ("WEBVTTS", "", "", TextKind::Plain),
+            ("1\n00:00:01,000 --> 00:00:02,000\nx", "", "", TextKind::SubRip),
+            ("1\nof 2 --> 3", "", "", TextKind::Plain),
+            ("x", "application/x-subrip", "", TextKind::SubRip),
+            ("{\"a\": 1}", "", "a.txt", TextKind::Json),
+            ("{\"a\": 1", "", "a.jsonl", TextKind::Json),
+            ("{\"nbformat\": 4, \"cells\": []}", "", "", TextKind::Notebook),
+            ("{\"a\": 1}", "text/markdown", "", TextKind::Markdown),
             ("<!-- never closed", "", "", TextKind::Plain),
             ("", "", "", TextKind::Plain),
         ];

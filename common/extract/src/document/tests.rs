@@ -183,6 +183,15 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
         DocumentFormat::Csv => b"a,b\nc,d".to_vec(),
         DocumentFormat::Tsv => b"a\tb\nc\td".to_vec(),
         DocumentFormat::Email => b"From: a@b.c\nSubject: S\n\nWords".to_vec(),
+        DocumentFormat::WebVtt => b"WEBVTT\n\n00:01.000 --> 00:02.000\nWords".to_vec(),
+        DocumentFormat::SubRip => b"1\n00:00:01,000 --> 00:00:02,000\nWords".to_vec(),
+        DocumentFormat::Notebook => {
+            br#"{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "Words"}]}"#.to_vec()
+        }
+        DocumentFormat::Json => br#"{"a": "Words"}"#.to_vec(),
+        DocumentFormat::Mbox => b"From a Mon\nFrom: a@b.c\nSubject: S\n\nWords".to_vec(),
+        DocumentFormat::Org => b"* Head\n\nWords".to_vec(),
+        DocumentFormat::Xml => b"<r><a>Words</a></r>".to_vec(),
         DocumentFormat::PlainText => b"Words".to_vec(),
     }
 }
@@ -241,7 +250,14 @@ fn a_damaged_document_of_any_format_gives_a_text_with_sound_blocks_or_an_error()
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % n.max(1)
     };
-    for sample in [odt, rtf, mail] {
+    let vtt =
+        b"WEBVTT\n\nNOTE x\n\na\n00:01.000 --> 00:02.000\n<v Ann>No &amp; one\n\n01:00:00.000 --> 01:00:09.000\n<i>yes"
+            .to_vec();
+    let notebook = br##"{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": ["# A\n", "b"]}, {"cell_type": "code", "source": "x", "outputs": [{"text": "y"}]}]}"##.to_vec();
+    let json = br#"{"a": [{"b": "no", "c": 1.5}, {"b": "\u00fc", "c": [1, 2]}], "d": {"e": null}}"#.to_vec();
+    let org = b"#+TITLE: T\n* Head :a:\n:P:\n:END:\n- one [[a][b]]\n  two[fn:1]\n| a | b |\n|---|\n| *1* | +2+ |\n#+begin_src\nx\n#+end_src\n[fn:1] n".to_vec();
+    let xml = b"<?xml version='1.0'?><article><sec><label>1</label><title>T</title><p>a<sup>2</sup></p><table><tr><th>a</th><td>b</td></tr></table></sec></article>".to_vec();
+    for sample in [odt, rtf, mail, vtt, notebook, json, org, xml] {
         let mut read = 0;
         for _ in 0..400 {
             let mut bytes = sample.clone();
@@ -280,7 +296,7 @@ fn a_package_is_read_by_what_it_holds() {
 
 #[test]
 fn a_head_is_refused_only_where_the_whole_document_is() {
-    let table: [(&[u8], Option<&str>); 10] = [
+    let table: [(&[u8], Option<&str>); 11] = [
         (b"", None),
         (b"Plain text.\n", None),
         ("Überraschung, 日本語".as_bytes(), None),
@@ -291,6 +307,12 @@ fn a_head_is_refused_only_where_the_whole_document_is() {
         (b"PK\x03\x04\x14\0\0\0", None),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", Some("a document that looks like png is not supported")),
         (b"\x1f\x8b\x08\0", Some("a document that looks like gzip is not supported")),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0",
+            Some(
+                "a document that looks like an Office file of the form before 2007, or an Outlook message (.doc, .xls, .ppt, .msg) is not supported",
+            ),
+        ),
     ];
     for (head, expected) in table {
         let refused = refused_by_head(head).map(|error| error.to_string());
@@ -319,5 +341,103 @@ fn what_cannot_be_read_is_refused_with_a_stable_code() {
     for (bytes, code, message) in table {
         let error = run(bytes, "").expect_err(code);
         assert_eq!((error.code(), error.to_string().as_str()), (code, message));
+    }
+}
+
+/// A message with `parts`, each given as its fields and its body.
+fn message_with(parts: &[(&str, &str)]) -> String {
+    let part = |(fields, body): &(&str, &str)| format!("--q{}\n{fields}\n\n{body}\n", parts.len());
+    let parts_text: String = parts.iter().map(part).collect();
+    let boundary = format!("q{}", parts.len());
+    format!(
+        "From: a@b.c\nSubject: Order\nContent-Type: multipart/mixed; boundary={boundary}\n\n{parts_text}--{boundary}--\n"
+    )
+}
+
+fn shown_blocks(found: &ExtractedDocument) -> Vec<String> {
+    let leaves = attached::leaves_of(&found.text);
+    leaves.iter().map(super::super::package::fixture::shown).collect()
+}
+
+#[test]
+fn what_is_attached_to_a_message_is_read_as_a_document() {
+    let csv = (
+        "Content-Type: application/octet-stream\nContent-Disposition: attachment; filename=prices.csv",
+        "item,euros\nrope,84.50",
+    );
+    let html = (
+        "Content-Type: text/html; charset=us-ascii\nContent-Disposition: attachment; filename=a.html",
+        "<h1>Terms</h1><p>\u{dc}ber all.<p hidden>gone",
+    );
+    let inner = message_with(&[("Content-Type: text/plain", "Words."), csv]);
+    let mail = ("Content-Type: message/rfc822", inner.as_str());
+    let calendar = ("Content-Type: text/calendar", "BEGIN:VCALENDAR");
+    let image = ("Content-Type: image/png\nContent-Disposition: attachment; filename=a.png", "x");
+    let source = message_with(&[("Content-Type: text/plain", "See below."), csv, html, mail, calendar, image]);
+    let limits = ExtractLimits { max_bytes: 10_000, max_chars: 10_000, max_pages: 5 };
+    let found = extract(source.as_bytes(), &Hint { content_type: None, name: "a.eml" }, HtmlMode::Full, &limits);
+    let found = found.expect("a message");
+    let blocks = shown_blocks(&found);
+    let blocks: Vec<&str> = blocks.iter().map(String::as_str).collect();
+    assert_eq!(
+        blocks,
+        [
+            "heading1 : Order",
+            "field : From: a@b.c",
+            "paragraph : See below.",
+            "heading2 : Attachment: prices.csv (application/octet-stream, 21 bytes)",
+            "table_row1h : item|euros",
+            "table_row1 : rope|84.50",
+            "heading2 : Attachment: a.html (text/html, 41 bytes)",
+            "heading3 : Terms",
+            "paragraph : \u{dc}ber all.",
+            &format!("heading2 : Attachment: Order (message/rfc822, {} bytes)", inner.len()),
+            "heading3 : Order",
+            "form_field : From: a@b.c",
+            "paragraph : Words.",
+            "heading4 : Attachment: prices.csv (application/octet-stream, 21 bytes)",
+            "table_row2h : item|euros",
+            "table_row2 : rope|84.50",
+            "form_field : Attachment: without a name (text/calendar, 15 bytes)",
+            "form_field : Attachment: a.png (image/png, 1 bytes)",
+        ]
+    );
+    assert_eq!(
+        found.remarks,
+        [
+            "a.html: left out 4 characters that the document hides from its readers",
+            "attachments are listed and not read: 2"
+        ]
+    );
+}
+
+#[test]
+fn attachments_share_the_limits_of_the_message() {
+    let field = "Content-Type: text/plain\nContent-Disposition: attachment";
+    for (chars, is_cut) in [(96, false), (97, false), (98, true), (100, true)] {
+        let source = message_with(&[(field, &"x".repeat(chars)), (field, "abc")]);
+        let found = extract(source.as_bytes(), &Hint { content_type: None, name: "a.eml" }, HtmlMode::Full, &LIMITS);
+        let found = found.expect("a message");
+        let said = ["kept the first 2 of 3 characters", "not read, since the text is as long as the limits allow"];
+        let said = |remark: &String| said.iter().any(|said| *remark == format!("an attachment without a name: {said}"));
+        assert_eq!(found.remarks.iter().any(said), is_cut, "{chars}: {:?}", found.remarks);
+    }
+}
+
+#[test]
+fn messages_within_messages_are_read_up_to_a_depth() {
+    for (deep, is_read) in
+        [(attached::MAX_DEPTH - 1, true), (attached::MAX_DEPTH, true), (attached::MAX_DEPTH + 1, false)]
+    {
+        let innermost = "From: a@b.c\n\nInmost words.\n".to_owned();
+        let source = (0..deep).fold(innermost, |inner, n| {
+            format!("From: a@b.c\nContent-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\nContent-Type: message/rfc822\n\n{inner}\n--b{n}--\n")
+        });
+        let limits = ExtractLimits { max_chars: 1_000, ..LIMITS };
+        let found = extract(source.as_bytes(), &Hint { content_type: None, name: "a.eml" }, HtmlMode::Full, &limits);
+        let found = found.expect("a message");
+        assert_eq!(found.text.as_str().contains("Inmost words."), is_read, "{deep}: {}", found.text.as_str());
+        let said = format!("not read, since it lies more than {} levels deep", attached::MAX_DEPTH);
+        assert_eq!(found.remarks.iter().any(|remark| remark.contains(&said)), !is_read, "{:?}", found.remarks);
     }
 }

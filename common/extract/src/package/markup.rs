@@ -35,6 +35,16 @@ impl XmlElement<'_> {
         Some(String::from_utf8_lossy(&found.value).into_owned())
     }
 
+    /// Number of attributes, but for those that name a namespace.
+    pub(crate) fn attribute_count(&self) -> usize {
+        let mut attributes = self.tag.attributes();
+        attributes
+            .with_checks(false)
+            .flatten()
+            .filter(|attribute| attribute.key.as_namespace_binding().is_none())
+            .count()
+    }
+
     /// The value of the attribute `name`, with any prefix or none.
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         let mut attributes = self.tag.attributes();

@@ -33,7 +33,7 @@ mod relations;
 mod xlsx;
 
 pub(super) use archive::Package;
-pub(super) use markup::{Markup, walk};
+pub(super) use markup::{Markup, XmlElement, walk};
 pub(super) use package_text::{PackageError, PackageText};
 
 /// The text of `package`, if it is a document.

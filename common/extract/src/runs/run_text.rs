@@ -31,6 +31,11 @@ pub(crate) struct Words {
 }
 
 impl RunText {
+    /// A block of one run without marks.
+    pub(crate) fn of(text: &str) -> Self {
+        Self { text: text.to_owned(), ..Self::default() }
+    }
+
     /// Appends `text` with `marks`.
     pub(crate) fn push(&mut self, text: &str, marks: Marks) {
         if marks.is_hidden {

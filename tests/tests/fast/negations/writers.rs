@@ -31,13 +31,14 @@ pub(super) const FORMATS: &[Format] = &[
     Format { ending: "eml", is_latin: false, write: eml },
     Format { ending: "pdf", is_latin: true, write: pages },
     Format { ending: "tsv", is_latin: false, write: tsv },
+    Format { ending: "mbox", is_latin: false, write: |all| [b"From ann Mon May 6\n", eml(all).as_slice()].concat() },
 ];
 
 /// Characters per line of a page.
 const LINE_CHARS: usize = 60;
 
 /// The words of a block: a paragraph has other sentences around it, a clause its number.
-fn words(placed: &PlacedSentence) -> String {
+pub(super) fn words(placed: &PlacedSentence) -> String {
     let PlacedSentence { form, sentence, around, number } = placed;
     match form {
         SentenceForm::Paragraph => format!("{} {sentence} {}", around[0], around[1]),
@@ -47,7 +48,7 @@ fn words(placed: &PlacedSentence) -> String {
 }
 
 /// Every sentence as written by `write`.
-fn each(all: &[PlacedSentence], write: impl Fn(SentenceForm, String) -> String) -> String {
+pub(super) fn each(all: &[PlacedSentence], write: impl Fn(SentenceForm, String) -> String) -> String {
     all.iter().map(|placed| write(placed.form, words(placed))).collect()
 }
 
@@ -59,7 +60,7 @@ fn txt(all: &[PlacedSentence]) -> String {
     })
 }
 
-fn md(all: &[PlacedSentence]) -> Vec<u8> {
+pub(super) fn md(all: &[PlacedSentence]) -> Vec<u8> {
     each(all, |form, words| match form {
         SentenceForm::Item => format!("- {words}\n\n"),
         SentenceForm::Heading => format!("## {words}\n\n"),

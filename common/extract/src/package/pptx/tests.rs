@@ -68,7 +68,7 @@ fn slides_come_in_their_order_with_titles_items_tables_and_notes() {
             "paragraph : three",
             "paragraph : box",
             "furniture : 1",
-            "table_row1h : a||b",
+            "table_row1h : a|a|b",
             "table_row1 : 1|2|3",
             "footnote : Say this.",
             "furniture : 1",

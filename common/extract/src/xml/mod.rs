@@ -1,0 +1,22 @@
+//! XML that is no other format: the text of its elements, never its tags. DocBook, JATS, TEI and feeds get their headings, lists, tables
+//! and notes; in any other document an element with nothing but a short text is a field, and all other text is a paragraph.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `vocabulary` | what the elements of the standards are |
+//! | `inline_names` | which elements stand inside sentences, measured |
+//! | `reader` | the leaves of a document |
+
+mod inline_names;
+mod reader;
+#[cfg(test)]
+mod tests;
+mod vocabulary;
+
+pub(super) use reader::read;
+
+/// Whether `text` begins as a document of XML does.
+pub(super) fn is_xml(text: &str) -> bool {
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    start.strip_prefix("<?xml").is_some_and(|rest| rest.starts_with(char::is_whitespace))
+}
