@@ -217,7 +217,7 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
             let page = html::page_text(&decoded, mode);
             let fell_back =
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
-            let remarks = fell_back.into_iter().chain(hidden(page.hidden));
+            let remarks = fell_back.into_iter().chain(hidden(page.hidden)).chain(page.unapplied);
             FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
         }
         TextKind::Markdown => {

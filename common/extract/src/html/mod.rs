@@ -1,27 +1,46 @@
 //! HTML to text: the whole page as a reader sees it, or its main content.
 //!
 //! A single parser decodes entities, once. [`nesting_limit`] limits the input of that parser, [`hidden`] removes what a reader does not
-//! see, judged by its look ([`text_look`]) under the rules of [`css`] with their [`declarations`] (read as [`css_text`], with [`css_value`]
-//! and [`css_color`]), [`xhtml`] adds the end tags that only XML may omit, [`main_content`] chooses the part that is the article. [`walk`] traverses the tree; [`roles`] classifies its elements
-//! and [`blocks`] assembles them to leaves, with the numbers from [`lists`] and without invisible characters. Nothing is fetched.
+//! see, [`xhtml`] adds the end tags that only XML may omit, [`main_content`] chooses the part that is the article. [`walk`] traverses the
+//! tree; [`roles`] classifies its elements and [`blocks`] assembles them to leaves, with the numbers from [`lists`] and without invisible
+//! characters. Nothing is fetched.
+//!
+//! An element is judged by its look ([`text_look`]) under the declarations that apply to it ([`cascade`]): its own, and those of the rules
+//! ([`css`]) whose selectors ([`selector`]) select it ([`selector_match`], [`style_sheets`]). [`declarations`] are read as [`css_text`],
+//! their values as [`declared_values`] with [`variables`], [`css_math`], [`css_value`], [`css_color`] and [`css_shape`].
 
 #[cfg(test)]
 mod block_tests;
 mod blocks;
+mod cascade;
 mod css;
 mod css_color;
+mod css_math;
+mod css_shape;
 mod css_text;
+mod css_tokens;
 mod css_value;
 mod declarations;
+mod declared_values;
 mod hidden;
 #[cfg(test)]
 mod hiding_tests;
 mod lists;
 mod main_content;
 mod nesting_limit;
+mod property;
 mod roles;
+mod selector;
+mod selector_match;
+#[cfg(test)]
+mod selector_tests;
+#[cfg(test)]
+mod sheet_tests;
+mod style_sheets;
 mod text_length;
 mod text_look;
+mod unapplied;
+mod variables;
 mod walk;
 mod xhtml;
 
@@ -35,6 +54,7 @@ use precis_text::{Leaf, normalize, visible};
 
 use hidden::HidingBelief;
 use text_length::chars;
+use unapplied::Unapplied;
 
 /// A page and its title.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,6 +67,8 @@ pub(super) struct HtmlText {
     pub(super) fell_back: bool,
     /// Number of characters hidden from readers of the page, without white space.
     pub(super) hidden: u64,
+    /// The remark about style sheets that were not applied in full.
+    pub(super) unapplied: Option<String>,
 }
 
 /// The text of the page `source`, which is already decoded to characters.
@@ -56,14 +78,13 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let document = Document::from(source.as_ref());
     let title = title(&document);
     let seen = seen(document, &source, false);
-    let (document, full, hidden) = (seen.document, seen.leaves, seen.hidden);
-    match mode {
-        HtmlMode::Full => HtmlText { title, leaves: full, fell_back: false, hidden },
-        HtmlMode::Main => match main_content::of(document, chars(&full)) {
-            Some(main) => HtmlText { title, leaves: main, fell_back: false, hidden },
-            None => HtmlText { title, leaves: full, fell_back: true, hidden },
-        },
-    }
+    let VisiblePage { document, leaves: full, hidden, unapplied } = seen;
+    let main = match mode {
+        HtmlMode::Full => None,
+        HtmlMode::Main => main_content::of(document, chars(&full)),
+    };
+    let fell_back = mode == HtmlMode::Main && main.is_none();
+    HtmlText { title, leaves: main.unwrap_or(full), fell_back, hidden, unapplied: unapplied.remark() }
 }
 
 /// A page without its invisible parts.
@@ -71,6 +92,7 @@ struct VisiblePage {
     document: Document,
     leaves: Vec<Leaf>,
     hidden: u64,
+    unapplied: Unapplied,
 }
 
 /// The visible part of `document`, parsed from `source`. A page that hides all of itself, or fades out more than it shows, would show it
@@ -79,7 +101,7 @@ fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     let look = |document: Document, belief: HidingBelief| {
         let removed = hidden::prune(&document, belief);
         let leaves = walk::leaves(&document.root(), is_article);
-        (VisiblePage { document, leaves, hidden: removed.chars }, removed.faded)
+        (VisiblePage { document, leaves, hidden: removed.chars, unapplied: removed.unapplied }, removed.faded)
     };
     let (mut seen, faded) = look(document, HidingBelief::All);
     if faded > chars(&seen.leaves) as u64 {
