@@ -175,6 +175,8 @@ def check_alerts():
             fault(path, f"{alert} names {runbook}, which is not there")
         elif read(ROOT / runbook).splitlines()[0] != f"# {alert}":
             fault(ROOT / runbook, f"its title is not {alert}")
+        if not re.search(rf"- alert: {alert}\n(?:(?!- alert).)*?runbook_url: '[^']*/{pathlib.Path(runbook).name}'", read(path), re.S):
+            fault(path, f"{alert} has no runbook_url that ends with {pathlib.Path(runbook).name}")
         if not re.search(rf"alertname: {alert}\n\s+exp_alerts:", tests):
             fault(ROOT / "ops/alerts.test.yaml", f"no test makes {alert} fire")
     for runbook in sorted((ROOT / "ops/runbooks").glob("*.md")):

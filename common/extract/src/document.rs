@@ -270,7 +270,8 @@ fn text(
             let page = html::page_text(&decoded, mode);
             let fell_back =
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
-            let remarks = fell_back.into_iter().chain(page.left_out.remarks()).chain(comments(page.comment_chars));
+            let remarks = fell_back.into_iter().chain(page.left_out.remarks());
+            let remarks = remarks.chain(comments(page.comment_chars)).chain(page.unapplied);
             FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
         }
         TextKind::Markdown => {

@@ -5,14 +5,11 @@
 
 use std::borrow::Cow;
 
-use crate::text::is_invisible;
+use crate::text::{is_invisible, is_selector, shows_nothing};
 
 /// Characters that print the same sign in other shapes, with the shape they are compared by: quotation marks, apostrophes, hyphens and
 /// dashes.
 const SHAPES: [(&str, char); 3] = [("“”„‟«»＂", '"'), ("‘’‚‛‹›＇", '\''), ("‐‑‒–—―−", '-')];
-/// Characters without a sign of their own: soft hyphen, zero-width space, joiner of words, byte order mark. Controls, which a report leaves
-/// out, are none either.
-const UNSEEN: &str = "\u{ad}\u{200b}\u{2060}\u{feff}";
 /// Stops at the end of a text; they separate sentences and say nothing.
 const STOPS: [char; 2] = ['.', '。'];
 
@@ -49,7 +46,7 @@ fn shaped(word: &str) -> Cow<'_, str> {
         return Cow::Borrowed(word);
     }
     let mut shaped = String::with_capacity(word.len());
-    for c in word.chars().filter(|c| !UNSEEN.contains(*c) && !is_invisible(*c)) {
+    for c in word.chars().filter(|c| !is_unseen(*c)) {
         match SHAPES.iter().find(|(others, _)| others.contains(c)) {
             Some((_, shape)) => shaped.push(*shape),
             None if c == '…' => shaped.push_str("..."),
@@ -57,6 +54,12 @@ fn shaped(word: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shaped)
+}
+
+/// Whether `c` has no sign of its own, so that a report may leave it out: controls, soft hyphens, zero-width characters, tags, joiners
+/// and selectors of a variant.
+fn is_unseen(c: char) -> bool {
+    is_invisible(c) || shows_nothing(c) || is_selector(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }
 
 #[cfg(test)]
@@ -69,6 +72,7 @@ mod tests {
             ("It is 5\u{a0}%  of\nit.", "It is 5 % of it."),
             ("“Yes”, ‘no’ – it’s", "\"Yes\", 'no' - it's"),
             ("co\u{ad}operation\u{200b} \u{202a}ends\u{1}", "cooperation ends"),
+            ("it\u{e0041}\u{200e} pays ❤\u{fe0f} 葛\u{e0100} می\u{200c}خواهم", "it pays ❤ 葛 میخواهم"),
             ("and so on …", "and so on ..."),
             ("Granite cools slowly", "Granite cools slowly."),
             ("次の文です。", "次の文です"),

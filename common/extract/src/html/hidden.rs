@@ -2,16 +2,21 @@
 //! page's style sheets. External sheets are not fetched, so their effect is unknown. Removed characters are counted.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use dom_query::{Document, Element, NodeData, NodeRef};
 use precis_text::hiding_marks;
 
+use super::cascade::cascade;
 use super::collapsed;
-use super::css::{self, Compound, MAX_SHEET_BYTES, Rule};
 use super::css_color::color;
-use super::declarations::{Declaration, Property, claims};
+use super::css_value::DeclaredValue;
+use super::declarations::{Declaration, claims};
+use super::property::Property;
+use super::style_sheets::StyleSheets;
 use super::text_look::{Contrast, ElementDeclarations, InvisibleReason, Look};
+use super::unapplied::Unapplied;
+use super::variables::Variables;
 
 /// Elements whose content is not text of the page.
 const UNRENDERED: [&str; 19] = [
@@ -23,11 +28,8 @@ const UNRENDERED: [&str; 19] = [
 const HIDING: [&str; 2] = ["noscript", "noframes"];
 /// Elements that show something other than text, and may lie behind text.
 const PICTURES: [&str; 8] = ["img", "picture", "svg", "canvas", "video", "iframe", "object", "embed"];
-/// Most comparisons of elements with parts of selectors for one page, each of short names; later elements are judged by their own
-/// attributes alone.
-const MAX_COMPARISONS: usize = 5_000_000;
-/// Bytes of a list of names that cost as much to compare as one short name.
-const SHORT: usize = 64;
+/// Most look-ups of variables for a piece of a page without its sheets.
+const MAX_STEPS: usize = 10_000;
 /// Specificity of an element's own style, and of legacy presentational attributes.
 const OWN: [usize; 4] = [1, 0, 0, 0];
 const OLD: [usize; 4] = [0; 4];
@@ -38,6 +40,8 @@ pub(super) struct RemovedChars {
     pub(super) chars: u64,
     /// Of these, characters that are faded out or shrunk.
     pub(super) faded: u64,
+    /// What was not applied of the page's style sheets.
+    pub(super) unapplied: Unapplied,
 }
 
 /// How much of a page's hiding is believed.
@@ -68,6 +72,7 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
     };
     eye.go_over(document);
     let VisibilityPass { doomed, closed, on_ground, page, mut removed, sheets, .. } = eye;
+    removed.unapplied = sheets.unapplied();
     // Only after the pass, which goes on from a node to its siblings.
     doomed.iter().for_each(NodeRef::remove_from_parent);
     closed.iter().for_each(collapsed::mark);
@@ -103,16 +108,24 @@ struct PageTraits {
     has_layers: bool,
 }
 
+/// What an element passes on to its content.
+#[derive(Debug, Clone)]
+struct Surroundings {
+    look: Look,
+    variables: Option<Rc<Variables>>,
+}
+
 impl<'a> VisibilityPass<'a> {
     fn go_over(&mut self, document: &'a Document) {
         let root = document.root();
-        let mut looks = vec![Look::of_page(self.sheets.may_be_dark)];
+        let mut around = vec![Surroundings { look: Look::of_page(self.sheets.may_be_dark), variables: None }];
         let mut node = root;
         loop {
-            if let Some(look) = self.look_at(&node, *looks.last().expect("the page's look is never removed"))
+            let within = around.last().expect("the page's own is never removed");
+            if let Some(inside) = self.look_at(&node, within)
                 && let Some(child) = node.first_child()
             {
-                looks.push(look);
+                around.push(inside);
                 node = child;
                 continue;
             }
@@ -126,38 +139,39 @@ impl<'a> VisibilityPass<'a> {
                     break;
                 }
                 let Some(parent) = node.parent() else { return };
-                looks.pop();
+                around.pop();
                 node = parent;
             }
         }
     }
 
-    /// The look of the content of `node`; `None` if the content is invisible or the node has none.
-    fn look_at(&mut self, node: &NodeRef<'a>, around: Look) -> Option<Look> {
+    /// What `node` passes on to its content; `None` if the content is invisible or the node has none.
+    fn look_at(&mut self, node: &NodeRef<'a>, around: &Surroundings) -> Option<Surroundings> {
         if node.is_comment() {
             self.doomed.push(*node);
             return None;
         }
         let Some(element) = node.element_ref() else {
             if node.is_text() {
-                self.text(node, around);
+                self.text(node, around.look);
                 return None;
             }
-            return Some(around);
+            return Some(around.clone());
         };
         let name = element.name.local.as_ref();
         self.page.has_pictures |= PICTURES.contains(&name);
-        self.page.has_layers |= around.is_placed && PICTURES.contains(&name);
+        self.page.has_layers |= around.look.is_placed && PICTURES.contains(&name);
         if UNRENDERED.contains(&name) {
             self.removed.chars += if HIDING.contains(&name) { chars(node) } else { 0 };
             self.doomed.push(*node);
             return None;
         }
-        let claimed = self.claimed(&element, node);
+        let (claimed, variables) = self.claimed(&element, node, around.variables.as_ref());
         match self.unseen(&element, &claimed) {
             Some(_) if is_closed(&element, &claimed) && collapsed::opens(node) => {
                 self.closed.push(*node);
-                Some(claimed.as_ref().map_or(around, |claimed| around.within(name, claimed)))
+                let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
+                Some(Surroundings { look, variables })
             }
             Some(unseen) => {
                 let chars = chars(node);
@@ -167,9 +181,9 @@ impl<'a> VisibilityPass<'a> {
                 None
             }
             None => {
-                let look = claimed.as_ref().map_or(around, |claimed| around.within(name, claimed));
+                let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
                 self.page.has_layers |= look.is_placed && claimed.is_some_and(|claimed| claimed.has_ground());
-                Some(look)
+                Some(Surroundings { look, variables })
             }
         }
     }
@@ -193,15 +207,23 @@ impl<'a> VisibilityPass<'a> {
         }
     }
 
-    /// The declarations for an element; `None` if there can be none.
-    fn claimed(&self, element: &Element, node: &NodeRef<'a>) -> Option<ElementDeclarations> {
+    /// The declarations for an element, `None` if there can be none, and its variables.
+    fn claimed(
+        &self,
+        element: &Element,
+        node: &NodeRef<'a>,
+        around: Option<&Rc<Variables>>,
+    ) -> (Option<ElementDeclarations>, Option<Rc<Variables>>) {
         let name = element.name.local.as_ref();
         let is_special = matches!(name, "a" | "button" | "input" | "select" | "textarea" | "option" | "mark");
-        if element.attrs.is_empty() && self.sheets.rules.is_empty() && !is_special {
-            return None;
+        if element.attrs.is_empty() && self.sheets.is_empty() && !is_special {
+            return (None, around.cloned());
         }
         let mut claimed = ElementDeclarations::default();
-        self.sheets.claim(element, node, &mut claimed);
+        let own = style(element).map(claims).unwrap_or_default();
+        let mut matched = self.sheets.claims(element, node);
+        matched.push((&own, OWN, 0));
+        let variables = cascade(&matched, &mut claimed, around, self.sheets.steps_left());
         for attribute in &element.attrs {
             let value = attribute.value.as_ref();
             let old = |property| Declaration {
@@ -210,22 +232,17 @@ impl<'a> VisibilityPass<'a> {
                 is_important: false,
             };
             match attribute.name.local.as_ref() {
-                "style" => {
-                    claims(value).into_iter().enumerate().for_each(|(order, claim)| claimed.add(claim, OWN, order));
-                }
                 "bgcolor" => claimed.add(old(Property::Background), OLD, 0),
                 // A picture as background: its colour is unknown.
-                "background" => claimed.add(
-                    Declaration { value: super::css_value::DeclaredValue::Unknown, ..old(Property::Background) },
-                    OLD,
-                    0,
-                ),
+                "background" => {
+                    claimed.add(Declaration { value: DeclaredValue::Unknown, ..old(Property::Background) }, OLD, 0)
+                }
                 "color" if name == "font" => claimed.add(old(Property::Color), OLD, 0),
                 "text" if name == "body" => claimed.add(old(Property::Color), OLD, 0),
                 _ => {}
             }
         }
-        Some(claimed)
+        (Some(claimed), variables)
     }
 
     /// Why an element is hidden: by an attribute, by its own style, or by the sheets. The root and the body are never treated as hidden,
@@ -251,6 +268,12 @@ impl<'a> VisibilityPass<'a> {
 /// Whether an element is not displayed or not visible by its own word or the sheets', as parts are that a control opens.
 fn is_closed(element: &Element, claimed: &Option<ElementDeclarations>) -> bool {
     is_hidden_by_attribute(element) || claimed.as_ref().is_some_and(ElementDeclarations::says_so)
+}
+
+/// The element's own style.
+fn style(element: &Element) -> Option<&str> {
+    let own = element.attrs.iter().find(|attribute| &*attribute.name.local == "style");
+    own.map(|attribute| attribute.value.as_ref())
 }
 
 fn is_hidden_by_attribute(element: &Element) -> bool {
@@ -283,9 +306,8 @@ pub(super) fn hides_its_content(document: &Document) -> bool {
     document.root().descendants_it().any(|node| {
         node.element_ref().is_some_and(|element| {
             let mut claimed = ElementDeclarations::default();
-            let own = element.attrs.iter().find(|attribute| &*attribute.name.local == "style");
-            let own = own.map(|attribute| claims(&attribute.value)).unwrap_or_default();
-            own.into_iter().enumerate().for_each(|(order, claim)| claimed.add(claim, OWN, order));
+            let own = style(&element).map(claims).unwrap_or_default();
+            cascade(&[(&own, OWN, 0)], &mut claimed, None, &Cell::new(MAX_STEPS));
             let look = Look::of_page(true).within(element.name.local.as_ref(), &claimed);
             is_hidden_by_attribute(&element)
                 || claimed.unseen().is_some()
@@ -293,188 +315,4 @@ pub(super) fn hides_its_content(document: &Document) -> bool {
                 || look.contrast() == Contrast::None
         })
     })
-}
-
-/// The rules of a page's style sheets.
-#[derive(Default)]
-struct StyleSheets {
-    rules: Vec<Rule>,
-    /// Rules by a word that their element must have: `#id`, otherwise `.class`, otherwise the tag.
-    by_word: BTreeMap<String, Vec<usize>>,
-    comparisons_left: Cell<usize>,
-    /// Whether there are style sheets that were not read.
-    has_foreign: bool,
-    /// Whether the page may be shown in light text on a dark background.
-    may_be_dark: bool,
-}
-
-impl StyleSheets {
-    fn from_document(document: &Document) -> Self {
-        let mut css = String::new();
-        let mut has_foreign = document.select("link[rel~=stylesheet]").exists();
-        for node in document.select("style").nodes() {
-            let is_screen = |media: &str| css::is_for_screens(media) == Some(true);
-            let text = node.text();
-            if node.attr("media").is_none_or(|media| is_screen(&media))
-                && !node.ancestors_it(None).any(|above| above.element_ref().is_some_and(|e| is_inert(&e)))
-                && css.len() + text.len() <= MAX_SHEET_BYTES
-            {
-                css.push_str(&text);
-                css.push('\n');
-            } else {
-                has_foreign = true;
-            }
-        }
-        has_foreign |= css.contains("@import");
-        let may_be_dark = css.contains("color-scheme") || document.select("meta[name=color-scheme]").exists();
-        let rules = css::rules(&css);
-        let mut by_word: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (at, rule) in rules.iter().enumerate() {
-            by_word.entry(word(rule)).or_default().push(at);
-        }
-        Self { rules, by_word, comparisons_left: Cell::new(MAX_COMPARISONS), has_foreign, may_be_dark }
-    }
-
-    /// Adds the declarations of the rules that select an element: important ones beat others, then more specific ones, then later ones.
-    fn claim(&self, element: &Element, node: &NodeRef<'_>, claimed: &mut ElementDeclarations) {
-        if self.rules.is_empty() {
-            return;
-        }
-        let candidates = words(element).into_iter().filter_map(|word| self.by_word.get(&word)).flatten();
-        for &at in candidates {
-            let rule = &self.rules[at];
-            if self.selects(rule, element, node) {
-                let [ids, classes, tags] = rule.specificity();
-                rule.claims.iter().for_each(|claim| claimed.add(*claim, [0, ids, classes, tags], at));
-            }
-        }
-    }
-
-    fn selects(&self, rule: &Rule, element: &Element, node: &NodeRef<'_>) -> bool {
-        let Some((subject, within)) = rule.selector.split_last() else { return false };
-        if !self.is(subject, element) {
-            return false;
-        }
-        let mut missing = within.iter().rev().peekable();
-        for above in node.ancestors_it(None) {
-            let Some(next) = missing.peek() else { return true };
-            if above.element_ref().is_some_and(|element| self.is(next, &element)) {
-                missing.next();
-            }
-        }
-        missing.peek().is_none()
-    }
-
-    /// Whether an element matches a part of a selector; false once the comparisons of the page are used up.
-    fn is(&self, part: &Compound, element: &Element) -> bool {
-        let bears = |name: &str, wanted: &[String]| {
-            let value = if wanted.is_empty() { "" } else { attribute(element, name) };
-            self.may_compare(wanted.len() * (value.len() / SHORT))
-                && wanted.iter().all(|wanted| value.split_ascii_whitespace().any(|word| word == wanted))
-        };
-        self.may_compare(1)
-            && part.tag.as_deref().is_none_or(|tag| *tag == *element.name.local)
-            && bears("id", &part.ids)
-            && bears("class", &part.classes)
-    }
-
-    fn may_compare(&self, times: usize) -> bool {
-        let left = self.comparisons_left.get().checked_sub(times);
-        self.comparisons_left.set(left.unwrap_or(0));
-        left.is_some()
-    }
-}
-
-/// Whether style sheets inside the element do not apply.
-fn is_inert(element: &Element) -> bool {
-    matches!(element.name.local.as_ref(), "noscript" | "template" | "svg")
-}
-
-fn word(rule: &Rule) -> String {
-    let subject = rule.selector.last();
-    let id = subject.and_then(|s| s.ids.first()).map(|id| format!("#{id}"));
-    let class = || subject.and_then(|s| s.classes.first()).map(|class| format!(".{class}"));
-    id.or_else(class).or_else(|| subject.and_then(|s| s.tag.clone())).unwrap_or_default()
-}
-
-fn words(element: &Element) -> Vec<String> {
-    let mut words = vec![element.name.local.to_string()];
-    words.extend(attribute(element, "id").split_ascii_whitespace().map(|id| format!("#{id}")));
-    words.extend(attribute(element, "class").split_ascii_whitespace().map(|class| format!(".{class}")));
-    words.sort_unstable();
-    words.dedup();
-    words
-}
-
-fn attribute<'e>(element: &'e Element, name: &str) -> &'e str {
-    let found = element.attrs.iter().find(|attribute| *attribute.name.local == *name);
-    found.map_or("", |attribute| attribute.value.as_ref())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::walk;
-    use super::*;
-
-    fn shown(source: &str) -> String {
-        let document = Document::from(source);
-        prune(&document, HidingBelief::All);
-        let (leaves, _) = walk::leaves(&document.root(), false);
-        precis_text::CanonicalText::from_leaves(&leaves).as_str().to_owned()
-    }
-
-    #[test]
-    fn what_a_style_sheet_hides_is_left_out() {
-        for (css, body) in [
-            (".a{display:none}", "<p class='b a'>gone</p>"),
-            ("#a{visibility:hidden}", "<p id=a>gone</p>"),
-            ("aside{display:none}", "<aside><p>gone</p></aside>"),
-            ("p.a.b{display:none}", "<p class='b c a'>gone</p>"),
-            ("#out .a{display:none}", "<div id=out><div><i class=a>gone</i></div></div>"),
-            (".a{display:none!important}", "<p class=a style='display:block'>gone</p>"),
-            (".a{display:block}.a{display:none}", "<p class=a>gone</p>"),
-            (".a{display:none}p{display:block}", "<p class=a>gone</p>"),
-        ] {
-            assert_eq!(shown(&format!("<style>{css}</style>kept {body}")), "kept", "{css}");
-        }
-        assert_eq!(shown("kept<i class=a>gone</i><style>.a{display:none}</style>"), "kept");
-    }
-
-    #[test]
-    fn what_another_rule_shows_again_is_kept() {
-        for (css, body) in [
-            (".a{display:none}.a.on{display:block}", "<p class='a on'>kept</p>"),
-            (".a{display:none}#b{display:block}", "<p id=b class=a>kept</p>"),
-            (".a{display:none}.out .a{display:block}", "<div class=out><p class=a>kept</p></div>"),
-            (".a{display:none}@media (min-width:9px){.a{display:block}}", "<p class=a>kept</p>"),
-            (".a{display:none}", "<p class=a style='display:block'>kept</p>"),
-            (".a{display:block!important}#b{display:none}", "<p id=b class=a>kept</p>"),
-            ("html,body{display:none}", "<p>kept</p>"),
-            (".A{display:none}", "<p class=a>kept</p>"),
-        ] {
-            assert_eq!(shown(&format!("<style>{css}</style><p>{body}")), "kept", "{css}");
-        }
-        for around in ["<noscript>|</noscript>", "<template>|</template>", "<svg>|</svg>"] {
-            let sheet = around.replace('|', "<style>.a{display:none}</style>");
-            assert_eq!(shown(&format!("<body>{sheet}<p class=a>kept</p>")), "kept", "{around}");
-        }
-        assert_eq!(shown("<style media=print>.a{display:none}</style><p class=a>kept</p>"), "kept");
-    }
-
-    #[test]
-    fn the_work_on_hostile_sheets_is_bounded() {
-        let css: String = (0..5_000).map(|n| format!("b b b b .a{n}, .b .a{{display:none}}")).collect();
-        let body = format!("{}<p>kept</p>", "<b>".repeat(400) + &"<i class=a>x</i>".repeat(2_000));
-        assert!(shown(&format!("<style>{css}</style>{body}")).ends_with("kept"));
-    }
-
-    #[test]
-    fn sheets_of_a_page_are_read_up_to_a_size() {
-        for (bytes, is_read) in [(MAX_SHEET_BYTES - 1, true), (MAX_SHEET_BYTES, true), (MAX_SHEET_BYTES + 1, false)] {
-            let rule = ".a{display:none}";
-            let css = format!("{rule}{}", " ".repeat(bytes - rule.len()));
-            let want = if is_read { "kept" } else { "kept gone" };
-            assert_eq!(shown(&format!("<style>{css}</style>kept <i class=a>gone</i>")), want, "{bytes}");
-        }
-    }
 }

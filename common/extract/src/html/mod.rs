@@ -1,32 +1,51 @@
 //! HTML to text: the whole page as a reader sees it, or its main content.
 //!
 //! A single parser decodes entities, once. [`nesting_limit`] limits the input of that parser, [`hidden`] removes what a reader does not
-//! see, judged by its look ([`text_look`]) under the rules of [`css`] with their [`declarations`] (read as [`css_text`], with [`css_value`]
-//! and [`css_color`]), [`xhtml`] adds the end tags that only XML may omit, [`main_content`] chooses the part that is the article. [`walk`] traverses the tree; [`roles`] classifies its elements
-//! and [`blocks`] assembles them to leaves, with what [`typography`] says about the text, the numbers from [`lists`] and without invisible characters. Nothing is fetched.
+//! see, [`xhtml`] adds the end tags that only XML may omit, [`main_content`] chooses the part that is the article. [`walk`] traverses the
+//! tree; [`roles`] classifies its elements and [`blocks`] assembles them to leaves, with what [`typography`] says about the
+//! text, the numbers from [`lists`] and without invisible characters. Nothing is fetched.
+//!
+//! An element is judged by its look ([`text_look`]) under the declarations that apply to it ([`cascade`]): its own, and those of the rules
+//! ([`css`]) whose selectors ([`selector`]) select it ([`selector_match`], [`style_sheets`]). [`declarations`] are read as [`css_text`],
+//! their values as [`declared_values`] with [`variables`], [`css_math`], [`css_value`], [`css_color`] and [`css_shape`].
 
 #[cfg(test)]
 mod block_tests;
 mod blocks;
+mod cascade;
 mod collapsed;
 mod css;
 mod css_color;
+mod css_math;
+mod css_shape;
 mod css_text;
+mod css_tokens;
 mod css_value;
 mod declarations;
+mod declared_values;
 mod hidden;
 #[cfg(test)]
 mod hiding_tests;
 mod lists;
 mod main_content;
 mod nesting_limit;
+mod property;
 mod roles;
+mod selector;
+mod selector_match;
+#[cfg(test)]
+mod selector_tests;
 mod sentences;
+#[cfg(test)]
+mod sheet_tests;
+mod style_sheets;
 mod surroundings;
 mod text_length;
 mod text_look;
 mod typography;
+mod unapplied;
 mod unshown;
+mod variables;
 mod walk;
 mod xhtml;
 
@@ -41,6 +60,7 @@ use precis_text::{Leaf, normalize, visible};
 use super::runs::LeftOut;
 use hidden::HidingBelief;
 use text_length::chars;
+use unapplied::Unapplied;
 
 /// A page and its title.
 #[derive(Debug, PartialEq, Eq)]
@@ -55,6 +75,8 @@ pub(super) struct HtmlText {
     pub(super) left_out: LeftOut,
     /// Characters of readers' comments that are not part of it, without white space.
     pub(super) comment_chars: usize,
+    /// The remark about style sheets that were not applied in full.
+    pub(super) unapplied: Option<String>,
 }
 
 /// The text of the page `source`, which is already decoded to characters.
@@ -64,15 +86,14 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let document = Document::from(source.as_ref());
     let title = title(&document);
     let seen = shown_or_held(document, &source);
-    let (document, full, left_out) = (seen.document, seen.leaves, seen.left_out);
-    let is_held = seen.is_held;
+    let VisiblePage { document, leaves: full, left_out, unapplied, is_held } = seen;
     let main = match mode {
         HtmlMode::Full => None,
         HtmlMode::Main => main_content::of(document, chars(&full)),
     };
     let fell_back = main.is_none() && mode == HtmlMode::Main && !is_held;
     let (leaves, comment_chars) = main.map_or((full, 0), |main| (main.leaves, main.comment_chars));
-    HtmlText { title, leaves, fell_back, left_out, comment_chars }
+    HtmlText { title, leaves, fell_back, left_out, comment_chars, unapplied: unapplied.remark() }
 }
 
 /// What the page shows; if it shows no sentence, what it holds for browsers without scripts or for search engines, whichever says more.
@@ -89,7 +110,13 @@ fn shown_or_held(document: Document, source: &str) -> VisiblePage {
     match sentences::said(&data) {
         0 if said == 0 => shown,
         of_data if of_data <= said => without_scripts,
-        _ => VisiblePage { document: Document::default(), leaves: data, left_out: shown.left_out, is_held: true },
+        _ => VisiblePage {
+            document: Document::default(),
+            leaves: data,
+            left_out: shown.left_out,
+            unapplied: shown.unapplied,
+            is_held: true,
+        },
     }
 }
 
@@ -98,6 +125,7 @@ struct VisiblePage {
     document: Document,
     leaves: Vec<Leaf>,
     left_out: LeftOut,
+    unapplied: Unapplied,
     /// Whether the text is not of the document, but of data in the page.
     is_held: bool,
 }
@@ -108,10 +136,8 @@ fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     let look = |document: Document, belief: HidingBelief| {
         let removed = hidden::prune(&document, belief);
         let (leaves, struck) = walk::leaves(&document.root(), is_article);
-        (
-            VisiblePage { document, leaves, left_out: LeftOut { hidden: removed.chars, struck }, is_held: false },
-            removed.faded,
-        )
+        let left_out = LeftOut { hidden: removed.chars, struck };
+        (VisiblePage { document, leaves, left_out, unapplied: removed.unapplied, is_held: false }, removed.faded)
     };
     let (mut seen, faded) = look(document, HidingBelief::All);
     if faded > chars(&seen.leaves) as u64 {

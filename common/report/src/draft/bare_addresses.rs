@@ -3,12 +3,14 @@
 use super::inline::Inline;
 
 /// Returns `row` with its bare addresses as code spans. Many renderers turn bare addresses into links.
+///
+/// Brackets and bars end an address: a code span can hide neither a citation number nor the border of a table cell.
 pub(super) fn addresses_as_code(row: Vec<Inline>) -> Vec<Inline> {
     let mut out = Vec::with_capacity(row.len());
     let mut word = String::new();
     for inline in row {
         match inline {
-            Inline::Char(c) if !c.is_whitespace() => word.push(c),
+            Inline::Char(c) if !c.is_whitespace() && !"[]|".contains(c) => word.push(c),
             other => {
                 push_word(&mut out, &std::mem::take(&mut word));
                 out.push(other);
@@ -21,10 +23,11 @@ pub(super) fn addresses_as_code(row: Vec<Inline>) -> Vec<Inline> {
 
 fn push_word(out: &mut Vec<Inline>, word: &str) {
     let is_edge = |c: char| "()<>{}\"'*_~.,;:!?".contains(c);
-    let bare = word.trim_matches(is_edge);
-    if !is_address(bare) {
+    let trimmed = word.trim_matches(is_edge);
+    // An edge may be a part of a mail address, as in `_@a.example`.
+    let Some(bare) = [trimmed, word].into_iter().find(|part| is_address(part)) else {
         return out.extend(word.chars().map(Inline::Char));
-    }
+    };
     let start = word.find(bare).unwrap_or(0);
     out.extend(word[..start].chars().map(Inline::Char));
     out.push(Inline::Code(bare.to_owned()));
@@ -32,10 +35,11 @@ fn push_word(out: &mut Vec<Inline>, word: &str) {
 }
 
 /// Whether a renderer might turn `word` into a link (GitHub Flavored Markdown, "Autolinks (extension)"): it contains a scheme or
-/// `www.`, or is a mail address.
+/// `www.`, or a mail address.
 fn is_address(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    let mail = || lower.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    let mail = || lower.match_indices('@').any(|(at, _)| lower[..at].ends_with(is_name) && lower[at..].contains('.'));
     lower.contains("://") || lower.contains("www.") || ["mailto:", "xmpp:"].iter().any(|s| lower.contains(s)) || mail()
 }
 
@@ -63,6 +67,8 @@ mod tests {
             ("mailto:a@b.c", "`mailto:a@b.c`"),
             ("x:ftp://h/y", "`x:ftp://h/y`"),
             ("costs 5 @ 3.50, at 12:30 and a/b", "costs 5 @ 3.50, at 12:30 and a/b"),
+            ("@a@evil.example a@@b.c@d.e _@evil.example", "`@a@evil.example` `a@@b.c@d.e` `_@evil.example`"),
+            ("https://h/[1]x www.h|a@b.c", "`https://h/`[1]x `www.h`|`a@b.c`"),
             ("@name and name@host", "@name and name@host"),
             ("", ""),
         ] {

@@ -1,7 +1,8 @@
 //! Writes one run of inline Markdown: citations are inserted, and everything else is escaped as far as it would act as Markdown.
 
-use precis_text::is_invisible;
+use precis_text::{is_shown, shown};
 
+use super::bare_addresses::addresses_as_code;
 use super::inline::{Inline, bracketed};
 use super::numbering::CitationNumbering;
 
@@ -14,9 +15,30 @@ pub(super) enum EscapeContext {
     OneLine,
 }
 
-/// Writes `row` as Markdown that holds citations, emphasis, code and plain text, and nothing else.
-pub(super) fn write(row: &[Inline], numbering: &mut CitationNumbering<'_>, place: EscapeContext) -> String {
-    escape(&resolve(row, numbering), place)
+/// Writes `row` as Markdown that holds citations, emphasis, code and plain text, and nothing else: addresses are code, and what nobody
+/// sees is left out.
+pub(super) fn write(row: Vec<Inline>, numbering: &mut CitationNumbering<'_>, place: EscapeContext) -> String {
+    // Addresses come last: what is removed before them may have kept their parts from being one.
+    escape(&addresses_as_code(resolve(&seen(row), numbering)), place)
+}
+
+/// `row` without the characters that are not shown. They go first: they could hide a citation or an address, and neighbours decide what
+/// must be escaped.
+fn seen(row: Vec<Inline>) -> Vec<Inline> {
+    let mut seen: Vec<Inline> = Vec::with_capacity(row.len());
+    let mut rest = row.into_iter().peekable();
+    while let Some(inline) = rest.next() {
+        let is_kept = match (&inline, seen.last()) {
+            (Inline::Char(c), before) => is_shown(before.and_then(char_of), *c, rest.peek().and_then(char_of)),
+            _ => true,
+        };
+        seen.extend(Some(inline).filter(|_| is_kept));
+    }
+    seen
+}
+
+fn char_of(inline: &Inline) -> Option<char> {
+    if let Inline::Char(c) = inline { Some(*c) } else { None }
 }
 
 /// Replaces bracketed finding ids with citations and removes unknown ids together with the space before them.
@@ -84,8 +106,7 @@ fn close_gap(out: &mut Vec<Inline>, next: Option<&Inline>) -> usize {
 }
 
 fn escape(row: &[Inline], place: EscapeContext) -> String {
-    // Invisible characters are removed first: neighbours decide what must be escaped.
-    let row: Vec<&Inline> = row.iter().filter(|g| !matches!(g, Inline::Char(c) if is_invisible(*c))).collect();
+    let row: Vec<&Inline> = row.iter().collect();
     let mut lines = Lines { out: String::new(), start: 0, gap: PendingSpace::None };
     for (at, inline) in row.iter().enumerate() {
         match inline {
@@ -238,20 +259,33 @@ impl Lines {
 
     /// Writes a code span; code that contains what looks like a citation is written as text, because code spans allow no escapes.
     fn code(&mut self, code: &str, place: EscapeContext) {
-        let code: String = code.chars().filter(|c| !is_invisible(*c)).collect();
+        let code = shown(code);
         let in_cell = place == EscapeContext::OneLine && code.contains('|');
         if looks_cited(&code) || in_cell || code.trim().is_empty() {
-            let row: Vec<Inline> = code.chars().map(Inline::Char).collect();
-            let row: Vec<&Inline> = row.iter().collect();
-            for (at, c) in code.chars().enumerate() {
-                self.push(c, &CharContext { row: &row, at, place });
-            }
-            return;
+            return self.code_as_text(&code, place);
         }
         // Longer than any run in the code, which would otherwise end the span.
         let fence = "`".repeat(longest_run(&code, '`') + 1);
         let pad = if code.starts_with(['`', ' ']) || code.ends_with(['`', ' ']) { " " } else { "" };
         self.word(&format!("{fence}{pad}{code}{pad}{fence}"));
+    }
+
+    /// Writes code as text. The addresses in it stay code, without the brackets and bars for which the whole cannot be.
+    fn code_as_text(&mut self, code: &str, place: EscapeContext) {
+        let row = addresses_as_code(code.chars().map(Inline::Char).collect());
+        let row: Vec<&Inline> = row.iter().collect();
+        for (at, inline) in row.iter().enumerate() {
+            match inline {
+                Inline::Char(c) => self.push(*c, &CharContext { row: &row, at, place }),
+                Inline::Code(address) => self.code(address, place),
+                Inline::Open
+                | Inline::Close
+                | Inline::MarkupStart(_)
+                | Inline::MarkupEnd(_)
+                | Inline::Break
+                | Inline::Cite(_) => {}
+            }
+        }
     }
 }
 
@@ -277,10 +311,11 @@ pub(super) fn longest_run(text: &str, wanted: char) -> usize {
     longest
 }
 
-/// Escapes foreign text, such as a title or a quote, as one line of Markdown that displays exactly as it is.
+/// Escapes foreign text, such as a title, a quote or a model's words, as one line of Markdown that displays as it is and links nowhere:
+/// addresses are code, and characters that nobody sees are left out.
 pub(crate) fn literal(text: &str) -> String {
-    let row: Vec<Inline> = text.chars().map(Inline::Char).collect();
-    escape(&row, EscapeContext::OneLine)
+    let row = text.chars().map(Inline::Char).collect();
+    escape(&addresses_as_code(seen(row)), EscapeContext::OneLine)
 }
 
 #[cfg(test)]

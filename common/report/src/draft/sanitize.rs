@@ -6,10 +6,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use precis_text::{is_invisible, table_fill};
+use precis_text::{shown, table_fill};
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Parser, Tag, TagEnd};
 
-use super::bare_addresses::addresses_as_code;
 use super::forged_headings;
 use super::inline::{Inline, MAX_BRACKETED, numbers, options, push_html, push_text};
 use super::inline_writer::{EscapeContext, longest_run, looks_cited, write};
@@ -191,9 +190,7 @@ impl MarkdownWriter<'_, '_> {
     fn flush(&mut self) {
         self.say_whose();
         let row = self.reviewed();
-        // After the review, because its replacements may contain addresses too.
-        let row = addresses_as_code(row);
-        let text = write(&row, self.numbering, EscapeContext::Paragraph);
+        let text = write(row, self.numbering, EscapeContext::Paragraph);
         self.block(text);
     }
 
@@ -209,8 +206,8 @@ impl MarkdownWriter<'_, '_> {
     }
 
     fn one_line(&mut self) -> String {
-        let row = addresses_as_code(std::mem::take(&mut self.row));
-        write(&row, self.numbering, EscapeContext::OneLine)
+        let row = std::mem::take(&mut self.row);
+        write(row, self.numbering, EscapeContext::OneLine)
     }
 
     /// Appends the remark "written by the model" to a heading or heading-like paragraph that imitates one of Precis' own.
@@ -343,11 +340,11 @@ impl MarkdownWriter<'_, '_> {
 
     /// Writes a code block; code that contains what looks like a citation becomes text, as in code spans.
     fn code(&mut self, info: &str, code: &str) -> String {
-        let code: String = code.trim_end_matches('\n').chars().filter(|c| *c == '\n' || !is_invisible(*c)).collect();
+        let code = shown(code.trim_end_matches('\n'));
         if looks_cited(&code) {
             let row: Vec<Inline> =
                 code.chars().map(|c| if c == '\n' { Inline::Break } else { Inline::Char(c) }).collect();
-            return write(&row, self.numbering, EscapeContext::Paragraph);
+            return write(row, self.numbering, EscapeContext::Paragraph);
         }
         // Longer than any run in the code, which would otherwise end the block.
         let fence = "`".repeat(longest_run(&code, '`').max(2) + 1);

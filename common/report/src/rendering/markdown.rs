@@ -27,7 +27,8 @@ use crate::draft::marks::{Mark, marks};
 pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     let labels = LabelLanguage::from_tag(detect(&data.query).tag);
     let stories = stories(data);
-    let (title, opening, points) = parted(&data.report);
+    let report = words::numbered(&data.report);
+    let (title, opening, points) = parted(&report);
     let mut parts = vec![title.map_or_else(|| format!("# {}", literal(&data.query)), str::to_owned)];
     let answer = data.answer.as_ref();
     parts.extend(answer.map(|a| format!("**{}**", literal(&answer_line(a, &AnswerBasis::of(data))))));
@@ -281,7 +282,7 @@ mod tests {
             "1. **Ice & snow**, page 1 (`page:1:char:0-60`) <https://ice.example/report?a=1&b=2>\n\n   > Glaciers in the Alps lost a tenth \
              of their ice in two years.",
             "* Written: 2026-01-31 12:00 UTC\n* Version: Precis ",
-            "* Model: house:small\n* Documents: https://ice.example/report?a=1&b=2, ",
+            "* Model: house:small\n* Documents: `https://ice.example/report?a=1&b=2`, ",
             "> ⚠ A source could not be read",
             &format!("Seal of report.json: `{}`", seal(&data).expect("sealed")),
         ] {
@@ -443,7 +444,7 @@ mod tests {
             "1. **Ice & snow**, page 1 (2 copies) (`page:1:",
             "- **Ice & snow** (2 copies): 2 of about 2 sentences quoted",
             "- **gone**: a copy of Ice & snow, counted once",
-            "* Documents: https://ice.example/report?a=1&b=2 (2 copies), ",
+            "* Documents: `https://ice.example/report?a=1&b=2` (2 copies), ",
         ] {
             assert!(text.contains(want), "{want}\n{text}");
         }
@@ -483,7 +484,7 @@ mod tests {
             "- Some content was left out. `CONTENT_DROPPED`: 1 source \\<left> out",
             "- A source could not be read, so nothing in this report is based on it. `SOURCE_UNREADABLE`: fetch: 404 (gone)",
             "- **Ice & snow**: 2 of about 2 sentences quoted",
-            "- **gone**: could not be read: fetch https://gone.example: 404",
+            "- **gone**: could not be read: fetch `https://gone.example`: 404",
         ] {
             assert!(text.contains(line), "{line}\n{text}");
         }

@@ -5,6 +5,8 @@ mod changed_statements;
 pub mod context;
 mod differing;
 mod frame;
+#[cfg(test)]
+mod hostile_tests;
 pub mod html;
 pub mod markdown;
 mod opinion;

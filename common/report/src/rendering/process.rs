@@ -69,6 +69,8 @@ impl ProcessView {
     /// The same, with characters that hide or reorder text made visible.
     pub(super) fn visible(mut self) -> Self {
         let show = |text: &mut String| *text = visible(text);
+        show(&mut self.summary);
+        show(&mut self.hits);
         for round in &mut self.rounds {
             show(&mut round.ended);
             round.queries.iter_mut().for_each(|query| (show(&mut query.text), show(&mut query.found)).1);

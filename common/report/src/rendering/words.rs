@@ -2,7 +2,7 @@
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::warning::WarningCode;
-use precis_text::is_invisible;
+use precis_text::{is_invisible, is_shown};
 
 /// The meaning of a warning code for the reader, as a whole sentence.
 pub(super) fn warning(code: WarningCode) -> &'static str {
@@ -145,14 +145,34 @@ pub(super) fn tokens(before: u64, after: u64) -> String {
     if before == after { grouped(before) } else { format!("{} → {}", grouped(before), grouped(after)) }
 }
 
-/// Text from outside, with characters that reorder or hide text made visible as `‹U+202E›`.
+/// Text from outside: characters that reorder it, and controls, are visible as `‹U+202E›`; others that nobody sees are left out.
 pub(super) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    let mut before = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         if is_invisible(c) {
             out.push_str(&format!("‹U+{:04X}›", u32::from(c)));
-        } else {
+        } else if is_shown(before, c, chars.peek().copied()) {
             out.push(c);
+            before = Some(c);
+        }
+    }
+    out
+}
+
+/// Markdown of a report with the characters that are not shown as `‹U+200B›`. The writer of a report leaves them out; a report of an
+/// earlier version or of a stranger may have some, and without them its neighbours could act as a citation or an address.
+pub(super) fn numbered(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    let mut before = None;
+    let mut chars = markdown.chars().peekable();
+    while let Some(c) = chars.next() {
+        if is_shown(before, c, chars.peek().copied()) {
+            out.push(c);
+            before = Some(c);
+        } else {
+            out.push_str(&format!("‹U+{:04X}›", u32::from(c)));
         }
     }
     out
@@ -209,5 +229,11 @@ mod tests {
     #[test]
     fn what_reorders_text_is_shown_by_its_number() {
         assert_eq!(visible("a\u{202e}b\u{7}"), "a‹U+202E›b‹U+0007›");
+        assert_eq!(numbered("[\u{200b}1\u{e0041}] 👩\u{200d}🚀"), "[‹U+200B›1‹U+E0041›] 👩\u{200d}🚀");
+    }
+
+    #[test]
+    fn what_nobody_sees_is_left_out() {
+        assert_eq!(visible("pay\u{200b} nothing\u{e0041} 👩\u{200d}🚀"), "pay nothing 👩\u{200d}🚀");
     }
 }

@@ -7,6 +7,7 @@ mod canonical;
 mod leaf;
 mod normalize;
 mod readable;
+mod shown;
 mod visible;
 
 pub use canonical::{ArchivedTextError, BlocksError, CanonicalText, PageSpan};
@@ -14,4 +15,5 @@ pub use leaf::Leaf;
 pub use normalize::nfc;
 pub use normalize::{is_space, normalize};
 pub use readable::readable;
+pub use shown::{is_shown, shown};
 pub use visible::{hiding_marks, is_invisible, is_selector, shows_nothing, visible};

@@ -57,6 +57,8 @@ fn seen(markdown: &str) -> (String, Vec<String>) {
             Event::Start(Tag::Paragraph | Tag::Strong) | Event::End(TagEnd::Paragraph | TagEnd::Strong) => {}
             Event::Start(tag) => foreign.push(format!("{tag:?}")),
             Event::End(_) => {}
+            // Addresses are code, and only they.
+            Event::Code(code) if code.contains("://") => text.push_str(&code),
             other => foreign.push(format!("{other:?}")),
         }
     }

@@ -6,6 +6,7 @@ use askama::Template;
 use precis_language::labels::{Label, LabelLanguage};
 use precis_language::{TextLanguage, detect};
 use precis_proto::Phase;
+use precis_proto::answer::Answer;
 use precis_proto::fidelity::FidelityRecord;
 use precis_proto::ledger::{LedgerRow, SpendRow};
 use precis_proto::response::{Citation, ReportData, SourceNote, SourcePoint, SourceRow};
@@ -105,7 +106,7 @@ impl ReportPage {
             t,
             tab: tab(&title),
             question: Some(question).filter(|q| simplified(q) != simplified(&title)),
-            answered: data.answer.as_ref().map(|answer| notice(answer, &AnswerBasis::of(data), t)),
+            answered: data.answer.as_ref().map(|answer| answer_notice(answer, &AnswerBasis::of(data), t)),
             supported: claims_line(data, t),
             alerts: alerts(data, warnings, t).iter().map(|alert| visible(alert)).collect(),
             failed: failed.iter().map(FailedLine::new).collect(),
@@ -159,6 +160,12 @@ fn shown(opinion: OpinionView) -> OpinionView {
         ..row
     };
     OpinionView { head: visible(&opinion.head), rows: opinion.rows.into_iter().map(row).collect(), ..opinion }
+}
+
+/// Whether the question is answered, with invisible characters made visible.
+fn answer_notice(answer: &Answer, basis: &AnswerBasis<'_>, t: LabelLanguage) -> AnswerNotice {
+    let notice = notice(answer, basis, t);
+    AnswerNotice { missing: notice.missing.iter().map(|part| visible(part)).collect(), ..notice }
 }
 
 /// A statement that failed its checks.
@@ -250,7 +257,7 @@ impl SourceLine {
             inert_url: source.url.as_deref().filter(|_| url.is_none()).map(visible),
             kind: source.content_type.as_deref().map_or_else(|| "type unknown".to_owned(), visible),
             size: size(source),
-            hash: hash.map(str::to_owned),
+            hash: hash.map(visible),
             archived: hash.and_then(|hash| archived.get(hash)).cloned(),
             cites: story.cites.clone(),
             note: source.note.as_ref().map(noted),
