@@ -36,6 +36,10 @@ pub(super) fn declared(name: &str, value: &str, claim: &mut impl FnMut(Property,
         }
         "background-image" if value != "none" => claim(P::Background, DeclaredValue::Unknown),
         "background-clip" | "-webkit-background-clip" => claim(P::BackgroundClip, if_so(value == "text")),
+        "vertical-align" | "font-variant-position" => claim(P::VerticalAlign, height_on_the_line(value)),
+        "text-decoration" | "text-decoration-line" => {
+            claim(P::LineThrough, if_so(value.split(' ').any(|word| word == "line-through")));
+        }
         "position" => claim(P::Position, if_so(matches!(value, "absolute" | "fixed"))),
         "left" => claim(P::Left, length(value)),
         "right" => claim(P::Right, length(value)),
@@ -108,6 +112,19 @@ fn split_words(value: &str) -> impl Iterator<Item = &str> {
         }
         c == ' ' && depth == 0
     })
+}
+
+/// By how much text is raised; less than 0 if it is lowered. Words are beyond all lengths, percent are of the usual line.
+fn height_on_the_line(value: &str) -> DeclaredValue {
+    const LINE_PX: f32 = 20.0;
+    match value {
+        "super" => DeclaredValue::Px(f32::INFINITY),
+        "sub" => DeclaredValue::Px(f32::NEG_INFINITY),
+        _ => match value.strip_suffix('%').and_then(|percent| percent.parse::<f32>().ok()) {
+            Some(percent) => DeclaredValue::Px(percent * LINE_PX / 100.0),
+            None => length(value),
+        },
+    }
 }
 
 #[cfg(test)]

@@ -13,10 +13,12 @@ use super::css_color::color;
 use super::css_value::DeclaredValue;
 use super::declarations::{Declaration, claims};
 use super::property::Property;
+use super::roles::{Flow, flow};
 use super::style_sheets::StyleSheets;
 use super::text_look::{Contrast, ElementDeclarations, InvisibleReason, Look};
 use super::unapplied::Unapplied;
 use super::variables::Variables;
+use crate::runs::{Marks, Position};
 
 /// Elements whose content is not text of the page.
 const UNRENDERED: [&str; 19] = [
@@ -66,16 +68,18 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
         belief,
         doomed: Vec::new(),
         closed: Vec::new(),
+        typeset: Vec::new(),
         on_ground: Vec::new(),
         page: PageTraits::default(),
         removed: RemovedChars::default(),
     };
     eye.go_over(document);
-    let VisibilityPass { doomed, closed, on_ground, page, mut removed, sheets, .. } = eye;
+    let VisibilityPass { doomed, closed, typeset, on_ground, page, mut removed, sheets, .. } = eye;
     removed.unapplied = sheets.unapplied();
     // Only after the pass, which goes on from a node to its siblings.
     doomed.iter().for_each(NodeRef::remove_from_parent);
     closed.iter().for_each(collapsed::mark);
+    typeset.iter().for_each(|(text, element)| text.wrap_html(*element));
     // Texts in the colour of a background are decided last, because the rest of the page may lie between.
     for (text, is_placed) in on_ground {
         let may_lie_on_more = sheets.has_foreign || page.has_layers || (is_placed && page.has_pictures);
@@ -94,6 +98,8 @@ struct VisibilityPass<'a> {
     doomed: Vec<NodeRef<'a>>,
     /// Parts that are not displayed until a control of the page opens them.
     closed: Vec<NodeRef<'a>>,
+    /// Texts that a style raises, lowers or strikes out, and the element that says the same.
+    typeset: Vec<(NodeRef<'a>, &'static str)>,
     /// Texts in the colour of a background that belongs to another element, and whether they lie above other elements.
     on_ground: Vec<(NodeRef<'a>, bool)>,
     page: PageTraits,
@@ -112,13 +118,18 @@ struct PageTraits {
 #[derive(Debug, Clone)]
 struct Surroundings {
     look: Look,
+    marks: Marks,
     variables: Option<Rc<Variables>>,
 }
 
 impl<'a> VisibilityPass<'a> {
     fn go_over(&mut self, document: &'a Document) {
         let root = document.root();
-        let mut around = vec![Surroundings { look: Look::of_page(self.sheets.may_be_dark), variables: None }];
+        let mut around = vec![Surroundings {
+            look: Look::of_page(self.sheets.may_be_dark),
+            marks: Marks::default(),
+            variables: None,
+        }];
         let mut node = root;
         loop {
             let within = around.last().expect("the page's own is never removed");
@@ -154,6 +165,7 @@ impl<'a> VisibilityPass<'a> {
         let Some(element) = node.element_ref() else {
             if node.is_text() {
                 self.text(node, around.look);
+                self.typeset(node, around.marks);
                 return None;
             }
             return Some(around.clone());
@@ -171,7 +183,7 @@ impl<'a> VisibilityPass<'a> {
             Some(_) if is_closed(&element, &claimed) && collapsed::opens(node) => {
                 self.closed.push(*node);
                 let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
-                Some(Surroundings { look, variables })
+                Some(Surroundings { look, marks: around.marks, variables })
             }
             Some(unseen) => {
                 let chars = chars(node);
@@ -182,10 +194,22 @@ impl<'a> VisibilityPass<'a> {
             }
             None => {
                 let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
+                let marks = marks(name, claimed.as_ref(), around.marks);
                 self.page.has_layers |= look.is_placed && claimed.is_some_and(|claimed| claimed.has_ground());
-                Some(Surroundings { look, variables })
+                Some(Surroundings { look, marks, variables })
             }
         }
+    }
+
+    /// Notes what a style says of a text as an element would. A text that is removed is wrapped too, and nobody sees it.
+    fn typeset(&mut self, text: &NodeRef<'a>, marks: Marks) {
+        let element = match marks.position {
+            _ if marks.is_struck => "<s></s>",
+            Position::Raised => "<sup></sup>",
+            Position::Lowered => "<sub></sub>",
+            Position::Baseline => return,
+        };
+        self.typeset.push((*text, element));
     }
 
     fn text(&mut self, node: &NodeRef<'a>, look: Look) {
@@ -263,6 +287,15 @@ impl<'a> VisibilityPass<'a> {
             }
         }
     }
+}
+
+/// What the style of the element `name` says of its text, which stands in a text with the marks `around`.
+fn marks(name: &str, claimed: Option<&ElementDeclarations>, around: Marks) -> Marks {
+    let is_inline = flow(name) == Flow::Inline;
+    let position = claimed.filter(|_| is_inline).map(ElementDeclarations::position).unwrap_or_default();
+    let own = Marks { position, is_struck: claimed.is_some_and(ElementDeclarations::is_struck), ..Marks::default() };
+    // A block is not raised with the line that it interrupts.
+    own.within(if is_inline { around } else { Marks { position: Position::Baseline, ..around } })
 }
 
 /// Whether an element is not displayed or not visible by its own word or the sheets', as parts are that a control opens.

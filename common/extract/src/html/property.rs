@@ -1,6 +1,6 @@
-//! The properties of CSS that decide whether text is visible.
+//! The properties of CSS that decide whether text is visible, and whether it is raised, lowered or struck out.
 
-/// A property that decides whether text is visible, alone or together with others.
+/// A property that decides how text is seen, alone or together with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Property {
     Display,
@@ -33,7 +33,9 @@ pub(super) enum Property {
     Height,
     MaxHeight,
     Overflow,
+    VerticalAlign,
+    LineThrough,
 }
 
 /// Number of properties.
-pub(super) const PROPERTIES: usize = Property::Overflow as usize + 1;
+pub(super) const PROPERTIES: usize = Property::LineThrough as usize + 1;

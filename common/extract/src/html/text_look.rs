@@ -4,6 +4,7 @@
 use super::css_value::{DeclaredValue, is_off};
 use super::declarations::Declaration;
 use super::property::{PROPERTIES, Property};
+use crate::runs::Position;
 
 /// Least readable font size, in pixels. Chosen: hidden text uses sizes 0 and 1, and no browser's minimum size is below 6.
 const LEAST_FONT_PX: f32 = 2.0;
@@ -98,6 +99,29 @@ impl ElementDeclarations {
             return Some(InvisibleReason::Hidden);
         }
         [P::Opacity, P::Filter, P::Transform].into_iter().any(|p| self.is(p)).then_some(InvisibleReason::Faded)
+    }
+
+    /// Where the text of an inline element stands against its line. A length alone only moves a picture or a button: notes and exponents
+    /// have a size of their own too.
+    pub(super) fn position(&self) -> Position {
+        let by = match self.get(Property::VerticalAlign) {
+            Some(DeclaredValue::Px(by) | DeclaredValue::Em(by))
+                if by.is_infinite() || self.get(Property::FontSize).is_some() =>
+            {
+                by
+            }
+            _ => 0.0,
+        };
+        match by {
+            by if by > 0.0 => Position::Raised,
+            by if by < 0.0 => Position::Lowered,
+            _ => Position::Baseline,
+        }
+    }
+
+    /// Whether a line is drawn through its text.
+    pub(super) fn is_struck(&self) -> bool {
+        self.is(Property::LineThrough)
     }
 
     /// Whether the element is declared as not displayed or not visible.

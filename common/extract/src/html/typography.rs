@@ -159,6 +159,24 @@ mod tests {
     }
 
     #[test]
+    fn a_style_says_the_same_as_an_element() {
+        for (source, text, struck) in [
+            ("40<span style='vertical-align:super'>1</span> million", "40¹ million", 0),
+            ("<style>.n{vertical-align:.4em;font-size:60%}</style>40<i class=n>1</i> million", "40¹ million", 0),
+            ("H<span style='vertical-align:sub'>2</span>O", "H₂O", 0),
+            ("<img style='vertical-align:super'>40<span style='vertical-align:4px'>1</span>", "401", 0),
+            ("40<a href='#n' style='vertical-align:super'>1</a> million", "40 million", 0),
+            ("Dogs are <span style='text-decoration:line-through'>not</span> allowed", "Dogs are allowed", 3),
+            ("<style>.done{text-decoration-line:line-through}</style><ul><li class=done>a <b>b</b><li>c</ul>", "c", 2),
+            ("<p style='text-decoration:underline'>a</p>", "a", 0),
+        ] {
+            let page = page_text(&format!("<body>{source}"), HtmlMode::Full);
+            let found = CanonicalText::from_leaves(&page.leaves);
+            assert_eq!((found.as_str(), page.left_out.struck), (text, struck), "{source}");
+        }
+    }
+
+    #[test]
     fn formulas_are_read_on_one_line_and_once() {
         for (source, text) in [
             ("Take <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math> litre.", "Take 1/2 litre."),
