@@ -3,7 +3,8 @@
 use precis_proto::{BlockKind, FieldPlace};
 use precis_text::{Leaf, normalize, visible};
 
-use super::{MAX_FIELDS, leaf, toml_text, yaml};
+use super::field::{MAX_FIELDS, leaf};
+use super::{toml_text, yaml};
 
 /// The notation of a front matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,27 +2,20 @@
 //!
 //! | file | what it reads |
 //! | --- | --- |
+//! | `field` | one field as a leaf |
 //! | `front_matter` | the block between lines of `---` or `+++` at the top of a text, as fields |
 //! | `yaml`, `toml_text` | that block in YAML or TOML, as names and values |
 
+mod field;
 mod front_matter;
 mod toml_text;
 mod yaml;
 
+pub(super) use field::leaf;
 pub(super) use front_matter::{FrontMatter, front_matter};
 
 use precis_proto::{BlockKind, FieldPlace};
-use precis_text::{Leaf, normalize, visible};
-
-/// Most fields of a document; chosen: front matter of real sites has up to forty.
-pub(super) const MAX_FIELDS: usize = 200;
-
-/// A leaf with the field `name` and its `value`; `None` if one of them has no words.
-pub(super) fn leaf(name: &str, value: &str, place: FieldPlace) -> Option<Leaf> {
-    let (name, value) = (normalize(&visible(name)), normalize(&visible(value)));
-    let has_both = !name.is_empty() && !value.is_empty();
-    has_both.then(|| Leaf { place: Some(place), ..Leaf::new(BlockKind::Field, format!("{name}: {value}")) })
-}
+use precis_text::Leaf;
 
 /// Makes header fields of the fields of a form with which a text begins; headings and rules may stand before them.
 pub(super) fn at_the_top(leaves: &mut [Leaf]) {
@@ -35,19 +28,6 @@ pub(super) fn at_the_top(leaves: &mut [Leaf]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_field_has_a_name_and_a_value() {
-        for (name, value, want) in [
-            ("status", "Final", Some("status: Final")),
-            (" due  by ", "1\n2", Some("due by: 1 2")),
-            ("status", " ", None),
-            ("", "Final", None),
-        ] {
-            let found = leaf(name, value, FieldPlace::FrontMatter).map(|leaf| leaf.text);
-            assert_eq!(found.as_deref(), want, "{name}: {value}");
-        }
-    }
 
     #[test]
     fn only_the_fields_with_which_a_text_begins_are_header_fields() {

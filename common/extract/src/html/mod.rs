@@ -23,6 +23,7 @@ mod css_tokens;
 mod css_value;
 mod declarations;
 mod declared_values;
+mod fragment;
 mod hidden;
 #[cfg(test)]
 mod hiding_tests;
@@ -49,6 +50,7 @@ mod variables;
 mod walk;
 mod xhtml;
 
+pub(super) use fragment::fragment;
 pub(super) use xhtml::expanded;
 
 use std::borrow::Cow;
@@ -155,14 +157,6 @@ pub(super) fn article(source: &str) -> (Vec<Leaf>, LeftOut) {
     let source = nesting_limit::bounded(source);
     let seen = seen(Document::from(source.as_ref()), &source, true);
     (seen.leaves, seen.left_out)
-}
-
-/// The visible text of a piece of HTML, and what it does not say.
-pub(super) fn fragment(source: &str) -> (Vec<Leaf>, LeftOut) {
-    let document = Document::fragment(nesting_limit::bounded(source).as_ref());
-    let removed = hidden::prune(&document, HidingBelief::All);
-    let (leaves, struck) = walk::leaves(&document.root(), true);
-    (leaves, LeftOut { hidden: removed.chars, struck })
 }
 
 /// Whether the start tag `tag` hides the content up to its end tag.

@@ -6,6 +6,7 @@ use precis_proto::BlockKind;
 use precis_text::Leaf;
 use serde_json::Value;
 
+use super::fragment::fragment;
 use super::{collapsed, sentences};
 
 /// Most bytes of JSON-LD that are read of a page.
@@ -58,7 +59,7 @@ fn articles(data: &Value, depth: usize, found: &mut Vec<Vec<Leaf>>) {
 fn article(headline: Option<&str>, body: &str) -> Vec<Leaf> {
     let headline = headline.map(|text| Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, plain(text)) });
     let paragraphs = match body.contains("</") {
-        true => super::fragment(body).0,
+        true => fragment(body).0,
         false => body.lines().map(|line| Leaf::new(BlockKind::Paragraph, plain(line))).collect(),
     };
     let leaves = headline.into_iter().chain(paragraphs).filter(|leaf| !leaf.text.is_empty());
