@@ -114,9 +114,14 @@ async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
     assert!(doctor.contains("no worker consumes the queue `requests`"), "{doctor}");
     assert!(doctor.contains("Redis accepts writes"), "{doctor}");
     // Another fleet, by its content store, under the same prefix.
-    let mut other = fleet.command(&["doctor"]);
-    other.env("PRECIS_CONTENT_URL", format!("file://{}", fleet.workspace.at("elsewhere").display()));
-    let other = ended(other);
+    let elsewhere = format!("file://{}", fleet.workspace.at("elsewhere").display());
+    let of_other = |args: &[&str]| {
+        let mut command = fleet.command(args);
+        command.env("PRECIS_CONTENT_URL", &elsewhere);
+        ended(command)
+    };
+    assert_eq!(of_other(&["topology", "apply"]).code, 0);
+    let other = of_other(&["doctor"]);
     assert!(other.code == 1 && other.stdout.contains("set redis_prefix to another prefix"), "{}", other.stdout);
     assert_told_that_nobody_works(&fleet);
 

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use precis_proto::SourceId;
 use precis_proto::request::{RequestSource, ResearchRequest};
 use precis_proto::source::{ContentRef, Quality};
-use precis_runtime::content::ContentStore;
+use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::files::{FileLimits, Links, read_regular};
 
 use crate::cli::exit::{CommandFailure, Exit};
@@ -34,7 +34,7 @@ impl Uploads {
     /// Uploads the files, and names in `request` what was uploaded: a file may have changed since it was collected.
     ///
     /// # Errors
-    /// [`Exit::Failed`] if a file cannot be read or uploaded.
+    /// [`Exit::Failed`] if a file cannot be read or uploaded; [`Exit::Unreachable`] if the content store is not there.
     pub(super) async fn put(
         &self,
         request: &mut ResearchRequest,
@@ -74,11 +74,17 @@ pub(super) fn named(input: &InputSource) -> RequestSource {
 
 async fn upload(path: PathBuf, content: &ContentStore, max_bytes: u64) -> Result<ContentRef, CommandFailure> {
     let shown = path.display().to_string();
-    let failed = |e: String| CommandFailure::new(Exit::Failed, "upload_failed", format!("upload {shown}: {e}"));
+    let failure = |exit, e: String| CommandFailure::new(exit, "upload_failed", format!("upload {shown}: {e}"));
+    let failed = |e: String| failure(Exit::Failed, e);
     // Links are refused when collecting and again here: a file swapped for a link in between must not be uploaded.
     let read = tokio::task::spawn_blocking(move || read_regular(&path, Links::Refused, FileLimits::bytes(max_bytes)));
     let bytes = read.await.map_err(|e| failed(e.to_string()))?.map_err(|e| failed(e.to_string()))?;
-    content.put(Bytes::from(bytes)).await.map_err(|e| failed(e.to_string()))
+    content.put(Bytes::from(bytes)).await.map_err(|e| match e {
+        ContentError::Unavailable(_) => failure(Exit::Unreachable, e.to_string()),
+        ContentError::Missing(_) | ContentError::Corrupt(_) | ContentError::TooLarge { .. } | ContentError::Full(_) => {
+            failed(e.to_string())
+        }
+    })
 }
 
 #[cfg(test)]
