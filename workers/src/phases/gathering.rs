@@ -65,7 +65,7 @@ impl PhaseHandler for GatheringPhase {
             ctx.announce(round_finished(&session, &courses));
         }
         if let Some(open) = log.open {
-            return self.iterate(session, &options, open, courses, &folders, began, ctx).await;
+            return Box::pin(self.iterate(session, &options, open, courses, &folders, began, ctx)).await;
         }
         let stop = ctx.is_stopped().then(|| stopped(&session, ctx)).or_else(|| spent(&session, ctx.now()));
         let numbers = self.numbers(&courses);

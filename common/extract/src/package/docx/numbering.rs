@@ -160,19 +160,19 @@ impl DocxNumbering {
         };
         let counted = self.counted.entry(key).or_default();
         counted[depth] = Some(counted[depth].map_or(start(depth), |last| last.saturating_add(1)));
-        for deeper in depth + 1..MAX_LEVELS {
+        for (deeper, count) in counted.iter_mut().enumerate().skip(depth + 1) {
             // By default after any level above it.
             let after = level_at(deeper).and_then(|level| level.restarts_after).unwrap_or(deeper);
             if depth < after {
-                counted[deeper] = None;
+                *count = None;
             }
         }
         if level.sign == LevelSign::Bullet {
             return Some(ItemMarker::Bullet);
         }
         let mut text = level.text.clone();
-        for at in 0..MAX_LEVELS {
-            let number = counted[at].unwrap_or_else(|| start(at));
+        for (at, count) in counted.iter().enumerate() {
+            let number = count.unwrap_or_else(|| start(at));
             let sign = level_at(at).map(|level| level.sign).unwrap_or_default();
             let number = match sign {
                 LevelSign::Number(style) => written(number, if level.is_legal { OrdinalStyle::Figures } else { style }),
