@@ -248,7 +248,9 @@ impl<'a> Reviewer<'a> {
             };
             let mut ruling = [ruling];
             self.apply_opinion(&mut claim, &mut ruling);
-            self.claims.push(ReviewedClaim { claim, places: self.places(&ids), alone: Vec::new() });
+            let places = self.places(&ids);
+            let alone = self.alone_of_several(sentence, &places);
+            self.claims.push(ReviewedClaim { claim, places, alone });
             rulings.sentences.extend(ruling);
         }
         rulings
@@ -358,7 +360,7 @@ impl Review for Reviewer<'_> {
         if is_judged {
             self.apply_opinion(&mut claim, &mut rulings.sentences);
         }
-        let alone = if self.edits && now_places.len() > 1 { self.alone(&text, &now_places) } else { Vec::new() };
+        let alone = if self.edits { self.alone_of_several(&text, &now_places) } else { Vec::new() };
         self.claims.push(ReviewedClaim { claim, places: now_places, alone });
         rulings
     }
@@ -388,6 +390,11 @@ impl Reviewer<'_> {
         claim.rests_on = Some(opinion.rests_on.clone());
         claim.reason = (!opinion.reason.is_empty()).then(|| opinion.reason.clone());
         claim.judged_by = JudgedBy::Model;
+    }
+
+    /// What each of the quotes at `places` supports of `text` alone; nothing if there is only one, which the verdict is about.
+    fn alone_of_several(&self, text: &str, places: &[CitedPlace]) -> Vec<(CitedPlace, Verdict)> {
+        if places.len() > 1 { self.alone(text, places) } else { Vec::new() }
     }
 
     /// What each of the quotes at `places` supports of `text` alone.
