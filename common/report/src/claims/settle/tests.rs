@@ -252,3 +252,14 @@ fn what_sources_give_different_values_for_is_disputed() {
     );
     assert_eq!(found.cited.markdown.matches("(another source gives another value)").count(), 2);
 }
+
+#[test]
+fn a_statement_without_a_citation_tells_what_each_quote_it_is_near_supports() {
+    let cited = "The supplier pays the buyer 1 percent of the price [1]. The penalty of Nordwerk is capped at 5 % [2].";
+    let near = "The buyer does not pay the supplier a penalty of 7 percent.";
+    let found = settled(&format!("{cited}\n\n{near}\n"));
+    let claim = found.claims.iter().find(|claim| claim.text == near).expect("it is judged");
+    let listed: Vec<u32> = claim.by_quote.iter().map(|one| one.n).collect();
+    assert!(claim.quotes.len() > 1, "{claim:?}");
+    assert_eq!(listed, claim.quotes);
+}

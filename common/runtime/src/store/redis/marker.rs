@@ -13,7 +13,7 @@ use crate::store::StoreError;
 /// The key of the marker, after the prefix.
 const MARKER: &str = "fleet";
 /// What the fleet key signs as the marker.
-const SIGNED: &str = "the fleet that uses this prefix";
+const SIGNED: &str = "fleet-of-prefix";
 /// How long a marker outlives the last worker that looked at it. Long enough for a fleet that is stopped over a month.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
