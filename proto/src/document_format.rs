@@ -358,6 +358,6 @@ mod tests {
     #[test]
     fn the_list_is_one_sentence_part() {
         let list = DocumentFormat::list("or");
-        assert!(list.starts_with("PDF, HTML, ") && list.ends_with("e-mail or plain text"), "{list}");
+        assert!(list.starts_with("PDF, HTML, ") && list.ends_with("XML or plain text"), "{list}");
     }
 }

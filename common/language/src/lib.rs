@@ -19,7 +19,7 @@
 //! | `detect` | the language of a text |
 //! | `table` | rows of words, and how they are looked up |
 //! | `function_words` | the commonest words |
-//! | `negation` | words and parts of words that deny |
+//! | `negation`, `nothing` | words and parts of words that deny; those that deny their whole clause |
 //! | `quantifier` | all, some, only |
 //! | `unit`, `scale` | units of measure and money; thousand, million |
 //! | `number_words` | numbers and amounts in words |
@@ -48,6 +48,7 @@ pub mod history;
 pub mod index_words;
 pub mod labels;
 pub mod negation;
+pub mod nothing;
 pub mod number_words;
 #[cfg(test)]
 mod only_here;

@@ -299,7 +299,9 @@ impl<'a> SideComparison<'_, 'a> {
         if ruled.is_empty() {
             return (0..at).rev().find(|i| said[*i].is_content).is_some_and(|i| self.said_matched[i]);
         }
-        ruled.iter().any(|i| self.said_matched[*i])
+        let is_denied_before = said[at].denies_its_clause()
+            && at.checked_sub(1).is_some_and(|i| goes_on(&at) && said[i].is_content && self.said_matched[i]);
+        is_denied_before || ruled.iter().any(|i| self.said_matched[*i])
     }
 
     /// As [`Self::rules_said`], for a negation of the quotes.
@@ -318,7 +320,11 @@ impl<'a> SideComparison<'_, 'a> {
             let before = (0..at).rev().take_while(|j| sentence[*j] == sentence[at]).find(|j| given[*j].is_content);
             return before.is_some_and(|j| self.given_matched[j]);
         }
-        ruled.iter().any(|j| self.given_matched[*j])
+        let is_denied_before = given[at].denies_its_clause()
+            && at.checked_sub(1).is_some_and(|j| {
+                sentence[j] == sentence[at] && goes_on(&at) && given[j].is_content && self.given_matched[j]
+            });
+        is_denied_before || ruled.iter().any(|j| self.given_matched[*j])
     }
 
     /// Checks for words that make the sentence claim more than its quotes: a universal word added, or a limiting word left out.

@@ -215,6 +215,7 @@ mod tests {
         let series =
             "In the series above, the median is 3. If 12 becomes 120, the median will not be affected: 2, 3, 5.";
         let tower = "The tower of Brem, built by Otto Lang in 1887, is 324 metres high and was never closed.";
+        let nothing = "The supplier pays nothing for delays.";
         let health = "The World Health Organization met in Geneva on 3 May 2019.";
         for (sentence, quote, want) in [
             ("In the series above, the median is 3", series, Verbatim),
@@ -236,6 +237,16 @@ mod tests {
             ("El socio puede firmar el contrato.", "El socio no puede firmar el contrato.", NotSupported),
             ("Le visiteur peut entrer dans le dépôt.", "Le visiteur ne peut pas entrer dans le dépôt.", NotSupported),
             ("会员可以投票。", "会员不可以投票。", NotSupported),
+            ("The supplier always pays everything.", nothing, NotSupported),
+            ("The supplier pays a fee.", nothing, NotSupported),
+            ("The supplier pays.", nothing, NotSupported),
+            ("Der Lieferant zahlt alles.", "Der Lieferant zahlt nichts bei Verzug.", NotSupported),
+            (
+                "The supplier pays the fee of the year.",
+                "The supplier pays the fee of the year and nothing for delays.",
+                Verbatim,
+            ),
+            ("The supplier pays nothing.", "The supplier pays a fee for delays.", NotSupported),
             (
                 "3. Update the documentation of the release.",
                 "2. Update the documentation of the release.",

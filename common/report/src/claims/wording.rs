@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use precis_language::negation::{is_negation, turns_negation};
+use precis_language::nothing::denies_its_clause;
 use precis_language::quantifier::{Quantifier, quantifier};
 use precis_language::scale::scale;
 use precis_language::script::{is_mark, is_unspaced};
@@ -51,6 +52,11 @@ impl Word {
     /// Whether a negation before it adds instead of denying: `not only`.
     pub(super) fn turns_negation(&self) -> bool {
         turns_negation(&self.key)
+    }
+
+    /// Whether it denies the clause that it is in, and not only what follows it: `pays nothing`.
+    pub(super) fn denies_its_clause(&self) -> bool {
+        self.negates && denies_its_clause(&self.key, None)
     }
 
     pub(super) fn is_number(&self) -> bool {
