@@ -1,5 +1,5 @@
 //! The fence: one record per session, sealed with the fleet key as all values are, and changed by compare-and-set, so that the decision
-//! is that of [`fence`](crate::store::fence) in every store.
+//! is that of [`crate::store::fence`] in every store.
 //!
 //! A record that the fleet did not write is no fence, and is replaced. Whoever may write to Redis can delete records and restore earlier
 //! ones; what that costs is decided where sessions are claimed.
