@@ -15,6 +15,8 @@ pub fn essence(body: &[u8]) -> Result<Value, String> {
     let top = result.as_object_mut().ok_or("not an object")?;
     // The seal is that of the times too.
     top.remove("seal");
+    // It is made of the seal.
+    top.remove("mark");
     if let Some(Value::Object(data)) = top.get_mut("data") {
         without_times(data);
         data.remove("spend");
