@@ -54,23 +54,8 @@ fn is_word_alone(words: &[LineWord], at: usize, to: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixture::word;
     use super::*;
-
-    fn word(text: &str, u0: f64, v: f64, em: f64) -> LineWord {
-        let len = text.chars().count();
-        LineWord {
-            text: text.into(),
-            u0,
-            u1: u0 + 0.5 * em * len as f64,
-            v,
-            em,
-            space_before: false,
-            space_after: false,
-            len,
-            style: Default::default(),
-            pitch: None,
-        }
-    }
 
     fn joined(mut words: Vec<LineWord>) -> Vec<String> {
         join(&mut words);

@@ -3,6 +3,8 @@
 use lopdf::encryption::EncryptionVersion;
 use lopdf::{Dictionary, Document, EncryptionState, Object, Permissions, Stream, StringFormat, dictionary};
 
+use super::words::LineWord;
+
 /// Text at a place, size 10, from left to right. Points from the lower left.
 pub(crate) fn at(x: f64, y: f64, text: &str) -> String {
     turned([1.0, 0.0, 0.0, 1.0], x, y, text)
@@ -136,4 +138,21 @@ fn bytes(mut document: Document) -> Vec<u8> {
     let mut out = Vec::new();
     document.save_to(&mut out).expect("writing to memory does not fail");
     out
+}
+
+/// A word of a line: its text, left edge, baseline and size; half as wide as it is high per character.
+pub(super) fn word(text: &str, u0: f64, v: f64, em: f64) -> LineWord {
+    let len = text.chars().count();
+    LineWord {
+        text: text.into(),
+        u0,
+        u1: u0 + 0.5 * em * len as f64,
+        v,
+        em,
+        space_before: false,
+        space_after: false,
+        len,
+        style: Default::default(),
+        pitch: None,
+    }
 }

@@ -64,26 +64,11 @@ fn is_fraction(words: &[LineWord], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixture::word;
     use super::*;
 
     /// Words with left edge, baseline and size; then where each stands.
     type PositionCase = (&'static [(&'static str, f64, f64, f64)], &'static [Position]);
-
-    fn word(text: &str, u0: f64, v: f64, em: f64) -> LineWord {
-        let len = text.chars().count();
-        LineWord {
-            text: text.into(),
-            u0,
-            u1: u0 + 0.5 * em * len as f64,
-            v,
-            em,
-            space_before: false,
-            space_after: false,
-            len,
-            style: Default::default(),
-            pitch: None,
-        }
-    }
 
     #[test]
     fn small_words_off_the_baseline_are_raised_or_lowered() {

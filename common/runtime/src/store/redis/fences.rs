@@ -14,8 +14,8 @@ use super::bounded::{BoundedValue, push_read};
 use super::values::COMPARE_AND_SET;
 use super::{RedisStore, millis};
 use crate::content::FleetKey;
-use crate::store::fence::{self, Claimant, Fence};
-use crate::store::{FenceClaim, Revision, StoreError};
+use crate::store::StoreError;
+use crate::store::fence::Fence;
 
 /// Most bytes of a record: the ids of life and holder are far shorter.
 const MAX_FENCE_BYTES: usize = 4 * 1024;
@@ -23,36 +23,6 @@ const MAX_FENCE_BYTES: usize = 4 * 1024;
 const TRIES: u32 = 5;
 
 impl RedisStore {
-    pub(in crate::store) async fn claim(
-        &self,
-        at: Revision<'_>,
-        holder: &str,
-        ttl: Duration,
-    ) -> Result<FenceClaim, StoreError> {
-        self.change(at.session, |slot, now_ms| fence::claim(slot, at, Claimant { holder, now_ms, ttl })).await
-    }
-
-    pub(in crate::store) async fn take(&self, at: Revision<'_>, holder: &str, ttl: Duration) -> Result<(), StoreError> {
-        self.change(at.session, |slot, now_ms| fence::take(slot, at, Claimant { holder, now_ms, ttl })).await
-    }
-
-    pub(in crate::store) async fn renew(
-        &self,
-        at: Revision<'_>,
-        holder: &str,
-        ttl: Duration,
-    ) -> Result<FenceClaim, StoreError> {
-        self.change(at.session, |slot, now_ms| fence::renew(slot, at, Claimant { holder, now_ms, ttl })).await
-    }
-
-    pub(in crate::store) async fn advance(&self, at: Revision<'_>, ttl: Duration) -> Result<(), StoreError> {
-        self.change(at.session, |slot, now_ms| fence::advance(slot, at, now_ms, ttl)).await
-    }
-
-    pub(in crate::store) async fn unclaim(&self, at: Revision<'_>, holder: &str) -> Result<(), StoreError> {
-        self.change(at.session, |slot, _| fence::unclaim(slot, at, holder)).await
-    }
-
     pub(in crate::store) async fn latest(
         &self,
         session: &SessionId,
@@ -83,7 +53,7 @@ impl RedisStore {
     }
 
     /// Changes the record of `session` as `act` does, which gets it, if it has not expired, and the time of the server.
-    async fn change<T>(
+    pub(in crate::store) async fn change_fence<T>(
         &self,
         session: &SessionId,
         act: impl Fn(&mut Option<Fence>, u64) -> T,

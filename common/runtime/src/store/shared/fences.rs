@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use precis_proto::{LifeId, SessionId};
 
+use crate::store::fence::{self, Claimant, Fence};
 use crate::store::handle::{Store, each};
 use crate::store::{FenceClaim, Revision, StoreError};
 
@@ -29,7 +30,7 @@ impl SharedFences<'_> {
     /// # Errors
     /// [`StoreError`] if the store cannot be reached: without a fence work may be repeated, but nothing is lost.
     pub async fn claim(self, at: Revision<'_>, holder: &str, ttl: Duration) -> Result<FenceClaim, StoreError> {
-        each!(self.0, s => s.claim(at, holder, ttl).await)
+        self.change(at, |slot, now_ms| fence::claim(slot, at, Claimant { holder, now_ms, ttl })).await
     }
 
     /// Claims a delivery whatever the fence says.
@@ -37,7 +38,7 @@ impl SharedFences<'_> {
     /// # Errors
     /// [`StoreError`] if the store cannot be reached.
     pub async fn take(self, at: Revision<'_>, holder: &str, ttl: Duration) -> Result<(), StoreError> {
-        each!(self.0, s => s.take(at, holder, ttl).await)
+        self.change(at, |slot, now_ms| fence::take(slot, at, Claimant { holder, now_ms, ttl })).await
     }
 
     /// Renews a hold given by [`Self::claim`] for another `ttl`; stale or held if it is lost. A fence of another life is replaced.
@@ -45,7 +46,7 @@ impl SharedFences<'_> {
     /// # Errors
     /// [`StoreError`] if the store cannot be reached.
     pub async fn renew(self, at: Revision<'_>, holder: &str, ttl: Duration) -> Result<FenceClaim, StoreError> {
-        each!(self.0, s => s.renew(at, holder, ttl).await)
+        self.change(at, |slot, now_ms| fence::renew(slot, at, Claimant { holder, now_ms, ttl })).await
     }
 
     /// Records that a revision was published; never goes back within a life, and replaces the fence of another one. Ends a hold on an
@@ -55,7 +56,7 @@ impl SharedFences<'_> {
     /// # Errors
     /// [`StoreError`] if the store cannot be reached.
     pub async fn advance(self, at: Revision<'_>, ttl: Duration) -> Result<(), StoreError> {
-        each!(self.0, s => s.advance(at, ttl).await)
+        self.change(at, |slot, now_ms| fence::advance(slot, at, now_ms, ttl)).await
     }
 
     /// Releases a hold without a publish (drain, crash of a task), so that the next delivery need not wait for it to expire.
@@ -63,7 +64,7 @@ impl SharedFences<'_> {
     /// # Errors
     /// [`StoreError`] if the store cannot be reached.
     pub async fn unclaim(self, at: Revision<'_>, holder: &str) -> Result<(), StoreError> {
-        each!(self.0, s => s.unclaim(at, holder).await)
+        self.change(at, |slot, _| fence::unclaim(slot, at, holder)).await
     }
 
     /// The last published revision of this life of `session`; `None` if it is not known, or the life is not.
@@ -72,5 +73,10 @@ impl SharedFences<'_> {
     /// [`StoreError`] if the store cannot be reached.
     pub async fn latest(self, session: &SessionId, life: Option<&LifeId>) -> Result<Option<u64>, StoreError> {
         each!(self.0, s => s.latest(session, life).await)
+    }
+
+    /// Changes the fence of a session by one of the decisions of [`fence`], which gets the record and the time of the store.
+    async fn change<T>(self, at: Revision<'_>, act: impl Fn(&mut Option<Fence>, u64) -> T) -> Result<T, StoreError> {
+        each!(self.0, s => s.change_fence(at.session, act).await)
     }
 }
