@@ -158,7 +158,7 @@ fn within(
         return Err(ExtractError::Empty);
     }
     // Before the content is examined: an archived text that looks like HTML or a message must stay as it is.
-    let draft = match canonical(bytes, hint) {
+    let mut draft = match canonical(bytes, hint) {
         Some(draft) => draft,
         None if DocumentFormat::Pdf.begins(bytes) => paged(bytes, limits)?,
         None => text(bytes, hint, &mut |inner, hint| attachment(inner, hint, mode, limits, budget), mode)?,
@@ -166,6 +166,7 @@ fn within(
     if draft.text.is_blank() {
         return Err(ExtractError::Empty);
     }
+    draft.remarks.extend(opened(&draft.text));
     Ok(cut(draft, limits))
 }
 
@@ -344,6 +345,13 @@ fn unseen(text: &CanonicalText) -> Option<String> {
         1 => Some("1 character of the text shows nothing; no model is shown it".to_owned()),
         marks => Some(format!("{marks} characters of the text show nothing; no model is shown them")),
     }
+}
+
+/// The remark about parts of a page that its readers see only once they open them.
+fn opened(text: &CanonicalText) -> Option<String> {
+    let closed = text.blocks().iter().filter(|block| block.is_collapsed);
+    let chars: usize = closed.map(|block| block.range().len()).sum();
+    (chars > 0).then(|| format!("{chars} characters are shown only after a control of the page opens them"))
 }
 
 fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<FormatOutput, ExtractError> {

@@ -441,3 +441,14 @@ fn messages_within_messages_are_read_up_to_a_depth() {
         assert_eq!(found.remarks.iter().any(|remark| remark.contains(&said)), !is_read, "{:?}", found.remarks);
     }
 }
+
+#[test]
+fn parts_that_a_control_opens_are_counted_in_a_remark() {
+    let read = |source: &str| {
+        let hint = Hint { content_type: None, name: "a.html" };
+        extract(source.as_bytes(), &hint, HtmlMode::Full, &LIMITS).expect("it has text").remarks
+    };
+    let told = "5 characters are shown only after a control of the page opens them".to_owned();
+    assert_eq!(read("<p>kept</p><details><summary>More</summary><p>inner</p></details>"), [told]);
+    assert_eq!(read("<p>kept</p><details open><summary>More</summary><p>inner</p></details>"), [""; 0]);
+}
