@@ -26,12 +26,20 @@ pub(super) struct MboxText {
     pub(super) chars_cut: u64,
 }
 
-/// Whether `bytes` begin as a mailbox does: a separator, then the fields of a message.
+/// Fields with which messages begin.
+const FIRST_FIELDS: [&[u8]; 8] =
+    [b"from", b"to", b"date", b"subject", b"received", b"message-id", b"return-path", b"delivered-to"];
+
+/// Whether `bytes` begin as a mailbox does: a separator, then the fields of a message. The separator has a time, or the first field is one
+/// with which messages begin: otherwise `From Monday on` and a line with a colon would be a message.
 pub(super) fn is_mbox(bytes: &[u8]) -> bool {
     let Some(rest) = bytes.strip_prefix(SEPARATOR) else { return false };
-    let line = rest.iter().position(|byte| *byte == b'\n').map_or(&rest[..0], |end| &rest[end + 1..]);
+    let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    let is_time = |part: &[u8]| part[0].is_ascii_digit() && part[1] == b':' && part[2].is_ascii_digit();
+    let line = rest.get(end + 1..).unwrap_or_default();
     let field = line.iter().take_while(|byte| byte.is_ascii_graphic() && **byte != b':').count();
-    field > 0 && line.get(field) == Some(&b':')
+    let is_first = FIRST_FIELDS.iter().any(|name| line[..field].eq_ignore_ascii_case(name));
+    field > 0 && line.get(field) == Some(&b':') && (is_first || rest[..end].windows(3).any(is_time))
 }
 
 /// The messages in `bytes`, each as [`mail::read`] reads it.
@@ -127,6 +135,8 @@ mod tests {
             ("From ann Mon\nFrom: a@b.c\n\nx", true),
             ("From ann Mon\nReturn-Path: <a>\n", true),
             ("From here on\nwe walk: slowly", false),
+            ("From Monday on we work late.\nNote: bring food.\n", false),
+            ("From ann Mon Jan  1 10:00:00 2024\nX-Own: a\n", true),
             ("From: a@b.c\n\nx", false),
             ("From ", false),
             ("", false),

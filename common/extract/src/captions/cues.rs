@@ -23,10 +23,11 @@ pub(super) struct CaptionFile {
     pub(super) notes: usize,
 }
 
-/// Whether `source` begins as WebVTT does.
+/// Whether `source` begins as WebVTT does, and has a cue.
 pub(crate) fn is_vtt(source: &str) -> bool {
     let rest = source.trim_start_matches('\u{feff}').strip_prefix("WEBVTT");
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+    let begins = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+    begins && source.lines().any(|line| times(line).is_some())
 }
 
 /// Whether `source` begins with a cue of SubRip: its number, then its times.
@@ -34,27 +35,25 @@ pub(crate) fn is_srt(source: &str) -> bool {
     let mut lines = source.trim_start_matches('\u{feff}').trim_start().lines();
     let is_number =
         lines.next().is_some_and(|line| !line.is_empty() && line.trim().bytes().all(|b| b.is_ascii_digit()));
-    let times = lines.next().and_then(|line| line.split_once(ARROW));
-    is_number && times.is_some_and(|(start, _)| start.contains(':') && milliseconds(start.trim()).is_some())
+    is_number && lines.next().is_some_and(|line| times(line).is_some())
 }
 
 /// The cues of `source`.
 pub(super) fn of(source: &str) -> CaptionFile {
     let mut file = CaptionFile::default();
     let mut lines = source.trim_start_matches('\u{feff}').lines().peekable();
-    if is_vtt(source) {
+    if source.trim_start_matches('\u{feff}').starts_with("WEBVTT") {
         let title =
             lines.next().unwrap_or_default().trim_start_matches("WEBVTT").trim_start_matches([' ', '\t', '-', '–']);
         file.title = Some(precis_text::normalize(title)).filter(|title| !title.is_empty());
         // The head of the file goes to the first blank line, or to a cue.
-        while lines.next_if(|line| !line.trim().is_empty() && !line.contains(ARROW)).is_some() {}
+        while lines.next_if(|line| !line.trim().is_empty() && times(line).is_none()).is_some() {}
     }
     let mut cue: Option<Cue> = None;
     let mut is_note = false;
     while let Some(line) = lines.next() {
-        if line.contains(ARROW) {
-            file.cues.extend(cue.take());
-            cue = times(line);
+        if let Some(begun) = times(line) {
+            file.cues.extend(cue.replace(begun));
             is_note = false;
         } else if line.trim().is_empty() {
             file.cues.extend(cue.take());
@@ -63,8 +62,8 @@ pub(super) fn of(source: &str) -> CaptionFile {
             if !cue.words.is_empty() {
                 cue.words.push('\n');
             }
-            words(line, cue);
-        } else if !is_note && !lines.peek().is_some_and(|next| next.contains(ARROW)) {
+            words(line, cue, &mut file.cues);
+        } else if !is_note && !lines.peek().is_some_and(|next| times(next).is_some()) {
             // A line before the times is the name or number of a cue; any other text outside of cues is a note.
             file.notes += 1;
             is_note = true;
@@ -75,11 +74,15 @@ pub(super) fn of(source: &str) -> CaptionFile {
     file
 }
 
-/// The cue that the line of times begins; times that cannot be read are 0.
+/// The cue that the line of times begins: two times, of which a damaged file may lack the second, and nothing else but settings such as
+/// `align:start`. An arrow that somebody speaks of is no such line.
 fn times(line: &str) -> Option<Cue> {
-    let (start, end) = line.split_once(ARROW)?;
-    let time = |text: &str| milliseconds(text.split_whitespace().next().unwrap_or_default()).unwrap_or_default();
-    Some(Cue { start_ms: time(start), end_ms: time(end), ..Cue::default() })
+    let (start, rest) = line.split_once(ARROW)?;
+    let time = |text: &str| milliseconds(text).filter(|_| text.contains(':'));
+    let mut rest = rest.split_whitespace();
+    let start_ms = time(start.trim())?;
+    let end_ms = rest.next().and_then(time).unwrap_or(start_ms);
+    rest.all(|setting| setting.contains(':')).then(|| Cue { start_ms, end_ms, ..Cue::default() })
 }
 
 /// `HH:MM:SS.mmm`, hours optional, with a point or a comma.
@@ -92,14 +95,15 @@ fn milliseconds(time: &str) -> Option<u64> {
     seconds.checked_mul(1000)?.checked_add(part.parse().ok()?)
 }
 
-/// Adds the words of `line` to `cue`: tags are left out, a voice tag names the speaker.
-fn words(line: &str, cue: &mut Cue) {
+/// Adds the words of `line` to `cue`: tags are left out, a voice tag names the speaker. A part of the cue that another one speaks is put
+/// among those `before`.
+fn words(line: &str, cue: &mut Cue, before: &mut Vec<Cue>) {
     let mut rest = line;
     while let Some(at) = rest.find(['<', '&', '{']) {
         cue.words.push_str(&rest[..at]);
         rest = &rest[at..];
         let taken = match rest.as_bytes()[0] {
-            b'<' => tag(rest, cue),
+            b'<' => tag(rest, cue, before),
             b'&' => entity(rest, cue),
             _ => rest.starts_with("{\\").then(|| rest.find('}').map(|end| end + 1)).flatten(),
         };
@@ -113,15 +117,21 @@ fn words(line: &str, cue: &mut Cue) {
 }
 
 /// The length of the tag that `rest` begins with; `None` if it is none, but a sign.
-fn tag(rest: &str, cue: &mut Cue) -> Option<usize> {
+fn tag(rest: &str, cue: &mut Cue, before: &mut Vec<Cue>) -> Option<usize> {
     let end = rest.find('>')?;
     let inner = &rest[1..end];
-    let is_tag = inner.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/');
+    let is_time = inner.contains(':') && milliseconds(inner).is_some();
+    let is_tag = is_time || inner.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
     if let Some(voice) = inner.strip_prefix('v')
         && let Some((class, name)) = voice.split_once(char::is_whitespace)
         && (class.is_empty() || class.starts_with('.'))
     {
-        cue.speaker = Some(precis_text::normalize(name)).filter(|name| !name.is_empty());
+        let speaker = Some(precis_text::normalize(name)).filter(|name| !name.is_empty());
+        if !cue.words.trim().is_empty() && speaker != cue.speaker {
+            let rest = Cue { start_ms: cue.start_ms, end_ms: cue.end_ms, ..Cue::default() };
+            before.push(std::mem::replace(cue, rest));
+        }
+        cue.speaker = speaker;
     }
     is_tag.then_some(end + 1)
 }
@@ -146,6 +156,23 @@ fn entity(rest: &str, cue: &mut Cue) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_speaker_of_a_cue_has_a_cue_and_signs_are_no_tags() {
+        let said = |source: &str| -> Vec<(Option<String>, String)> {
+            of(source).cues.into_iter().map(|cue| (cue.speaker, cue.words.trim().to_owned())).collect()
+        };
+        let by = |name: &str, words: &str| (Some(name.to_owned()), words.to_owned());
+        for (words, want) in [
+            ("<v Ann>We accept.</v>\n<v Bob>We refuse.</v>", vec![by("Ann", "We accept."), by("Bob", "We refuse.")]),
+            ("<v Ann>We</v>\n<v Ann>accept.</v>", vec![by("Ann", "We\naccept.")]),
+            ("I <3 you and 5 > 4", vec![(None, "I <3 you and 5 > 4".to_owned())]),
+            ("a <00:00:01.000>b", vec![(None, "a b".to_owned())]),
+            ("Go --> there", vec![(None, "Go --> there".to_owned())]),
+        ] {
+            assert_eq!(said(&format!("WEBVTT\n\n00:01.000 --> 00:02.000\n{words}\n")), want, "{words}");
+        }
+    }
 
     #[test]
     fn times_are_read_with_or_without_hours() {

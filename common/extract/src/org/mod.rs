@@ -2,12 +2,14 @@
 //!
 //! | file | what it owns |
 //! | --- | --- |
+//! | `closings` | which drawers and blocks end |
 //! | `inline` | links, emphasis and note marks inside a line |
 //! | `lines` | what a line is |
 //!
 //! Comments, commented headlines, blocks for one exporter, drawers and settings are not part of the page that an exporter writes; they are
 //! left out and counted.
 
+mod closings;
 mod inline;
 mod lines;
 
@@ -34,7 +36,10 @@ pub(super) struct OrgText {
 /// The text of `source`.
 pub(super) fn read(source: &str) -> OrgText {
     let mut reader = OrgReader::default();
-    source.lines().for_each(|line| reader.line(line));
+    let lines: Vec<&str> = source.lines().collect();
+    for (line, is_closed) in lines.iter().zip(closings::closings(&lines)) {
+        reader.line(line, is_closed);
+    }
     reader.end_block();
     reader.end_table();
     reader.leaves.count(LeftOut { hidden: reader.hidden, struck: 0 });
@@ -87,7 +92,8 @@ impl BlockUse {
 }
 
 impl OrgReader {
-    fn line(&mut self, line: &str) {
+    /// Takes a line; `is_closed` tells of one that begins a drawer or block whether it ends.
+    fn line(&mut self, line: &str, is_closed: bool) {
         if let Some((name, usage)) = self.open.clone() {
             let end = line.trim().strip_prefix("#+").map(str::to_ascii_lowercase);
             if end.is_some_and(|end| end.strip_prefix("end_").is_some_and(|end| end.trim() == name)) {
@@ -103,7 +109,10 @@ impl OrgReader {
             self.is_in_drawer = !line.trim().eq_ignore_ascii_case(":end:");
             return;
         }
-        let found = lines::of(line);
+        let found = match lines::of(line) {
+            OrgLine::Begin(_) | OrgLine::Drawer if !is_closed => OrgLine::Text { indent: 0, text: line.trim() },
+            found => found,
+        };
         if let OrgLine::Headline { stars, is_comment, .. } = &found {
             self.commented = self.commented.filter(|level| stars > level).or(is_comment.then_some(*stars));
         }

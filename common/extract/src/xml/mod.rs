@@ -18,5 +18,9 @@ pub(super) use reader::read;
 /// Whether `text` begins as a document of XML does.
 pub(super) fn is_xml(text: &str) -> bool {
     let start = text.trim_start_matches('\u{feff}').trim_start();
-    start.strip_prefix("<?xml").is_some_and(|rest| rest.starts_with(char::is_whitespace))
+    let declared = start.strip_prefix("<?xml").filter(|rest| rest.starts_with(char::is_whitespace));
+    // A text may speak of such a line.
+    declared
+        .and_then(|rest| rest.split_once("?>"))
+        .is_some_and(|(declaration, body)| declaration.contains("version") && body.trim_start().starts_with('<'))
 }
