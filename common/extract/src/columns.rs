@@ -99,6 +99,11 @@ impl Columns {
         row
     }
 
+    /// Begins a group of rows: no cell reaches into the next one.
+    pub(super) fn begin_group(&mut self) {
+        self.reaching.fill(0);
+    }
+
     fn places(&mut self, cells: &[(Cell, String)], left: &mut MergedLeft) -> Vec<Place> {
         let mut places = Vec::with_capacity(cells.len());
         for (at, (cell, _)) in cells.iter().enumerate() {

@@ -272,7 +272,7 @@ fn text(
             let fell_back =
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
             let remarks = fell_back.into_iter().chain(page.left_out.remarks());
-            let remarks = remarks.chain(comments(page.comment_chars)).chain(page.unapplied);
+            let remarks = remarks.chain(around(page.around.comments, page.around.others)).chain(page.unapplied);
             FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
         }
         TextKind::Markdown => {
@@ -320,13 +320,13 @@ fn text(
     Ok(draft)
 }
 
-/// The remark about `chars` characters of readers' comments.
-fn comments(chars: usize) -> Option<String> {
-    match chars {
-        0 => None,
-        1 => Some("left out 1 character of readers' comments".to_owned()),
-        _ => Some(format!("left out {chars} characters of readers' comments")),
-    }
+/// The remarks about what stands around an article: characters of readers' comments, and of dialogs, banners and the like.
+fn around(comments: usize, others: usize) -> impl Iterator<Item = String> {
+    let of = [(comments, "readers' comments"), (others, "dialogs, banners, log-in forms and boxes around the article")];
+    of.into_iter().filter(|(chars, _)| *chars > 0).map(|(chars, what)| match chars {
+        1 => format!("left out 1 character of {what}"),
+        _ => format!("left out {chars} characters of {what}"),
+    })
 }
 
 /// The remark about `times` texts that a page includes from elsewhere.

@@ -81,6 +81,8 @@ struct MarkdownReader {
     /// HTML block being collected; it arrives one line at a time.
     html: Option<String>,
     hiding: Hiding,
+    /// Number of elements that strike out the blocks between pieces of HTML.
+    struck_blocks: usize,
     /// What was left out so far by pieces of HTML.
     left_out: LeftOut,
 }
@@ -216,6 +218,12 @@ impl MarkdownReader {
         let shown = self.hiding.take_block(block);
         let (mut leaves, left_out) = html::fragment(shown);
         self.left_out += left_out;
+        let (opened, closed) = struck_tags(shown);
+        if self.struck_blocks > 0 {
+            // Until the end of the part that an earlier piece strikes out.
+            self.left_out.struck += leaves.drain(..).map(|leaf| visible_chars(&leaf.text)).sum::<u64>();
+        }
+        self.struck_blocks = (self.struck_blocks + opened).saturating_sub(closed);
         for leaf in leaves.iter_mut().filter(|leaf| leaf.kind == BlockKind::Paragraph) {
             *leaf = self.placed(std::mem::take(leaf));
         }
@@ -236,13 +244,21 @@ impl MarkdownReader {
 
     /// What the inline elements around a text say about it.
     fn marks(&self) -> Marks {
-        let position = self.open.iter().rev().find_map(|name| match *name {
-            "sup" => Some(Position::Raised),
-            "sub" => Some(Position::Lowered),
-            _ => None,
-        });
-        let is_struck = self.open.iter().any(|name| [STRUCK, "s", "strike", "del"].contains(name));
-        Marks { position: position.unwrap_or_default(), is_struck, is_hidden: self.hiding.is_on(), is_note: false }
+        let positions = || {
+            self.open.iter().filter_map(|name| match *name {
+                "sup" => Some(Position::Raised),
+                "sub" => Some(Position::Lowered),
+                _ => None,
+            })
+        };
+        Marks {
+            position: positions().next().unwrap_or_default(),
+            inner: positions().skip(1).last().unwrap_or_default(),
+            is_struck: self.struck_blocks > 0
+                || self.open.iter().any(|name| [STRUCK, "s", "strike", "del"].contains(name)),
+            is_hidden: self.hiding.is_on(),
+            is_note: false,
+        }
     }
 
     /// Takes an inline tag of HTML. Such elements end with their block at the latest.
@@ -263,6 +279,9 @@ impl MarkdownReader {
     fn end_inline(&mut self, name: &str) {
         if let Some(at) = self.open.iter().rposition(|open| *open == name) {
             self.open.truncate(at);
+        } else if matches!(name, "s" | "strike" | "del") {
+            // It ends what an earlier piece of HTML began.
+            self.struck_blocks = self.struck_blocks.saturating_sub(1);
         }
     }
 
@@ -284,6 +303,25 @@ impl MarkdownReader {
         }
         leaf
     }
+}
+
+/// Numbers of start and end tags in `html` of elements that strike out their content.
+fn struck_tags(html: &str) -> (usize, usize) {
+    let html = html.to_ascii_lowercase();
+    let count = |begin: &str| {
+        let names = ["s", "strike", "del"];
+        let is_end = |rest: &str| rest.starts_with(|c: char| c == '>' || c.is_whitespace());
+        let is_tag = |(at, _): &(usize, &str)| {
+            let rest = &html[at + begin.len()..];
+            names.iter().any(|name| rest.strip_prefix(name).is_some_and(is_end))
+        };
+        html.match_indices(begin).filter(is_tag).count()
+    };
+    (count("<"), count("</"))
+}
+
+fn visible_chars(text: &str) -> u64 {
+    text.chars().filter(|c| !c.is_whitespace()).count() as u64
 }
 
 /// Whether the element is a block.
@@ -431,6 +469,25 @@ mod tests {
         for (source, title, want) in table {
             assert_eq!((read(source).title.as_deref(), text(source).as_str()), (title, want));
         }
+    }
+
+    #[test]
+    fn what_html_strikes_out_is_left_out_with_the_markdown_in_it() {
+        for (source, want, struck) in [
+            ("Open.\n\n<del>\n\nDogs are *allowed*.\n\n</del>\n\nNo dogs.", "Open. No dogs.", 15),
+            ("<s>\nx\n\nstill struck\n</s>\n\nkept", "kept", 12),
+            ("<del>a</del> b\n\nkept", "b kept", 1),
+            ("<section>\n\nkept\n\n</section>", "kept", 0),
+        ] {
+            assert_eq!((text(source).as_str(), read(source).left_out.struck), (want, struck), "{source:?}");
+        }
+    }
+
+    #[test]
+    fn rows_of_a_table_of_html_stay_rows_behind_a_blank_line() {
+        let source = "<table>\n<tr><th>Boat</th><th>Fee</th></tr>\n\n<tr><td>10</td><td>20</td></tr>\n</table>";
+        let cells: Vec<usize> = read(source).leaves.iter().map(|leaf| leaf.cells.len()).collect();
+        assert_eq!(cells, [2, 2]);
     }
 
     #[test]

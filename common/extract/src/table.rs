@@ -170,6 +170,14 @@ impl Leaves {
         self.leaves.push(Leaf::row(number, is_header, cells));
     }
 
+    /// Begins a group of rows of the open table.
+    pub(super) fn begin_row_group(&mut self) {
+        self.close_row();
+        if let Some(table) = self.tables.last_mut() {
+            table.columns.begin_group();
+        }
+    }
+
     /// Begins a row and ends the one still open.
     pub(super) fn open_row(&mut self, is_header: bool) {
         self.close_row();

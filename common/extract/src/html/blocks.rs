@@ -155,7 +155,8 @@ impl Blocks {
             (true, None) => return,
             (true, Some(formula)) => {
                 if let Some(marks) = self.typography.marks() {
-                    self.run(&formula, marks);
+                    self.line.text.formula(&formula, marks);
+                    (self.line.has_words, self.line.breaks) = (true, 0);
                 }
                 return;
             }
@@ -204,6 +205,9 @@ impl Blocks {
     }
 
     fn open_block(&mut self, id: NodeId, element: &Element) {
+        if matches!(element.name.local.as_ref(), "thead" | "tbody" | "tfoot") {
+            self.leaves.begin_row_group();
+        }
         let mut frame = BlockFrame { id, end: BlockEnd::Nothing, ..self.frame() };
         let beyond = self.frames.iter().rev().nth(1).is_some_and(|beyond| beyond.is_collapsed);
         frame.is_collapsed = collapsed::is_closed(element, frame.is_collapsed, beyond);
@@ -320,6 +324,13 @@ fn kind(frame: &BlockFrame, is_label: bool) -> BlockKind {
 }
 
 fn cell(element: &Element, is_header: bool) -> Cell {
-    let span = |name: &str| attribute(element, name).and_then(|value| value.trim().parse().ok()).unwrap_or(1).max(1);
-    Cell { is_header, columns: span("colspan"), rows: span("rowspan"), goes_on: false }
+    // As browsers read numbers: the digits at the start.
+    let span = |name: &str| {
+        let value = attribute(element, name).unwrap_or_default().trim_start();
+        let digits = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+        value[..digits].parse::<usize>().ok()
+    };
+    // 0 is every row up to the end of the group.
+    let rows = span("rowspan").map_or(1, |rows| if rows == 0 { usize::MAX } else { rows });
+    Cell { is_header, columns: span("colspan").unwrap_or(1).max(1), rows, goes_on: false }
 }

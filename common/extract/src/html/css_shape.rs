@@ -19,8 +19,10 @@ pub(super) fn is_transformed_away(value: &str) -> bool {
 /// Whether a clip shape is empty: insets that meet, a circle without radius, a polygon of a single point.
 pub(super) fn is_clipped_away(value: &str) -> bool {
     if let Some(inset) = arguments(value, "inset") {
-        let insets: Vec<f32> =
-            inset.split_ascii_whitespace().map_while(|n| n.strip_suffix('%')?.parse().ok()).collect();
+        // A length may or may not be all of the element; what stands behind `round` is about its corners.
+        let percent = |n: &str| if n == "0" { Some(0.0) } else { n.strip_suffix('%')?.parse::<f32>().ok() };
+        let sides = inset.split_ascii_whitespace().take_while(|n| *n != "round").map(percent);
+        let Some(insets) = sides.collect::<Option<Vec<f32>>>() else { return false };
         let at = |n: usize, or: usize| insets.get(n).or(insets.get(or)).or(insets.first()).copied().unwrap_or(0.0);
         return at(0, 0) + at(2, 0) >= 100.0 || at(1, 0) + at(3, 1) >= 100.0;
     }

@@ -67,6 +67,7 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
         sheets,
         belief,
         doomed: Vec::new(),
+        pictures: Vec::new(),
         closed: Vec::new(),
         typeset: Vec::new(),
         on_ground: Vec::new(),
@@ -74,10 +75,12 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
         removed: RemovedChars::default(),
     };
     eye.go_over(document);
-    let VisibilityPass { doomed, closed, typeset, on_ground, page, mut removed, sheets, .. } = eye;
+    let VisibilityPass { doomed, pictures, closed, typeset, on_ground, page, mut removed, sheets, .. } = eye;
     removed.unapplied = sheets.unapplied();
     // Only after the pass, which goes on from a node to its siblings.
     doomed.iter().for_each(NodeRef::remove_from_parent);
+    // What stands on both sides of a picture is not one word.
+    pictures.iter().for_each(|picture| picture.replace_with_html(" "));
     closed.iter().for_each(collapsed::mark);
     typeset.iter().for_each(|(text, element)| text.wrap_html(*element));
     // Texts in the colour of a background are decided last, because the rest of the page may lie between.
@@ -96,6 +99,8 @@ struct VisibilityPass<'a> {
     sheets: StyleSheets,
     belief: HidingBelief,
     doomed: Vec<NodeRef<'a>>,
+    /// Unrendered elements that show something other than text.
+    pictures: Vec<NodeRef<'a>>,
     /// Parts that are not displayed until a control of the page opens them.
     closed: Vec<NodeRef<'a>>,
     /// Texts that a style raises, lowers or strikes out, and the element that says the same.
@@ -175,7 +180,10 @@ impl<'a> VisibilityPass<'a> {
         self.page.has_layers |= around.look.is_placed && PICTURES.contains(&name);
         if UNRENDERED.contains(&name) {
             self.removed.chars += if HIDING.contains(&name) { chars(node) } else { 0 };
-            self.doomed.push(*node);
+            match PICTURES.contains(&name) {
+                true => self.pictures.push(*node),
+                false => self.doomed.push(*node),
+            }
             return None;
         }
         let (claimed, variables) = self.claimed(&element, node, around.variables.as_ref());
@@ -194,7 +202,7 @@ impl<'a> VisibilityPass<'a> {
             }
             None => {
                 let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
-                let marks = marks(name, claimed.as_ref(), around.marks);
+                let marks = marks(name, claimed.as_ref(), around);
                 self.page.has_layers |= look.is_placed && claimed.is_some_and(|claimed| claimed.has_ground());
                 Some(Surroundings { look, marks, variables })
             }
@@ -290,11 +298,12 @@ impl<'a> VisibilityPass<'a> {
 }
 
 /// What the style of the element `name` says of its text, which stands in a text with the marks `around`.
-fn marks(name: &str, claimed: Option<&ElementDeclarations>, around: Marks) -> Marks {
+fn marks(name: &str, claimed: Option<&ElementDeclarations>, around: &Surroundings) -> Marks {
     let is_inline = flow(name) == Flow::Inline;
-    let position = claimed.filter(|_| is_inline).map(ElementDeclarations::position).unwrap_or_default();
+    let position = claimed.filter(|_| is_inline).map(|claimed| claimed.position(around.look)).unwrap_or_default();
     let own = Marks { position, is_struck: claimed.is_some_and(ElementDeclarations::is_struck), ..Marks::default() };
     // A block is not raised with the line that it interrupts.
+    let around = around.marks;
     own.within(if is_inline { around } else { Marks { position: Position::Baseline, ..around } })
 }
 

@@ -11,8 +11,9 @@ use dom_smoothie::{Article, Config, Readability};
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
+use super::surroundings::{self, RemovedSurroundings};
 use super::text_length::chars;
-use super::{collapsed, sentences, surroundings, walk};
+use super::{collapsed, sentences, walk};
 
 /// Longest page searched for a main content, in characters of full text: the search may take quadratic time.
 const MAX_PAGE_CHARS: usize = 500_000;
@@ -39,8 +40,8 @@ const DECLARED: &str = "main, [role=main]";
 /// The main content of a page.
 pub(super) struct MainContent {
     pub(super) leaves: Vec<Leaf>,
-    /// Characters of readers' comments that are not part of it, without white space.
-    pub(super) comment_chars: usize,
+    /// Characters around it that are not part of it.
+    pub(super) removed: RemovedSurroundings,
 }
 
 /// The part of a page that the heuristics chose.
@@ -58,19 +59,19 @@ pub(super) fn of(document: Document, page_chars: usize) -> Option<MainContent> {
     }
     // Before the heuristics, which would count these elements as text of the article.
     let cleared = document.clone();
-    let comment_chars = surroundings::remove(&cleared, page_chars);
+    let removed = surroundings::remove(&cleared, page_chars);
     let fuller = fuller(&cleared);
     // A page that says nothing else is about its comments or dialogs.
-    let (document, fuller, comment_chars) = match sentences::said(&fuller) {
+    let (document, fuller, removed) = match sentences::said(&fuller) {
         0 => {
             let fuller = self::fuller(&document);
-            (document, fuller, 0)
+            (document, fuller, RemovedSurroundings::default())
         }
-        _ => (cleared, fuller, comment_chars),
+        _ => (cleared, fuller, removed),
     };
     collapsed::mark_details(&document);
     let leaves = judged(chosen(document, page_chars), fuller)?;
-    Some(MainContent { leaves, comment_chars })
+    Some(MainContent { leaves, removed })
 }
 
 /// What the page says without its menus, headers, footers and other edges: in the part that it marks as its content, if that holds a fair

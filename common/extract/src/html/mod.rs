@@ -61,6 +61,7 @@ use precis_text::{Leaf, normalize, visible};
 
 use super::runs::LeftOut;
 use hidden::HidingBelief;
+use surroundings::RemovedSurroundings;
 use text_length::chars;
 use unapplied::Unapplied;
 
@@ -75,8 +76,8 @@ pub(super) struct HtmlText {
     pub(super) fell_back: bool,
     /// What it does not say.
     pub(super) left_out: LeftOut,
-    /// Characters of readers' comments that are not part of it, without white space.
-    pub(super) comment_chars: usize,
+    /// Characters around the article that are not part of it.
+    pub(super) around: RemovedSurroundings,
     /// The remark about style sheets that were not applied in full.
     pub(super) unapplied: Option<String>,
 }
@@ -94,8 +95,8 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
         HtmlMode::Main => main_content::of(document, chars(&full)),
     };
     let fell_back = main.is_none() && mode == HtmlMode::Main && !is_held;
-    let (leaves, comment_chars) = main.map_or((full, 0), |main| (main.leaves, main.comment_chars));
-    HtmlText { title, leaves, fell_back, left_out, comment_chars, unapplied: unapplied.remark() }
+    let (leaves, around) = main.map_or((full, RemovedSurroundings::default()), |main| (main.leaves, main.removed));
+    HtmlText { title, leaves, fell_back, left_out, around, unapplied: unapplied.remark() }
 }
 
 /// What the page shows; if it shows no sentence, what it holds for browsers without scripts or for search engines, whichever says more.

@@ -6,6 +6,11 @@ use super::declarations::Declaration;
 use super::property::{PROPERTIES, Property};
 use crate::runs::Position;
 
+/// Largest size of raised or lowered text, as a share of the text around it; browsers make `sup` 0.83 of it.
+const SMALLER: f32 = 0.9;
+/// Least distance from the line, in sizes of the text around it, of raised or lowered text; less lines up a picture or a button. Chosen.
+const LEAST_SHIFT_EM: f32 = 0.15;
+
 /// Least readable font size, in pixels. Chosen: hidden text uses sizes 0 and 1, and no browser's minimum size is below 6.
 const LEAST_FONT_PX: f32 = 2.0;
 /// Largest difference per channel of two colours that look the same. Chosen: eight steps from white have a contrast of 1.07.
@@ -101,20 +106,23 @@ impl ElementDeclarations {
         [P::Opacity, P::Filter, P::Transform].into_iter().any(|p| self.is(p)).then_some(InvisibleReason::Faded)
     }
 
-    /// Where the text of an inline element stands against its line. A length alone only moves a picture or a button: notes and exponents
-    /// have a size of their own too.
-    pub(super) fn position(&self) -> Position {
+    /// Where the text of an inline element stands against its line, in a text that looks like `around`. A length alone only moves a
+    /// picture or a button: notes and exponents are smaller than their line too.
+    pub(super) fn position(&self, around: Look) -> Position {
+        let is_smaller = match self.get(Property::FontSize) {
+            Some(DeclaredValue::Em(em)) => em <= SMALLER,
+            Some(DeclaredValue::Px(px)) => px <= SMALLER * around.font_px,
+            _ => false,
+        };
         let by = match self.get(Property::VerticalAlign) {
-            Some(DeclaredValue::Px(by) | DeclaredValue::Em(by))
-                if by.is_infinite() || self.get(Property::FontSize).is_some() =>
-            {
-                by
-            }
+            Some(DeclaredValue::Px(by)) if by.is_infinite() => by,
+            Some(DeclaredValue::Px(by)) if is_smaller => by / around.font_px,
+            Some(DeclaredValue::Em(by)) if is_smaller => by,
             _ => 0.0,
         };
         match by {
-            by if by > 0.0 => Position::Raised,
-            by if by < 0.0 => Position::Lowered,
+            by if by >= LEAST_SHIFT_EM => Position::Raised,
+            by if by <= -LEAST_SHIFT_EM => Position::Lowered,
             _ => Position::Baseline,
         }
     }

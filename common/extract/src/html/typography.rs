@@ -12,7 +12,8 @@ use crate::runs::{Marks, Position};
 pub(super) struct Typography {
     positions: Vec<Position>,
     struck: usize,
-    /// Readings beside the words of ruby text.
+    /// Open ruby texts, and readings beside the words of one.
+    rubies: usize,
     readings: usize,
     links: Vec<LinkKind>,
     labels: usize,
@@ -36,7 +37,9 @@ impl Typography {
             "sup" => self.positions.push(Position::Raised),
             "sub" => self.positions.push(Position::Lowered),
             "s" | "strike" | "del" => self.struck += 1,
-            "rt" | "rtc" => self.readings += 1,
+            "ruby" => self.rubies += 1,
+            // A reading without words beside it is text.
+            "rt" | "rtc" if self.rubies > 0 => self.readings += 1,
             "label" | "button" => self.labels += 1,
             "a" => self.links.push(link(element)),
             _ => {}
@@ -49,6 +52,7 @@ impl Typography {
         match name {
             "sup" | "sub" => drop(self.positions.pop()),
             "s" | "strike" | "del" => less(&mut self.struck),
+            "ruby" => (self.rubies, self.readings) = (self.rubies.saturating_sub(1), 0),
             "rt" | "rtc" => less(&mut self.readings),
             "label" | "button" => less(&mut self.labels),
             "a" => drop(self.links.pop()),
@@ -83,13 +87,14 @@ impl Typography {
 
     /// The marks of a text here; `None` if it only tells how to read the words beside it.
     pub(super) fn marks(&self) -> Option<Marks> {
-        let position = self.positions.last().copied().unwrap_or_default();
+        let position = self.positions.first().copied().unwrap_or_default();
+        let inner = self.positions.get(1..).and_then(<[Position]>::last).copied().unwrap_or_default();
         let is_note = self.links.last().is_some_and(|link| match link {
             LinkKind::Note => true,
             LinkKind::Inside => position == Position::Raised,
             LinkKind::Elsewhere => false,
         });
-        let marks = Marks { position, is_struck: self.struck > 0, is_hidden: false, is_note };
+        let marks = Marks { position, inner, is_struck: self.struck > 0, is_hidden: false, is_note };
         (self.readings == 0).then_some(marks)
     }
 
@@ -162,6 +167,8 @@ mod tests {
     fn a_style_says_the_same_as_an_element() {
         for (source, text, struck) in [
             ("40<span style='vertical-align:super'>1</span> million", "40¹ million", 0),
+            ("are <b style='vertical-align:1px;font-size:1.2em'>not</b> allowed", "are not allowed", 0),
+            ("on <i style='vertical-align:-1px;font-size:16px'>deck</i>", "on deck", 0),
             ("<style>.n{vertical-align:.4em;font-size:60%}</style>40<i class=n>1</i> million", "40¹ million", 0),
             ("H<span style='vertical-align:sub'>2</span>O", "H₂O", 0),
             ("<img style='vertical-align:super'>40<span style='vertical-align:4px'>1</span>", "401", 0),
@@ -193,6 +200,7 @@ mod tests {
 
     #[test]
     fn readings_beside_words_are_not_said() {
+        assert_eq!(read("<p>Dogs are <rt>not</rt> allowed.").0, "Dogs are not allowed.");
         assert_eq!(
             read("<ruby>港<rp>(</rp><rt>みなと</rt><rp>)</rp></ruby>の<ruby>料金<rt>りょうきん</ruby>").0,
             "港の料金"

@@ -60,7 +60,7 @@ fn article(headline: Option<&str>, body: &str) -> Vec<Leaf> {
     let headline = headline.map(|text| Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, plain(text)) });
     let paragraphs = match body.contains("</") {
         true => fragment(body).0,
-        false => body.lines().map(|line| Leaf::new(BlockKind::Paragraph, plain(line))).collect(),
+        false => body.lines().flat_map(|line| fragment(line).0).collect(),
     };
     let leaves = headline.into_iter().chain(paragraphs).filter(|leaf| !leaf.text.is_empty());
     leaves.map(|leaf| Leaf { is_collapsed: true, ..leaf }).collect()

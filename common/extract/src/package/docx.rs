@@ -184,7 +184,7 @@ impl DocxBody {
     fn take_formula(&mut self, event: Markup<'_>) {
         let Some(formula) = &mut self.formula else { return };
         if let Some(written) = math::take(formula, event) {
-            self.text.push(&written, self.marks);
+            self.text.formula(&written, self.marks);
             self.formula = None;
         }
     }
@@ -227,7 +227,7 @@ impl DocxBody {
             "sym" if self.in_run => self.symbol(element),
             "rStyle" if self.in_run => {
                 let style = self.styles.looks(&element.attribute("val").unwrap_or_default());
-                self.marks = style.marks.within(self.marks);
+                self.marks = style.marks.over(self.marks);
             }
             "sz" if self.in_run => {
                 let size = element.attribute("val").and_then(|value| value.parse().ok());

@@ -133,7 +133,7 @@ impl OdtBody {
         let Some(paragraph) = self.paragraphs.last_mut() else { return };
         // A note inside a span is not part of it.
         let spans: &[Marks] = if self.in_note > 0 { &[] } else { &self.spans };
-        let marks = spans.iter().fold(paragraph.marks, |around, span| span.within(around));
+        let marks = spans.iter().fold(paragraph.marks, |around, span| span.over(around));
         paragraph.text.push(text, marks);
     }
 

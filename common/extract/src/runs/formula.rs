@@ -135,26 +135,28 @@ fn listed(arguments: &[String]) -> String {
 /// Arguments one after the other; numbers and words are set apart, so that they do not become one.
 fn row(arguments: &[String]) -> String {
     let mut out = String::new();
+    let mut previous = "";
     for argument in arguments.iter().filter(|argument| !argument.is_empty()) {
-        let (before, next) = (out.chars().next_back(), argument.chars().next());
-        if before.zip(next).is_some_and(|(before, next)| joins(&out, argument, before, next)) {
+        if joins(previous, argument) {
             out.push(' ');
         }
         out.push_str(argument);
+        previous = argument;
     }
     out
 }
 
 /// Whether two neighbours would be read as one number or one word.
-fn joins(left: &str, right: &str, before: char, next: char) -> bool {
+fn joins(left: &str, right: &str) -> bool {
+    let (Some(before), Some(next)) = (left.chars().next_back(), right.chars().next()) else { return false };
     let is_word = |word: Option<&str>| word.is_some_and(|word| word.chars().nth(1).is_some());
     let last = left.rsplit(|c: char| !c.is_alphabetic()).next();
     let first = right.split(|c: char| !c.is_alphabetic()).next();
     match (before.is_numeric(), next.is_numeric()) {
         (true, true) => true,
         (false, false) => before.is_alphabetic() && next.is_alphabetic() && (is_word(last) || is_word(first)),
-        // `2x` is a product; `x2` would be a name.
-        (true, false) => false,
+        // `2x` is a product, `5 not` are two words; `x2` would be a name.
+        (true, false) => is_word(first),
         (false, true) => before.is_alphabetic(),
     }
 }
@@ -213,6 +215,7 @@ mod tests {
             part(f, Part::Fraction, &["1", "2"]);
         });
         assert_eq!(mixed, "2 1/2");
+        assert_eq!(row(&["a", "b", "c", "5", "not"].map(str::to_owned)), "abc 5 not");
         assert_eq!(row(&["sin", "x", "2", "3", "y", "=", "a", "b"].map(str::to_owned)), "sin x 2 3y=ab");
     }
 

@@ -25,16 +25,20 @@ pub(crate) fn placed(text: &str, position: Position) -> String {
         return text.to_owned();
     }
     let (before, after) = (&text[..text.len() - text.trim_start().len()], &text[text.trim_end().len()..]);
+    // All of it has been placed before, as a raised `²` that is raised again; what is placed in part has an inner position.
+    if core.chars().all(|c| forms.1.contains(c)) {
+        return text.to_owned();
+    }
     match core.chars().map(|c| form(c, forms)).collect::<Option<String>>() {
         Some(form) => format!("{before}{form}{after}"),
         None => format!("{before}{sign}({core}){after}"),
     }
 }
 
-/// The form of `c`; a character that has that form already keeps it.
+/// The form of `c`.
 fn form(c: char, (plain, placed): (&str, &str)) -> Option<char> {
-    let at = plain.chars().position(|other| other == c);
-    at.and_then(|at| placed.chars().nth(at)).or_else(|| placed.contains(c).then_some(c))
+    let at = plain.chars().position(|other| other == c)?;
+    placed.chars().nth(at)
 }
 
 #[cfg(test)]
@@ -67,6 +71,7 @@ mod tests {
             ("1, 2", "^(1, 2)", "_(1, 2)"),
             ("Q", "^(Q)", "_(Q)"),
             ("²", "²", "_(²)"),
+            ("3²", "^(3²)", "_(3²)"),
             ("®", "®", "®"),
             ("", "", ""),
             (" ", " ", " "),

@@ -6,6 +6,9 @@ use super::left_out::LeftOut;
 use super::marks::{Marks, Position};
 use super::position::placed;
 
+/// Longest mark of a note, in characters: `note 12`. A longer raised link is text.
+const MAX_MARK_CHARS: usize = 10;
+
 /// The runs of a block so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RunText {
@@ -13,8 +16,12 @@ pub(crate) struct RunText {
     text: String,
     /// The raised or lowered run that is open: the next piece may continue it.
     open: Option<(Position, String)>,
-    /// The mark of a note that is being read.
-    note: String,
+    /// The mark of a note that is being read, and how it is set.
+    note: (String, Marks),
+    /// The bracket behind the mark of a note, which goes with it.
+    closing: Option<char>,
+    /// Whether a formula that ends with a digit was read last.
+    after_formula: bool,
     notes: Vec<String>,
     left_out: LeftOut,
 }
@@ -49,10 +56,17 @@ impl RunText {
             return;
         }
         if marks.is_note {
-            self.note.push_str(text);
+            self.note.0.push_str(text);
+            self.note.1 = Marks { is_note: false, ..marks };
             return;
         }
         self.end_note();
+        let text = self.closing.take().and_then(|closing| text.strip_prefix(closing)).unwrap_or(text);
+        if std::mem::take(&mut self.after_formula) && text.starts_with(|c: char| c.is_numeric()) {
+            self.space(' ');
+        }
+        let nested = inner(text, marks.inner);
+        let text = nested.as_str();
         match &mut self.open {
             Some((position, run)) if *position == marks.position => run.push_str(text),
             _ => {
@@ -70,6 +84,20 @@ impl RunText {
         self.push(text, Marks::default());
     }
 
+    /// Appends a formula: its number and that of the text beside it are two.
+    pub(crate) fn formula(&mut self, formula: &str, marks: Marks) {
+        let is_digit = |c: char| c.is_numeric();
+        if self.last_char().is_some_and(is_digit) && formula.starts_with(is_digit) {
+            self.space(' ');
+        }
+        self.push(formula, marks);
+        self.after_formula = formula.ends_with(is_digit);
+    }
+
+    fn last_char(&self) -> Option<char> {
+        self.open.as_ref().map_or(&self.text, |(_, run)| run).chars().next_back()
+    }
+
     /// Appends white space, which belongs to no run.
     pub(crate) fn space(&mut self, space: char) {
         match &mut self.open {
@@ -81,8 +109,7 @@ impl RunText {
     /// Notes that a note with the mark `mark` is referred to here.
     pub(crate) fn note(&mut self, mark: &str) {
         self.end_note();
-        self.note.push_str(mark);
-        self.end_note();
+        self.notes.push(mark.to_owned());
     }
 
     /// Whether nothing was said.
@@ -121,13 +148,48 @@ impl RunText {
         }
     }
 
+    /// Ends the mark of a note. What is too long to be one, or is a word, is said: a link to a place of the page may be raised too.
     fn end_note(&mut self) {
-        let mark = normalize(&std::mem::take(&mut self.note));
-        let mark = mark.trim_matches(['[', ']', '(', ')']);
-        if !mark.is_empty() {
-            self.notes.push(mark.to_owned());
+        let (note, marks) = std::mem::take(&mut self.note);
+        let normal = normalize(&note);
+        let mark = normal.trim_matches(['[', ']', '(', ')']);
+        if mark.is_empty() {
+            return;
+        }
+        if !is_mark(mark) {
+            return self.push(&note, marks);
+        }
+        self.notes.push(mark.to_owned());
+        // Brackets around the mark that are not in the link.
+        let before = self.open.as_mut().map_or(&mut self.text, |(_, run)| run);
+        for (opening, closing) in [('[', ']'), ('(', ')')] {
+            if before.ends_with(opening) {
+                before.pop();
+                self.closing = Some(closing);
+            }
         }
     }
+}
+
+/// Whether `text` can be the mark of a note: a number with a few letters, one or two letters, a Roman numeral or signs.
+fn is_mark(text: &str) -> bool {
+    let is_short = text.chars().nth(MAX_MARK_CHARS).is_none();
+    let is_roman = || text.chars().all(|c| "ivxlcIVXLC".contains(c));
+    is_short
+        && (text.contains(char::is_numeric)
+            || text.chars().filter(|c| c.is_alphanumeric()).nth(2).is_none()
+            || is_roman())
+}
+
+/// `text` as it stands in a run that is raised or lowered itself.
+fn inner(text: &str, position: Position) -> String {
+    let sign = match position {
+        Position::Raised => '^',
+        Position::Lowered => '_',
+        Position::Baseline => return text.to_owned(),
+    };
+    let core = text.trim();
+    if core.is_empty() { text.to_owned() } else { format!("{sign}({core})") }
 }
 
 /// Number of characters of `text` that are not white space.
@@ -139,8 +201,15 @@ fn count(text: &str) -> u64 {
 mod tests {
     use super::*;
 
-    const RAISED: Marks = Marks { position: Position::Raised, is_struck: false, is_hidden: false, is_note: false };
+    const RAISED: Marks = Marks {
+        position: Position::Raised,
+        inner: Position::Baseline,
+        is_struck: false,
+        is_hidden: false,
+        is_note: false,
+    };
     const LOWERED: Marks = Marks { position: Position::Lowered, ..RAISED };
+    const POWER: Marks = Marks { inner: Position::Raised, ..RAISED };
     const PLAIN: Marks = Marks { position: Position::Baseline, ..RAISED };
     const STRUCK: Marks = Marks { is_struck: true, ..PLAIN };
     const HIDDEN: Marks = Marks { is_hidden: true, ..PLAIN };
@@ -164,6 +233,7 @@ mod tests {
             (&[("x", PLAIN), ("i", LOWERED), ("2", RAISED)], "xᵢ²"),
             (&[("the 1", PLAIN), ("st ", RAISED), ("of May", PLAIN)], "the 1ˢᵗ of May"),
             (&[("1", RAISED), (" Without VAT.", RAISED)], "1 Without VAT."),
+            (&[("10", PLAIN), ("2", RAISED), ("3", POWER), (" cells", PLAIN)], "10^(2^(3)) cells"),
             (&[(" ", PLAIN), ("x", RAISED), (" ", PLAIN)], "ˣ"),
         ] {
             assert_eq!(words(runs).text, want);
@@ -180,5 +250,38 @@ mod tests {
     fn the_mark_of_a_note_is_kept_beside_the_words() {
         let found = words(&[("It cost 40", PLAIN), ("[1", NOTE), ("2]", NOTE), (" crowns", PLAIN), ("b", NOTE)]);
         assert_eq!((found.text.as_str(), found.notes), ("It cost 40 crowns", vec!["12".to_owned(), "b".to_owned()]));
+        let found = words(&[("50", PLAIN), ("[", RAISED), ("2", NOTE), ("]", RAISED), (" now", PLAIN)]);
+        assert_eq!((found.text.as_str(), found.notes), ("50 now", vec!["2".to_owned()]));
+    }
+
+    #[test]
+    fn a_linked_text_that_is_no_mark_is_said() {
+        let raised = Marks { is_note: true, ..RAISED };
+        for (mark, said) in [
+            ("1", false),
+            ("note 12", false),
+            ("*", false),
+            ("xiv", false),
+            ("ab", false),
+            ("not", true),
+            ("except in winter, when they are not", true),
+            ("1 to 12 and on", true),
+        ] {
+            let found = words(&[("Dogs are allowed ", PLAIN), (mark, raised), (" on deck.", PLAIN)]);
+            assert_eq!((found.notes.is_empty(), found.text != "Dogs are allowed on deck."), (said, said), "{mark}");
+        }
+    }
+
+    #[test]
+    fn a_formula_joins_no_number_beside_it() {
+        for (before, formula, after, want) in
+            [("Add 2", "3/4", " cups", "Add 2 3/4 cups"), ("", "10", "5", "10 5"), ("x", "10", "y", "x10y")]
+        {
+            let mut text = RunText::default();
+            text.plain(before);
+            text.formula(formula, PLAIN);
+            text.plain(after);
+            assert_eq!(text.words().text, want);
+        }
     }
 }

@@ -93,6 +93,7 @@ impl DocxStyles {
         looks.depth = depth.unwrap_or(0);
         looks.marks = Marks {
             position: placed.unwrap_or_default(),
+            inner: Position::Baseline,
             is_struck: struck.unwrap_or(false),
             is_hidden: hidden.unwrap_or(false),
             is_note: false,

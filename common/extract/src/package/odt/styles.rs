@@ -124,6 +124,7 @@ impl OdtStyles {
         }
         looks.marks = Marks {
             position: position.unwrap_or_default(),
+            inner: Position::Baseline,
             is_struck: struck.unwrap_or(false),
             is_hidden: hidden.unwrap_or(false),
             is_note: false,
