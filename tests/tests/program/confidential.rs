@@ -142,13 +142,15 @@ async fn a_confidential_question_is_searched_if_the_user_says_so_by_name() {
 }
 
 #[tokio::test]
-async fn public_files_stay_public_and_further_files_are_not() {
+async fn files_that_a_later_command_names_are_public_only_if_it_says_so() {
     let world = World::new().await;
     world.research(&["--public"]).await;
     assert_eq!(world.label("first"), [false, true, false]);
     world.continued(&["--quiet"]).await;
-    assert_eq!(["refreshed", "forked"].map(|out| world.label(out)[1]), [true, true]);
-    assert!(!world.label("asked")[1], "the folder may be another one");
+    let outs = ["refreshed", "forked", "asked"];
+    assert_eq!(outs.map(|out| world.label(out)[1]), [false; 3], "the folder may be another one");
+    world.continued(&["--public", "--quiet"]).await;
+    assert_eq!(outs.map(|out| world.label(out)[1]), [true; 3]);
     world.run(&["ask", "first", "And when?", "--web", "tavily", "--out", "plain"]).await;
     assert!(world.label("plain")[1], "no further file is given");
     world.run(&["ask", "first", "And when?", "--docs", "notes", "--out", "more"]).await;

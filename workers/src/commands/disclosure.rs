@@ -47,13 +47,13 @@ impl EarlierLabel {
     }
 
     /// Returns the lanes of a command that continues the report, with the flags that it inherits. A confidential question stays so unless
-    /// `--public-query` is given; then a warning gives the reason, unless `quiet`. Files stay public unless the command `adds_files`, of
-    /// which nothing was said.
+    /// `--public-query` is given; then a warning gives the reason, unless `quiet`. Files stay public unless the command
+    /// `names_files`, which may be others than those of the report.
     pub(super) fn inherited(
         &self,
         lanes: &LaneArgs,
         loosened: PublicQueryArg,
-        adds_files: bool,
+        names_files: bool,
         quiet: bool,
     ) -> LaneArgs {
         let inherits = self.privacy.confidential_query && !loosened.public_query && !lanes.confidential_query;
@@ -65,7 +65,7 @@ impl EarlierLabel {
         }
         LaneArgs {
             confidential_query: lanes.confidential_query || inherits,
-            public: lanes.public || (self.privacy.public && !adds_files),
+            public: lanes.public || (self.privacy.public && !names_files),
             ..lanes.clone()
         }
     }

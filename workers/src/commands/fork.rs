@@ -112,7 +112,8 @@ fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
         round,
         hits_left_out: rounds.hits_left_out,
     };
-    let lanes = earlier.label.inherited(&args.lanes, args.disclosure, false, args.quiet);
+    let names_files = !args.lanes.corpus.is_empty();
+    let lanes = earlier.label.inherited(&args.lanes, args.disclosure, names_files, args.quiet);
     let search = SearchArgs { lanes: &lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
     let (mut options, shelves) = research::searching(search, Some(plan))?;
     // The proof is added when the page is put into the content store.

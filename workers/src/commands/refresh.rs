@@ -80,7 +80,8 @@ fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
     let (earlier, label) = read(&args.report)?;
     let searches = !args.lanes.is_empty();
     check(&earlier, searches, !args.docs.is_empty())?;
-    let lanes = label.inherited(&args.lanes, args.disclosure, false, args.quiet);
+    let names_files = !args.docs.is_empty() || !args.lanes.corpus.is_empty();
+    let lanes = label.inherited(&args.lanes, args.disclosure, names_files, args.quiet);
     let privacy = label.passed_on(&lanes);
     let rerun = ResearchArgs { lanes, ..research_args(args, &earlier) };
     let follows = match searches {

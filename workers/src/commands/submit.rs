@@ -45,7 +45,7 @@ Examples:
   precis submit --query \"Who pays?\" --docs contracts/ --wait --out report
   precis submit --request request.json --wait --json | jq .data.report
 
-Submitting the same request with the same id again is safe: it is the same session.")]
+Submitting the same request with the same id again is safe: it has one result, though work may be done twice.")]
 pub struct SubmitArgs {
     /// The question; `-` reads it from standard input
     #[arg(long, value_name = "Q", allow_hyphen_values = true, requires = "sources")]

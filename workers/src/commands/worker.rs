@@ -143,8 +143,8 @@ async fn parts(
     let dir = fleet::archive_dir(settings)?;
     fleet::rabbit_settings(settings, "worker")?;
     // Invalid settings have failed by now. The archive may be inside the content store, whose place must stay empty while it is away.
-    fleet::until_usable(&content, &health, stop).await;
-    let archive = dir.map(|dir| Arc::new(Archive::open_or_closed(dir)));
+    let is_usable = fleet::until_usable(&content, &health, stop).await;
+    let archive = dir.filter(|_| is_usable).map(|dir| Arc::new(Archive::open_or_closed(dir)));
     let registry = pipeline::fleet_registry(settings, Parser::for_run(settings), archive, Arc::clone(&lanes), &store);
     Ok(SupervisedResources {
         worker_id: worker_id(),

@@ -34,8 +34,11 @@ async fn look(content: &ContentStore) -> Result<(), ContentError> {
     usable
 }
 
-/// Waits until the store can be used, or `stop` fires; meanwhile the worker is not ready, with the reason.
-pub(crate) async fn until_usable(content: &ContentStore, health: &Health, stop: &CancellationToken) {
+/// Waits until the store can be used, and returns whether it can, or until `stop` fires; meanwhile the worker is not ready, with the reason.
+pub(crate) async fn until_usable(content: &ContentStore, health: &Health, stop: &CancellationToken) -> bool {
+    if stop.is_cancelled() {
+        return false;
+    }
     let mut told: Option<ContentError> = None;
     while let Err(error) = look(content).await {
         // Once for each reason, not every two seconds.
@@ -45,7 +48,7 @@ pub(crate) async fn until_usable(content: &ContentStore, health: &Health, stop: 
         health.set_without_content(Some(error.to_string()));
         told = Some(error);
         tokio::select! {
-            () = stop.cancelled() => return,
+            () = stop.cancelled() => return false,
             () = tokio::time::sleep(LOOK_AGAIN) => {}
         }
     }
@@ -53,6 +56,7 @@ pub(crate) async fn until_usable(content: &ContentStore, health: &Health, stop: 
         tracing::info!("the content store can be used again");
     }
     health.set_without_content(None);
+    true
 }
 
 /// Returns once the store cannot be used.

@@ -63,7 +63,7 @@ pub(super) fn of(source: &str) -> CaptionFile {
                 cue.words.push('\n');
             }
             words(line, cue, &mut file.cues);
-        } else if !is_note && !lines.peek().is_some_and(|next| times(next).is_some()) {
+        } else if !is_note && lines.peek().is_none_or(|next| times(next).is_none()) {
             // A line before the times is the name or number of a cue; any other text outside of cues is a note.
             file.notes += 1;
             is_note = true;

@@ -18,6 +18,8 @@ use super::store::ContentStore;
 /// How long a key that was read is used before a tag that does not match makes this process read it again: invalid tags must not cause
 /// a request each.
 const RENEWED: Duration = Duration::from_secs(10);
+/// Longest read of the key.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl ContentStore {
     /// Returns the key of this deployment, read once per process. A store that only this process uses gets its key here, on first use; that
@@ -45,7 +47,10 @@ impl ContentStore {
         {
             return Ok(key.clone());
         }
-        let key = self.read_or_make_key().await?;
+        // Bounded, because every record of Redis waits for this lock, and a hanging mount answers nothing.
+        let read = tokio::time::timeout(PATIENCE, self.read_or_make_key()).await;
+        let key =
+            read.unwrap_or_else(|_| Err(ContentError::Unavailable("the fleet key was not read in time".to_owned())))?;
         *held = Some((key.clone(), Instant::now()));
         Ok(key)
     }
@@ -90,6 +95,9 @@ impl ContentStore {
 
 #[cfg(test)]
 mod tests {
+    use object_store::ObjectStoreExt;
+
+    use super::super::names;
     use super::*;
 
     #[tokio::test(start_paused = true)]
@@ -100,5 +108,19 @@ mod tests {
         assert!(content.proves("", &text, &proof).await.expect("in memory"));
         let elsewhere = ContentStore::in_memory().proof("", &text).await.expect("in memory");
         assert!(!content.proves("", &text, &elsewhere).await.expect("in memory"), "another deployment");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_key_that_was_replaced_is_read_again_after_a_time() {
+        let content = ContentStore::in_memory();
+        let text = ContentRef::from_bytes(b"text");
+        let proof = content.fleet_key().await.expect("in memory").proof("", &text);
+        content.objects().delete(&names::named(KEYS, FLEET)).await.expect("in memory");
+        content.put_named_if_absent(KEYS, FLEET, Bytes::from_static(&[7; KEY_BYTES])).await.expect("in memory");
+        for (seconds, is_new) in [(9, false), (1, true)] {
+            tokio::time::advance(Duration::from_secs(seconds)).await;
+            let key = content.renewed_fleet_key().await.expect("in memory");
+            assert_eq!(key.proof("", &text) != proof, is_new, "{seconds}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Whether the store of a fleet has room for work, and how much where a directory can tell.
 
+use std::sync::LazyLock;
+
 use bytes::Bytes;
 use object_store::{ObjectStoreExt, PutMode};
 
@@ -36,13 +38,21 @@ impl ContentStore {
         Ok(())
     }
 
+    /// Writes as much as is room, and removes it. In a task of its own: whoever waits may give up on a slow store, and what was written must
+    /// be removed all the same. A process has one name for it, so that probes that overlap do not add up.
     async fn write_room(&self) -> Result<(), ContentError> {
-        let probe = names::named(ROOM, &format!("{:032x}", rand::random::<u128>()));
-        let bytes = Bytes::from(vec![1; usize::try_from(ROOM_BYTES).unwrap_or(usize::MAX)]);
-        let written = self.presence().write(self.objects().as_ref(), &probe, bytes.into(), PutMode::Overwrite).await?;
-        // Also after a failure: part of it may be there.
-        let _ = self.objects().delete(&probe).await;
-        written.map_err(unavailable)
+        static NAME: LazyLock<String> = LazyLock::new(|| format!("{:032x}", rand::random::<u128>()));
+        let store = self.clone();
+        let probing = tokio::spawn(async move {
+            let probe = names::named(ROOM, &NAME);
+            let bytes = Bytes::from(vec![1; usize::try_from(ROOM_BYTES).unwrap_or(usize::MAX)]);
+            let objects = store.objects().as_ref();
+            let written = store.presence().write(objects, &probe, bytes.into(), PutMode::Overwrite).await;
+            // Also after a failure: part of it may be there.
+            let _ = store.objects().delete(&probe).await;
+            written?.map_err(unavailable)
+        });
+        probing.await.unwrap_or_else(|error| Err(ContentError::Unavailable(error.to_string())))
     }
 }
 

@@ -47,11 +47,11 @@ pub(super) fn outage_of(failure: &JobFailure) -> Option<ContentError> {
     is(FailureCode::ContentStoreUnavailable).then_some(ContentError::Unavailable(message))
 }
 
-/// How a delivery ends that met `fault` at `content`. A store that a fleet shares is waited for as long as it is full or away. If it is
-/// there now, the attempt counts, so that a single content that cannot be read does not keep a session for ever.
+/// How a delivery ends that met `fault` at `content`. A store that a fleet shares is waited for as long as it is full or away. If it can be
+/// used now, the attempt counts, so that a single content that cannot be read, or is larger than what is free, keeps no session for ever.
 pub(super) async fn outcome_of(content: &ContentStore, fault: &ContentError) -> DeliveryOutcome {
     let is_waited_for = match fault {
-        ContentError::Full(_) => content.is_shared(),
+        ContentError::Full(_) => content.is_shared() && content.check_usable().await.is_err(),
         ContentError::Unavailable(_) => content.check().await.is_err(),
         ContentError::Missing(_) | ContentError::Corrupt(_) | ContentError::TooLarge { .. } => false,
     };
@@ -100,7 +100,9 @@ mod tests {
         let (full, unavailable) = (ContentError::Full("x".into()), ContentError::Unavailable("x".into()));
         let waits = |outcome| matches!(outcome, DeliveryOutcome::WithoutContent);
         for (store, fault, is_waited_for) in [
-            (&here, &full, true),
+            // One content was too large for what is free.
+            (&here, &full, false),
+            (&away, &full, true),
             (&here, &unavailable, false),
             (&away, &unavailable, true),
             (&own, &full, false),

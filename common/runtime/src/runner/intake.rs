@@ -202,7 +202,8 @@ async fn open(core: &Core, envelope: &Envelope, mut request: ResearchRequest, ha
     }
     // Texts before the state that refers to them.
     put_texts(core, &mut state, request, prior).await?;
-    // A redelivery after a crash publishes revision 1 again; the fence lets only one of the copies run.
+    // A redelivery after a crash, and a caller that asks again, publish revision 1 again, as another life: it waits for the first one, and at
+    // the latest finds its result.
     core.publish_state(&state, 1, None, header.traceparent.as_deref()).await?;
     metrics().sessions.accepted();
     core.events.send(&session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });

@@ -51,19 +51,21 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
             return None;
         }
         Ruling::Ended => match kept_end(core, &state).await {
-            KeptEnd::Kept => {
+            // Of another life: whoever asked for this one has not been answered.
+            KeptEnd::Kept if matches!(claim, Ok(FenceClaim::Stale { .. })) || has_ended(core, &state).await => {
                 metrics().broker.duplicate();
-                // Of another life: whoever asked for this one has not been answered.
-                if matches!(claim, Ok(FenceClaim::Stale { .. })) || has_ended(core, &state).await {
-                    ack(core, delivery).await;
-                } else {
-                    stand_back(core, delivery).await;
-                }
+                ack(core, delivery).await;
                 return None;
             }
-            KeptEnd::Unknown => {
-                stand_back(core, delivery).await;
+            KeptEnd::Kept | KeptEnd::Unknown
+                if next_wait(delivery.envelope.header.waits, core.settings.lease).is_some() =>
+            {
+                wait(core, delivery).await;
                 return None;
+            }
+            KeptEnd::Kept | KeptEnd::Unknown => {
+                tracing::warn!(session_id = %state.session_id, "the result that the fence tells of could not be read for longer than anybody holds a session; it runs");
+                (true, true)
             }
             KeptEnd::Nowhere => {
                 tracing::warn!(session_id = %state.session_id, "the session has ended by its fence, and has no result; it runs again");

@@ -35,7 +35,12 @@ pub(super) async fn act(
         Settlement::Abandon => return ack(core, held.delivery).await,
         // The other holder may have finished meanwhile: then the caller gets the result again, and no copy is needed.
         Settlement::StandBack if has_ended(core, &held.state).await => return ack(core, held.delivery).await,
-        Settlement::StandBack => return wait(core, held.delivery).await,
+        Settlement::StandBack => {
+            let mut delivery = held.delivery;
+            // It was worked on: what it waited before is over.
+            delivery.envelope.header.waits = 0;
+            return wait(core, delivery).await;
+        }
         Settlement::Publish => publish_next(core, &held, product, context).await,
         Settlement::HandOver => {
             let is_further = got_further(&held, &product, context);
