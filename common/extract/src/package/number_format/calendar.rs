@@ -11,12 +11,14 @@ const MAX_DAY: f64 = 2_958_466.0;
 /// Most digits shown of a second; workbooks have three.
 const MAX_DECIMALS: usize = 3;
 
-/// `number` as the date, time or duration that `tokens` show; `None` if it is none.
-pub(super) fn written(number: f64, tokens: &[Token], is_from_1904: bool) -> Option<String> {
+/// `number` as the date, time or duration that `tokens` show, of a negative time without its sign if `hides_sign`; `None` if it is none.
+pub(super) fn written(number: f64, hides_sign: bool, tokens: &[Token], is_from_1904: bool) -> Option<String> {
     let has = |letters: &str| tokens.iter().any(|token| matches!(token, Token::Date(c, _) if letters.contains(*c)));
     let is_duration = tokens.iter().any(|token| matches!(token, Token::Elapsed(..)));
     let minutes = minutes(tokens);
     let has_month = tokens.iter().enumerate().any(|(at, token)| matches!(token, Token::Date('m', _)) && !minutes[at]);
+    let is_time = !has("yd") && !has_month;
+    let number = if hides_sign && (is_duration || is_time) { number.abs() } else { number };
     if is_duration {
         return (number.abs() < MAX_DAY).then(|| {
             let sign = if number < 0.0 { "-" } else { "" };
@@ -26,7 +28,7 @@ pub(super) fn written(number: f64, tokens: &[Token], is_from_1904: bool) -> Opti
     if !(0.0..MAX_DAY).contains(&number) {
         return None;
     }
-    if !has("yd") && !has_month {
+    if is_time {
         return Some(clock(number, tokens, &minutes));
     }
     let seconds = (number * SECONDS_OF_DAY).round();

@@ -52,7 +52,8 @@ impl NumberFormat {
             return None;
         }
         if tokens.iter().any(|token| matches!(token, Token::Date(..) | Token::Elapsed(..))) {
-            return Some(calendar::written(number, tokens, is_from_1904).unwrap_or_else(|| shortest(number)));
+            let written = calendar::written(number, hides_sign, tokens, is_from_1904);
+            return Some(written.unwrap_or_else(|| shortest(number)));
         }
         let text = unsigned(number.abs(), tokens);
         let has_digit = text.chars().any(|c| ('1'..='9').contains(&c));
@@ -190,6 +191,21 @@ mod tests {
         }
         let from_1904 = NumberFormat::read("yyyy-mm-dd").number(43_844.0, true);
         assert_eq!(from_1904.as_deref(), Some("2024-01-15"));
+    }
+
+    #[test]
+    fn a_section_for_negative_durations_writes_its_own_sign() {
+        for (code, number, want) in [
+            ("[h]:mm;-[h]:mm", -1.5, "-36:00"),
+            ("[h]:mm:ss;(-)[h]:mm:ss", -1.5, "(-)36:00:00"),
+            ("[h]:mm;([h]:mm)", -1.5, "(36:00)"),
+            ("[<0]\"late \"[h]:mm;[h]:mm", -0.25, "late 6:00"),
+            ("[<5][h]:mm;0", -0.25, "-6:00"),
+            ("h:mm;-h:mm", -0.25, "-6:00"),
+            ("yyyy-mm-dd;-yyyy-mm-dd", -5.0, "-5"),
+        ] {
+            assert_eq!(shown(code, number), want, "{code} {number}");
+        }
     }
 
     #[test]
