@@ -209,6 +209,22 @@ mod tests {
     }
 
     #[test]
+    fn a_fraction_has_the_denominator_of_its_code() {
+        for (code, number, want) in [
+            ("# ?/10", 0.25, "3/10"),
+            ("# ?/10", 3.6, "3 6/10"),
+            ("# ??/100", 0.25, "25/100"),
+            ("# ??/100", 1.07, "1 7/100"),
+            ("# ??/16", 0.25, "4/16"),
+            ("# ??/50\" m\"", 0.5, "25/50 m"),
+            ("# ???/105", 0.5, "53/105"),
+            ("# ?/10", 4.0, "4"),
+        ] {
+            assert_eq!(shown(code, number), want, "{code} {number}");
+        }
+    }
+
+    #[test]
     fn text_is_shown_by_the_section_for_text() {
         for (code, want) in [
             ("0.00", Some(("", ""))),
