@@ -225,6 +225,26 @@ mod tests {
     }
 
     #[test]
+    fn letters_beside_the_places_of_digits_are_words() {
+        for (code, number, want) in [
+            ("0.0 EUR", 12.5, "12.5 EUR"),
+            ("0 USD", 5.0, "5 USD"),
+            ("#,##0 kg", 1200.0, "1,200 kg"),
+            ("0 Tage", 3.0, "3 Tage"),
+            ("0 m", 7.0, "7 m"),
+            ("0 m/s", 7.0, "7 m/s"),
+            ("EUR 0.00", 7.0, "EUR 7.00"),
+            ("0 a/p", 7.0, "7 a/p"),
+            ("0.0 \"x\" g;-0.0 g", -2.0, "-2.0 g"),
+            ("mm:ss.0", 0.000_7, "01:00.5"),
+            ("[s].00", 1.5, "129600.00"),
+            ("hh:mm:ss.000", 0.5, "12:00:00.000"),
+        ] {
+            assert_eq!(shown(code, number), want, "{code} {number}");
+        }
+    }
+
+    #[test]
     fn text_is_shown_by_the_section_for_text() {
         for (code, want) in [
             ("0.00", Some(("", ""))),
