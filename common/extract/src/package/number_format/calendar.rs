@@ -39,7 +39,68 @@ pub(super) fn written(number: f64, hides_sign: bool, tokens: &[Token], is_from_1
         return Some(time);
     }
     let date = date(day as i64, is_from_1904, has("d"), has_month);
-    Some(if has("hs") { format!("{date} {time}") } else { date })
+    let Words { before, between, behind } = Words::read(tokens, &minutes);
+    let between = between.unwrap_or_else(|| " ".to_owned());
+    let date = if has("hs") { format!("{date}{between}{time}") } else { date };
+    Some(format!("{before}{date}{behind}"))
+}
+
+/// The words of a code that stand around its date and between date and time. Those between the parts of a date have no place in it, since
+/// it is written year first.
+#[derive(Debug, Default)]
+struct Words {
+    before: String,
+    between: Option<String>,
+    behind: String,
+}
+
+impl Words {
+    fn read(tokens: &[Token], minutes: &[bool]) -> Self {
+        let is_date = |at: &usize| match tokens[*at] {
+            Token::Date('m', _) => !minutes[*at],
+            Token::Date(letter, _) => matches!(letter, 'y' | 'd'),
+            _ => false,
+        };
+        let is_time = |at: &usize| matches!(tokens[*at], Token::Date(..) | Token::HalfDay) && !is_date(at);
+        let (dates, times): (Vec<usize>, Vec<usize>) =
+            (0..tokens.len()).filter(|at| is_date(at) || is_time(at)).partition(is_date);
+        let (Some(first), Some(last)) = (dates.iter().chain(&times).min(), dates.iter().chain(&times).max()) else {
+            return Self::default();
+        };
+        // Where each part is followed by letters, these are units: of years, months and days.
+        let is_unit = |at: usize| {
+            let parts = if is_date(&at) { &dates } else { &times };
+            parts.len() > 1 && parts.iter().all(|part| tokens.get(part + 1).is_some_and(begins_with_letter))
+        };
+        let text = |from: usize, to: usize| tokens[from..to].iter().map(quoted).collect::<String>();
+        let before = text(0, *first);
+        let behind = if is_unit(*last) { String::new() } else { text(last + 1, tokens.len()) };
+        let between = match (dates.last(), times.first()) {
+            (Some(date), Some(time)) if date < time && !is_unit(*date) => {
+                Some(text(date + 1, *time)).filter(|text| has_word(text))
+            }
+            _ => None,
+        };
+        match has_word(&before) || has_word(&behind) {
+            true => Self { before, between, behind },
+            false => Self { between, ..Self::default() },
+        }
+    }
+}
+
+fn quoted(token: &Token) -> &str {
+    match token {
+        Token::Literal(text) => text,
+        _ => "",
+    }
+}
+
+fn begins_with_letter(token: &Token) -> bool {
+    quoted(token).starts_with(char::is_alphabetic)
+}
+
+fn has_word(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
 }
 
 /// For each token, whether it stands for minutes: next to hours or seconds.
@@ -91,7 +152,7 @@ fn clock(number: f64, tokens: &[Token], minutes: &[bool]) -> String {
             }
             Token::Point => out.push('.'),
             Token::Digit(_) if in_part => {}
-            Token::Literal(text) => out += text,
+            Token::Literal(text) | Token::Letter(text) => out += text,
             Token::Slash => out.push('/'),
             Token::Comma => out.push(','),
             Token::Digit(_) | Token::Percent | Token::Exponent { .. } | Token::General | Token::Text => {}

@@ -245,6 +245,25 @@ mod tests {
     }
 
     #[test]
+    fn words_around_a_date_are_kept() {
+        for (code, number, want) in [
+            ("\"FY\"yyyy", 45_000.0, "FY2023"),
+            ("yyyy\"E\"", 45_000.0, "2023E"),
+            ("\"Due \"yyyy-mm-dd", 46_095.0, "Due 2026-03-14"),
+            ("dd/mm/yyyy\" (est.)\"", 46_095.0, "2026-03-14 (est.)"),
+            ("\"(\"yyyy\" est.)\"", 46_095.0, "(2026 est.)"),
+            ("yyyy-mm-dd\"T\"hh:mm:ss\"Z\"", 46_095.5, "2026-03-14T12:00:00Z"),
+            ("dd/mm/yyyy\" at \"hh:mm", 46_095.5, "2026-03-14 at 12:00"),
+            ("hh:mm dd/mm/yyyy", 46_095.5, "2026-03-14 12:00"),
+            ("d\" de \"mmmm\" de \"yyyy", 46_095.0, "2026-03-14"),
+            ("yyyy\"年\"m\"月\"d\"日\" h:mm", 46_095.5, "2026-03-14 12:00"),
+            ("yyyy\\.mm\\.dd\\.", 46_095.0, "2026-03-14"),
+        ] {
+            assert_eq!(shown(code, number), want, "{code} {number}");
+        }
+    }
+
+    #[test]
     fn text_is_shown_by_the_section_for_text() {
         for (code, want) in [
             ("0.00", Some(("", ""))),

@@ -5,6 +5,8 @@
 pub(super) enum Token {
     /// Text shown as it is; white space for signs that only take room.
     Literal(String),
+    /// A letter without quotes that stands for no part: shown as it is, but in dates of some languages it is a part.
+    Letter(String),
     /// Place of a digit: `0`, `#` or `?`.
     Digit(char),
     Point,
@@ -193,6 +195,7 @@ impl Scanned {
             // Years of an era and of Buddha: the date is written in the common calendar.
             'e' | 'b' => self.token(Token::Date('y', length), length),
             'g' => length,
+            _ if rest[0].is_alphabetic() => self.token(Token::Letter(rest[0].to_string()), 1),
             _ => {
                 self.literal(&rest[0].to_string());
                 1
