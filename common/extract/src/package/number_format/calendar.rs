@@ -8,6 +8,8 @@ const EPOCH_1904: i64 = 24_107;
 const SECONDS_OF_DAY: f64 = 86_400.0;
 /// End of the days that are dates: the end of the year 9999.
 const MAX_DAY: f64 = 2_958_466.0;
+/// Most days that a code without a month counts, rather than naming a day of one. Chosen: five years; few dates are before 1905.
+const MAX_COUNTED_DAYS: f64 = 1_827.0;
 /// Most digits shown of a second; workbooks have three.
 const MAX_DECIMALS: usize = 3;
 
@@ -17,7 +19,9 @@ pub(super) fn written(number: f64, hides_sign: bool, tokens: &[Token], is_from_1
     let is_duration = tokens.iter().any(|token| matches!(token, Token::Elapsed(..)));
     let minutes = minutes(tokens);
     let has_month = tokens.iter().enumerate().any(|(at, token)| matches!(token, Token::Date('m', _)) && !minutes[at]);
-    let is_time = !has("yd") && !has_month;
+    let has_weekday = tokens.iter().any(|token| matches!(token, Token::Date('d', 3..)));
+    let counts_days = has("d") && !has_weekday && number.abs() < MAX_COUNTED_DAYS + 1.0;
+    let is_time = !has("y") && !has_month && (counts_days || !has("d"));
     let number = if hides_sign && (is_duration || is_time) { number.abs() } else { number };
     if is_duration {
         return (number.abs() < MAX_DAY).then(|| {
@@ -122,7 +126,7 @@ fn minutes(tokens: &[Token]) -> Vec<bool> {
     minutes
 }
 
-/// Hours, minutes and seconds as `tokens` show them.
+/// Days, hours, minutes and seconds as `tokens` show them.
 fn clock(number: f64, tokens: &[Token], minutes: &[bool]) -> String {
     let decimals = decimals(tokens);
     let unit = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
@@ -144,6 +148,7 @@ fn clock(number: f64, tokens: &[Token], minutes: &[bool]) -> String {
                 out += &format!("{:0width$}", seconds / 60 % 60, width = (*width).min(2));
             }
             Token::Date('s', width) => out += &format!("{:0width$}", seconds % 60, width = (*width).min(2)),
+            Token::Date('d', width) => out += &format!("{:0width$}", seconds / 86_400),
             Token::Date(..) => {}
             Token::HalfDay => out += if of_day < 12 { "AM" } else { "PM" },
             Token::Point if decimals > 0 => {

@@ -264,6 +264,23 @@ mod tests {
     }
 
     #[test]
+    fn days_without_a_month_are_counted() {
+        for (code, number, want) in [
+            ("dd:hh:mm", 2.25, "02:06:00"),
+            ("d \"days\" h \"h\"", 2.25, "2 days 6 h"),
+            ("d\" d \"hh:mm", 0.25, "0 d 06:00"),
+            ("d hh:mm;-d hh:mm", -2.25, "-2 06:00"),
+            ("d", 1_826.0, "1826"),
+            ("d", 1_827.0, "1827"),
+            ("d", 1_828.0, "1905-01-01"),
+            ("dddd", 2.0, "1900-01-02"),
+            ("d hh:mm", 46_095.5, "2026-03-14 12:00"),
+        ] {
+            assert_eq!(shown(code, number), want, "{code} {number}");
+        }
+    }
+
+    #[test]
     fn text_is_shown_by_the_section_for_text() {
         for (code, want) in [
             ("0.00", Some(("", ""))),
