@@ -1,4 +1,5 @@
 //! Charts (ECMA-376, part 1, chapter 21.2) as tables: a row for each category, a column for each series, from the values saved with them.
+//! Series that are plotted over other numbers than those before them are a table of their own.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use precis_text::{Leaf, normalize};
 use super::markup::{Markup, XmlElement, walk};
 use super::number_format::NumberFormat;
 
-/// The leaves of the chart in `part`: its title as a caption, and its table, which has number 1. Empty if it has no values.
+/// The leaves of the chart in `part`: its title as a caption, and its tables, which are numbered from 1. Empty if it has no values.
 pub(super) fn leaves(part: &[u8]) -> Vec<Leaf> {
     let mut chart = Chart::default();
     walk(part, |event| chart.take(event));
@@ -29,8 +30,36 @@ struct Chart {
 struct Series {
     name: String,
     categories: BTreeMap<usize, String>,
-    values: BTreeMap<usize, String>,
+    /// Whether its categories are numbers over which it is plotted, which are its own.
+    is_scattered: bool,
+    values: Values,
+    /// The sizes of bubbles.
+    sizes: Values,
+}
+
+/// Numbers by their points, and how they are shown.
+#[derive(Debug, Default)]
+struct Values {
+    numbers: BTreeMap<usize, String>,
     format: NumberFormat,
+}
+
+impl Values {
+    fn take(&mut self, name: &str, point: usize, text: String) {
+        match name {
+            "v" => drop(self.numbers.insert(point, text)),
+            "formatCode" => self.format = NumberFormat::read(&text),
+            _ => {}
+        }
+    }
+
+    /// The number of a point as the chart shows it.
+    fn shown(&self, at: usize) -> String {
+        let Some(value) = self.numbers.get(&at) else { return String::new() };
+        let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        let shown = number.and_then(|number| self.format.number(number, false));
+        normalize(&shown.unwrap_or_else(|| value.clone()))
+    }
 }
 
 impl Chart {
@@ -57,7 +86,7 @@ impl Chart {
             "pt" => self.point = element.attribute("idx").and_then(|at| at.parse().ok()).unwrap_or(0),
             _ => {}
         }
-        const KEPT: [&str; 15] = [
+        const KEPT: [&str; 16] = [
             "title",
             "plotArea",
             "ser",
@@ -66,6 +95,7 @@ impl Chart {
             "xVal",
             "val",
             "yVal",
+            "bubbleSize",
             "pt",
             "v",
             "t",
@@ -89,57 +119,107 @@ impl Chart {
             return;
         }
         let is_label = is_in("dLbls") || is_in("title");
-        let (is_name, is_category, is_value) =
-            (is_in("tx"), is_in("cat") || is_in("xVal"), is_in("val") || is_in("yVal"));
+        let (is_name, is_x, is_category) = (is_in("tx"), is_in("xVal"), is_in("cat") || is_in("xVal"));
+        let (is_value, is_size) = (is_in("val") || is_in("yVal"), is_in("bubbleSize"));
         let Some(series) = self.series.last_mut().filter(|_| !is_label) else { return };
-        match (name, is_name, is_category, is_value) {
-            ("v", true, ..) => series.name.push_str(&text),
+        series.is_scattered |= is_x;
+        match (name, is_name, is_category) {
+            ("v", true, _) => series.name.push_str(&text),
             // Categories of several levels: the outer ones come last.
-            ("v", _, true, _) => {
+            ("v", _, true) => {
                 series
                     .categories
                     .entry(self.point)
                     .and_modify(|inner| *inner = format!("{text} {inner}"))
                     .or_insert(text);
             }
-            ("v", _, _, true) => drop(series.values.insert(self.point, text)),
-            ("formatCode", _, _, true) => series.format = NumberFormat::read(&text),
+            (_, true, _) | (_, _, true) => {}
+            _ if is_value => series.values.take(name, self.point, text),
+            _ if is_size => series.sizes.take(name, self.point, text),
             _ => {}
         }
     }
 
     fn leaves(&self) -> Vec<Leaf> {
-        let mut categories: BTreeMap<usize, &str> = BTreeMap::new();
-        for series in &self.series {
-            for at in series.values.keys().chain(series.categories.keys()) {
-                let name = series.categories.get(at).map_or("", String::as_str);
-                categories
-                    .entry(*at)
-                    .and_modify(|known| *known = if known.is_empty() { name } else { known })
-                    .or_insert(name);
-            }
-        }
         let title = normalize(&self.title);
         let caption = (!title.is_empty()).then(|| Leaf::new(BlockKind::Caption, title));
-        let names: Vec<String> = self.series.iter().map(|series| normalize(&series.name)).collect();
-        let has_names = names.iter().any(|name| !name.is_empty());
-        let header =
-            (has_names && !categories.is_empty()).then(|| Leaf::row(1, true, &[vec![String::new()], names].concat()));
-        let rows = categories.iter().map(|(at, category)| {
-            let values = self.series.iter().map(|series| series.shown(*at));
-            Leaf::row(1, false, &std::iter::once(normalize(category)).chain(values).collect::<Vec<_>>())
-        });
-        caption.into_iter().chain(header).chain(rows).collect()
+        let tables = (1..).zip(self.tables()).flat_map(|(number, table)| table.leaves(number));
+        caption.into_iter().chain(tables).collect()
+    }
+
+    /// Series that go on with the categories of the one before are columns of the same table.
+    fn tables(&self) -> Vec<ChartTable<'_>> {
+        let mut tables: Vec<ChartTable<'_>> = Vec::new();
+        for series in &self.series {
+            match tables.last_mut().filter(|table| table.has_place_for(series)) {
+                Some(table) => table.take(series),
+                None => {
+                    let mut table = ChartTable::default();
+                    table.take(series);
+                    tables.push(table);
+                }
+            }
+        }
+        tables
     }
 }
 
 impl Series {
-    /// The value at a point as the chart shows it.
-    fn shown(&self, at: usize) -> String {
-        let Some(value) = self.values.get(&at) else { return String::new() };
-        let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-        let shown = number.and_then(|number| self.format.number(number, false));
-        normalize(&shown.unwrap_or_else(|| value.clone()))
+    /// Its points with their categories; one may come twice.
+    fn points(&self) -> impl Iterator<Item = (usize, &str)> {
+        let points = self.values.numbers.keys().chain(self.sizes.numbers.keys()).chain(self.categories.keys());
+        points.map(|at| (*at, self.categories.get(at).map_or("", String::as_str)))
+    }
+
+    /// Its values at a point, and its sizes if it has any.
+    fn shown(&self, at: usize) -> impl Iterator<Item = String> {
+        let sizes = (!self.sizes.numbers.is_empty()).then(|| self.sizes.shown(at));
+        std::iter::once(self.values.shown(at)).chain(sizes)
+    }
+
+    /// The names of its columns.
+    fn names(&self) -> impl Iterator<Item = String> {
+        let sizes = (!self.sizes.numbers.is_empty()).then(String::new);
+        std::iter::once(normalize(&self.name)).chain(sizes)
+    }
+}
+
+/// Series with the same categories.
+#[derive(Default)]
+struct ChartTable<'c> {
+    series: Vec<&'c Series>,
+    categories: BTreeMap<usize, &'c str>,
+    /// Whether one of its series is plotted over numbers.
+    is_scattered: bool,
+}
+
+impl<'c> ChartTable<'c> {
+    /// Whether the points that it shares with `series` have the same categories.
+    fn has_place_for(&self, series: &Series) -> bool {
+        // Bars and lines share the axis, and the categories, of the first series.
+        (!self.is_scattered && !series.is_scattered)
+            || series.points().all(|(at, own)| self.categories.get(&at).is_none_or(|category| *category == own))
+    }
+
+    fn take(&mut self, series: &'c Series) {
+        for (at, name) in series.points() {
+            let known = self.categories.entry(at).or_default();
+            *known = if known.is_empty() { name } else { known };
+        }
+        self.is_scattered |= series.is_scattered;
+        self.series.push(series);
+    }
+
+    fn leaves(&self, number: u32) -> Vec<Leaf> {
+        let has_names = self.series.iter().any(|series| !normalize(&series.name).is_empty());
+        let names = || self.series.iter().flat_map(|series| series.names());
+        let header = (has_names && !self.categories.is_empty())
+            .then(|| Leaf::row(number, true, &std::iter::once(String::new()).chain(names()).collect::<Vec<_>>()));
+        let rows = self.categories.iter().map(|(at, category)| {
+            let values = self.series.iter().flat_map(|series| series.shown(*at));
+            Leaf::row(number, false, &std::iter::once(normalize(category)).chain(values).collect::<Vec<_>>())
+        });
+        header.into_iter().chain(rows).collect()
     }
 }
 
@@ -176,4 +256,72 @@ mod tests {
         );
         assert!(leaves(b"<c:chart><c:plotArea/></c:chart>").is_empty());
     }
+
+    fn lines(part: &str) -> Vec<String> {
+        leaves(part.as_bytes()).iter().map(shown).collect()
+    }
+
+    fn points(values: &[&str]) -> String {
+        let point = |(at, value): (usize, &&str)| format!("<c:pt idx='{at}'><c:v>{value}</c:v></c:pt>");
+        values.iter().enumerate().map(point).collect()
+    }
+
+    fn numbers(element: &str, format: &str, values: &[&str]) -> String {
+        format!(
+            "<c:{element}><c:numRef><c:numCache><c:formatCode>{format}</c:formatCode>{}</c:numCache></c:numRef></c:{element}>",
+            points(values)
+        )
+    }
+
+    fn series(name: &str, parts: &[String]) -> String {
+        format!("<c:ser><c:tx><c:strRef><c:strCache>{}</c:strCache></c:strRef></c:tx>{}</c:ser>", points(&[name]), parts.concat())
+    }
+
+    #[test]
+    fn series_with_categories_of_their_own_are_tables_of_their_own() {
+        let scatter = |name: &str, x: &[&str], y: &[&str]| {
+            series(name, &[numbers("xVal", "General", x), numbers("yVal", "General", y)])
+        };
+        let own = [scatter("XY", &["1.5", "3"], &["2", "4"]), scatter("XZ", &["10", "30"], &["20", "40"])].concat();
+        assert_eq!(
+            lines(&format!("<c:chart><c:plotArea><c:scatterChart>{own}</c:scatterChart></c:plotArea></c:chart>")),
+            [
+                "table_row1h : |XY",
+                "table_row1 : 1.5|2",
+                "table_row1 : 3|4",
+                "table_row2h : |XZ",
+                "table_row2 : 10|20",
+                "table_row2 : 30|40"
+            ]
+        );
+        let same = [scatter("XY", &["1.5", "3"], &["2", "4"]), scatter("XZ", &["1.5", "3"], &["20"])].concat();
+        let without = same.replacen("xVal", "none", 2).replace("<c:none", "<c:dLbls").replace("</c:none", "</c:dLbls");
+        assert_eq!(
+            lines(&format!("<c:plotArea>{without}</c:plotArea>"))[..3],
+            ["table_row1h : |XY", "table_row1 : |2", "table_row1 : |4"]
+        );
+        assert_eq!(
+            lines(&format!("<c:plotArea>{same}</c:plotArea>")),
+            ["table_row1h : |XY|XZ", "table_row1 : 1.5|2|20", "table_row1 : 3|4|"]
+        );
+    }
+
+    #[test]
+    fn bubbles_keep_their_sizes() {
+        let bubble = |name: &str, x: &[&str], y: &[&str], size: &[&str]| {
+            series(name, &[numbers("xVal", "General", x), numbers("yVal", "General", y), numbers("bubbleSize", "0.0", size)])
+        };
+        let both = bubble("Boats", &["1", "2"], &["5", "6"], &["7", "8"]) + &bubble("Crews", &["3"], &["4"], &["9"]);
+        assert_eq!(
+            lines(&format!("<c:plotArea>{both}</c:plotArea>")),
+            [
+                "table_row1h : |Boats|",
+                "table_row1 : 1|5|7.0",
+                "table_row1 : 2|6|8.0",
+                "table_row2h : |Crews|",
+                "table_row2 : 3|4|9.0"
+            ]
+        );
+    }
+
 }
