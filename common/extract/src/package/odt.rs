@@ -74,6 +74,8 @@ struct OdtBody {
     lists: Vec<OdtList>,
     /// The last number of each list style and depth, for lists that continue the numbering.
     counted: BTreeMap<(String, usize), u32>,
+    /// The last number of each list that has an id, for lists that go on with it.
+    counted_by_id: BTreeMap<String, u32>,
     /// Number of open notes.
     in_note: usize,
     /// The mark of the note being read, until its first leaf takes it.
@@ -106,6 +108,7 @@ struct OdtParagraph {
 #[derive(Debug)]
 struct OdtList {
     style: String,
+    id: Option<String>,
     number: u32,
     /// Marker of the open item, until its first leaf takes it.
     marker: Option<String>,
@@ -222,8 +225,13 @@ impl OdtBody {
             if style.is_empty() { self.lists.last().map(|list| list.style.clone()).unwrap_or_default() } else { style };
         let goes_on = element.attribute("continue-numbering").is_some_and(|value| value == "true");
         let depth = self.lists.len();
-        let number = if goes_on { self.counted.get(&(style.clone(), depth)).copied().unwrap_or(0) } else { 0 };
-        self.lists.push(OdtList { style, number, marker: None, in_item: false });
+        let number = match element.attribute("continue-list") {
+            Some(of) => self.counted_by_id.get(&of).copied(),
+            None if goes_on => self.counted.get(&(style.clone(), depth)).copied(),
+            None => None,
+        };
+        let (number, id) = (number.unwrap_or(0), element.attribute("id"));
+        self.lists.push(OdtList { style, id, number, marker: None, in_item: false });
     }
 
     fn open_item(&mut self, is_counted: bool, start: Option<u32>) {
@@ -259,6 +267,7 @@ impl OdtBody {
             "list" => {
                 let depth = self.lists.len().saturating_sub(1);
                 if let Some(list) = self.lists.pop() {
+                    self.counted_by_id.extend(list.id.map(|id| (id, list.number)));
                     self.counted.insert((list.style, depth), list.number);
                 }
             }
