@@ -32,8 +32,9 @@ const USUAL_PART: &str = "word/document.xml";
 
 /// Least readable font size, in half points, as for HTML.
 const LEAST_HALF_POINTS: u32 = 3;
-/// Elements with invisible text: deleted, moved away, field codes, and the second rendering of a drawing.
-const UNSEEN: [&str; 7] = ["del", "moveFrom", "delText", "instrText", "delInstrText", "Fallback", "binData"];
+/// Elements with invisible text: deleted, moved away, field codes, and the second rendering of a drawing; and the reading of a word, which
+/// stands above it.
+const UNSEEN: [&str; 8] = ["del", "moveFrom", "delText", "instrText", "delInstrText", "Fallback", "binData", "rt"];
 
 /// The name of the part with the body; `None` if the package is not a word processing document.
 pub(super) fn main_part(package: &mut Package<'_>) -> Option<String> {

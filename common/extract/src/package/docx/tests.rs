@@ -293,3 +293,10 @@ fn a_cell_merged_downwards_is_a_label_of_each_row() {
         ["table_row1 : North|May", "table_row1 : North|June", "table_row1 : South|May", "table_row1 : South|June"]
     );
 }
+
+#[test]
+fn the_reading_of_a_word_is_not_part_of_it() {
+    let source = "<w:p><w:r><w:t>In </w:t></w:r><w:r><w:ruby><w:rubyPr/><w:rt><w:r><w:t>とうきょう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase></w:ruby></w:r><w:r><w:t> now</w:t></w:r></w:p>";
+    assert_eq!(body(source), "In 東京 now");
+}
+
