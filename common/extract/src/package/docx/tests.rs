@@ -300,3 +300,34 @@ fn the_reading_of_a_word_is_not_part_of_it() {
     assert_eq!(body(source), "In 東京 now");
 }
 
+#[test]
+fn a_text_box_does_not_break_the_sentence_around_it() {
+    let paragraph = |inner: &str| format!("<w:p>{inner}</w:p>");
+    let run = |text: &str| format!("<w:r><w:t>{text}</w:t></w:r>");
+    let boxed = |inner: &str| {
+        format!("<w:r><mc:AlternateContent><mc:Choice><w:drawing><wps:txbx><w:txbxContent>{inner}</w:txbxContent></wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict>{}</w:pict></mc:Fallback></mc:AlternateContent></w:r>", paragraph(&run("again")))
+    };
+    let list = "<w:pPr><w:numPr><w:ilvl w:val='0'/><w:numId w:val='5'/></w:numPr></w:pPr>";
+    let numbering = "<n><abstractNum abstractNumId='0'><lvl><numFmt val='decimal'/><lvlText val='%1.'/></lvl></abstractNum><num numId='5'><abstractNumId val='0'/></num></n>";
+    let inner = paragraph(&(run("in") + &boxed(&paragraph(&run("deepest"))) + &run("side"))) + &paragraph(&run("more"));
+    let table = format!("<w:tbl><w:tr><w:tc>{}</w:tc><w:tc>{}</w:tc></w:tr></w:tbl>", paragraph(&run("a")), paragraph(&run("b")));
+    let source = [
+        paragraph(&format!("{list}{}{}{}", run("The cap is "), boxed(&inner), run("not 5."))),
+        paragraph(&(run("Rows ") + &boxed(&table) + &run("end."))),
+        paragraph(&format!("{list}{}", run("Next"))),
+    ];
+    let found = read(&[(USUAL_PART, &source.concat()), ("word/numbering.xml", numbering)]).expect("a document");
+    assert_eq!(
+        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        [
+            "paragraph : deepest",
+            "paragraph : inside",
+            "paragraph : more",
+            "list_item1 1.: The cap is not 5.",
+            "table_row1 : a|b",
+            "paragraph : Rows end.",
+            "list_item1 2.: Next"
+        ]
+    );
+}
+
