@@ -32,9 +32,10 @@ const USUAL_PART: &str = "word/document.xml";
 
 /// Least readable font size, in half points, as for HTML.
 const LEAST_HALF_POINTS: u32 = 3;
-/// Elements with invisible text: deleted, moved away, field codes, and the second rendering of a drawing; and the reading of a word, which
-/// stands above it.
-const UNSEEN: [&str; 8] = ["del", "moveFrom", "delText", "instrText", "delInstrText", "Fallback", "binData", "rt"];
+/// Elements with invisible text: deleted, moved away, field codes, and the second rendering of a drawing; the reading of a word, which stands
+/// above it; and the properties that a row had before a change.
+const UNSEEN: [&str; 9] =
+    ["del", "moveFrom", "delText", "instrText", "delInstrText", "Fallback", "binData", "rt", "trPrChange"];
 
 /// The name of the part with the body; `None` if the package is not a word processing document.
 pub(super) fn main_part(package: &mut Package<'_>) -> Option<String> {
@@ -320,6 +321,11 @@ impl DocxBody {
                     self.leaves.row_is_header()
                 }
                 "vMerge" if value().is_none_or(|value| value == "continue") => self.leaves.cell_goes_on(),
+                "gridBefore" => {
+                    if let Some(columns @ 1..) = number() {
+                        self.leaves.open_cell(Cell { columns: columns as usize, ..Cell::PLAIN });
+                    }
+                }
                 "gridSpan" => self.leaves.cell_takes(number().unwrap_or(1) as usize),
                 _ => {}
             }
