@@ -76,6 +76,8 @@ struct OdtBody {
     counted: BTreeMap<(String, usize), u32>,
     /// The last number of each list that has an id, for lists that go on with it.
     counted_by_id: BTreeMap<String, u32>,
+    /// For each open section, whether it or one around it is hidden.
+    sections: Vec<bool>,
     /// Number of open notes.
     in_note: usize,
     /// The mark of the note being read, until its first leaf takes it.
@@ -164,8 +166,13 @@ impl OdtBody {
                 self.comments += usize::from(name == "annotation");
             }
             "object" | "object-ole" => self.objects += 1,
+            "section" => {
+                let is_hidden = self.sections.last().is_some_and(|is_hidden| *is_hidden) || is_hidden(element);
+                self.sections.push(is_hidden);
+            }
             "p" | "h" => {
-                let looks = self.styles.looks(&style());
+                let mut looks = self.styles.looks(&style());
+                looks.marks.is_hidden |= self.sections.last().is_some_and(|is_hidden| *is_hidden);
                 let is_heading = element.name == "h";
                 let level = number("outline-level").or(looks.level).unwrap_or(1).clamp(1, 9);
                 let is_numbered = is_heading && element.attribute("is-list-header").as_deref() != Some("true");
@@ -262,6 +269,7 @@ impl OdtBody {
         match name {
             "p" | "h" => self.end_paragraph(),
             "span" => drop(self.spans.pop()),
+            "section" => drop(self.sections.pop()),
             "note-citation" => self.end_citation(),
             "note" => self.in_note = self.in_note.saturating_sub(1),
             "list" => {
@@ -313,6 +321,15 @@ impl OdtBody {
         let mut leaves = self.leaves.finish();
         leaves.extend(self.notes);
         (leaves, left_out)
+    }
+}
+
+/// Whether a section is not shown: never, or because its condition held when the document was saved.
+fn is_hidden(section: &XmlElement<'_>) -> bool {
+    match section.attribute("display").as_deref() {
+        Some("none") => true,
+        Some("condition") => section.attribute("is-hidden").as_deref() == Some("true"),
+        _ => false,
     }
 }
 

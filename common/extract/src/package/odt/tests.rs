@@ -170,3 +170,18 @@ fn a_list_goes_on_with_the_numbers_of_another() {
         ]
     );
 }
+
+#[test]
+fn a_hidden_section_is_left_out_and_counted() {
+    let section = |more: &str, inner: &str| format!("<text:section text:name='s' {more}>{inner}</text:section>");
+    let p = |text: &str| format!("<text:p>{text}</text:p>");
+    let hidden = section("text:display='none'", &(p("gone") + &section("", &p("gone")) + "<text:h>gone</text:h>"));
+    let condition = section("text:display='condition' text:condition='x' text:is-hidden='true'", &p("gone"));
+    let seen = section("text:display='true'", &p("seen")) + &section("text:display='condition'", &p("too"));
+    let found = document("", &[p("kept"), hidden, seen, condition, p("end")].concat());
+    assert_eq!(
+        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        ["paragraph : kept", "paragraph : seen", "paragraph : too", "paragraph : end"]
+    );
+    assert_eq!(found.left_out.hidden, 16);
+}
