@@ -160,7 +160,10 @@ fn a_merged_label_that_begins_where_nothing_is_shown_stands_where_its_area_is() 
         merged(&["A1:D1", "A2:A3"])
     );
     let found = workbook(&title);
-    assert_eq!(found.leaves.iter().skip(1).map(shown).collect::<Vec<_>>()[..2], ["paragraph : Harbours", "table_row1h : Port|Boats|Staff"]);
+    assert_eq!(
+        found.leaves.iter().skip(1).map(shown).collect::<Vec<_>>()[..2],
+        ["paragraph : Harbours", "table_row1h : Port|Boats|Staff"]
+    );
     assert_eq!(found.remarks, ["hidden sheets were left out: 1", "hidden columns were left out: 1"]);
     let both = format!(
         "<sheetData>{}{}{}</sheetData>{}",
@@ -217,4 +220,13 @@ fn struck_words_of_a_cell_are_not_said() {
     );
     assert_eq!((shown(&found.leaves[1]).as_str(), found.left_out.struck), ("paragraph : Dogs are allowed", 3));
     assert!(found.leaves[1].is_struck);
+}
+
+#[test]
+fn characters_that_a_workbook_escapes_are_those_characters() {
+    let found = workbook(
+        "<row r='1'><c r='A1' t='inlineStr'><is><t>one_x000D_two</t></is></c><c r='B1' t='str'><v>_x0041_B</v></c>\
+         <c r='C1' t='inlineStr'><is><r><t>_x005F_x0041_</t></r><r><t>_x004</t></r><r><t>1_</t></r></is></c><c r='D1' t='str'><v>_xD83D__xDE80_ _xZZZZ_ a_x</v></c></row>",
+    );
+    assert_eq!(shown(&found.leaves[1]), "table_row1h : one two|AB|_x0041__x0041_|🚀 _xZZZZ_ a_x");
 }

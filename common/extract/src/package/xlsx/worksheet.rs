@@ -12,7 +12,7 @@ use super::cell_styles::CellStyles;
 use super::merged::MergedCells;
 use super::place::{CellPlace, column};
 use super::plan::{SheetPlan, is_on};
-use super::rich_text::RichText;
+use super::rich_text::{RichText, unescaped};
 
 /// What a workbook does not show or say, in numbers.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -187,7 +187,7 @@ impl<'s> WorksheetReader<'s> {
                 }
             }
             "inlineStr" => cell.text.append_to(&mut inside, marks),
-            _ => inside.push(&cell.value, marks),
+            _ => inside.push(&unescaped(&cell.value), marks),
         }
         let mut words = inside.words();
         if let (Some((before, behind)), false) = (around, words.text.is_empty()) {
