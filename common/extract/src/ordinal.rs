@@ -9,12 +9,22 @@ pub(super) enum OrdinalStyle {
     PaddedFigures,
     SmallLetters,
     Letters,
+    /// a to z, then aa, bb.
+    SmallRepeatedLetters,
+    RepeatedLetters,
     SmallRoman,
     Roman,
+    /// `⑴`.
+    Enclosed,
 }
 
 /// Largest number written in Roman numerals, as in HTML.
 const MAX_ROMAN: i64 = 3_999;
+/// Largest number written by repeating a letter: 30 times. Chosen; lists that long are rare, and the format has no limit.
+const MAX_REPEATED: i64 = 780;
+/// `⑴`, and how many follow it: Unicode has them up to 20.
+const FIRST_ENCLOSED: u32 = 0x2474;
+const MAX_ENCLOSED: u32 = 20;
 const ROMAN: [(i64, &str); 13] = [
     (1000, "m"),
     (900, "cm"),
@@ -36,6 +46,14 @@ pub(super) fn written(number: i64, style: OrdinalStyle) -> String {
     match style {
         OrdinalStyle::SmallLetters if number > 0 => letters(number),
         OrdinalStyle::Letters if number > 0 => letters(number).to_uppercase(),
+        OrdinalStyle::SmallRepeatedLetters if (1..=MAX_REPEATED).contains(&number) => repeated(number),
+        OrdinalStyle::RepeatedLetters if (1..=MAX_REPEATED).contains(&number) => repeated(number).to_uppercase(),
+        OrdinalStyle::Enclosed => match u32::try_from(number) {
+            Ok(number @ 1..=MAX_ENCLOSED) => {
+                char::from_u32(FIRST_ENCLOSED + number - 1).map(String::from).unwrap_or_default()
+            }
+            _ => number.to_string(),
+        },
         OrdinalStyle::SmallRoman if (1..=MAX_ROMAN).contains(&number) => roman(number),
         OrdinalStyle::Roman if (1..=MAX_ROMAN).contains(&number) => roman(number).to_uppercase(),
         OrdinalStyle::PaddedFigures if number >= 0 => format!("{number:02}"),
@@ -52,6 +70,13 @@ fn letters(mut number: i64) -> String {
         number /= 26;
     }
     letters.iter().rev().collect()
+}
+
+/// a to z, then aa, bb.
+fn repeated(number: i64) -> String {
+    let letter = char::from(b'a' + u8::try_from((number - 1) % 26).unwrap_or(0));
+    let times = usize::try_from((number - 1) / 26 + 1).unwrap_or(1);
+    std::iter::repeat_n(letter, times).collect()
 }
 
 fn roman(mut number: i64) -> String {
@@ -86,6 +111,28 @@ mod tests {
             (MAX_ROMAN - 1, OrdinalStyle::SmallRoman, "mmmcmxcviii"),
             (MAX_ROMAN, OrdinalStyle::SmallRoman, "mmmcmxcix"),
             (MAX_ROMAN + 1, OrdinalStyle::SmallRoman, "4000"),
+        ] {
+            assert_eq!(written(number, style), want, "{number}");
+        }
+    }
+
+    #[test]
+    fn letters_that_repeat_do_so_up_to_a_length() {
+        for (number, style, want) in [
+            (1, OrdinalStyle::RepeatedLetters, "A".to_owned()),
+            (26, OrdinalStyle::SmallRepeatedLetters, "z".to_owned()),
+            (27, OrdinalStyle::RepeatedLetters, "AA".to_owned()),
+            (28, OrdinalStyle::RepeatedLetters, "BB".to_owned()),
+            (53, OrdinalStyle::SmallRepeatedLetters, "aaa".to_owned()),
+            (779, OrdinalStyle::SmallRepeatedLetters, "y".repeat(30)),
+            (780, OrdinalStyle::SmallRepeatedLetters, "z".repeat(30)),
+            (781, OrdinalStyle::SmallRepeatedLetters, "781".to_owned()),
+            (0, OrdinalStyle::RepeatedLetters, "0".to_owned()),
+            (1, OrdinalStyle::Enclosed, "⑴".to_owned()),
+            (19, OrdinalStyle::Enclosed, "⒆".to_owned()),
+            (20, OrdinalStyle::Enclosed, "⒇".to_owned()),
+            (21, OrdinalStyle::Enclosed, "21".to_owned()),
+            (0, OrdinalStyle::Enclosed, "0".to_owned()),
         ] {
             assert_eq!(written(number, style), want, "{number}");
         }

@@ -32,8 +32,10 @@ const USUAL_PART: &str = "word/document.xml";
 
 /// Least readable font size, in half points, as for HTML.
 const LEAST_HALF_POINTS: u32 = 3;
-/// Elements with invisible text: deleted, moved away, field codes, and the second rendering of a drawing.
-const UNSEEN: [&str; 7] = ["del", "moveFrom", "delText", "instrText", "delInstrText", "Fallback", "binData"];
+/// Elements with invisible text: deleted, moved away, field codes, and the second rendering of a drawing; the reading of a word, which stands
+/// above it; and the properties that a row had before a change.
+const UNSEEN: [&str; 9] =
+    ["del", "moveFrom", "delText", "instrText", "delInstrText", "Fallback", "binData", "rt", "trPrChange"];
 
 /// The name of the part with the body; `None` if the package is not a word processing document.
 pub(super) fn main_part(package: &mut Package<'_>) -> Option<String> {
@@ -99,13 +101,26 @@ enum TextPlace {
 }
 
 /// A paragraph that is open.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone)]
 struct DocxParagraph {
     looks: DocxLook,
-    /// Whether its number has been counted.
+    /// Whether its number has been counted, and its marker if it was before its words ended.
     is_counted: bool,
+    marker: Option<ItemMarker>,
     /// Whether it has a field to fill in.
     is_field: bool,
+}
+
+/// A paragraph that goes on behind a text box, whose paragraphs come before it.
+#[derive(Debug)]
+struct Interrupted {
+    text: RunText,
+    goes_on: bool,
+    paragraphs: Vec<DocxParagraph>,
+    shown: Vec<Leaf>,
+    font: Option<SymbolFont>,
+    in_run: bool,
+    marks: Marks,
 }
 
 #[derive(Debug, Default)]
@@ -117,8 +132,10 @@ struct DocxBody {
     text: RunText,
     /// Whether the mark that ended the last paragraph is deleted, so that the next one goes on with it.
     goes_on: bool,
-    /// The open paragraphs, outermost first: text boxes nest paragraphs.
+    /// The open paragraphs, outermost first.
     paragraphs: Vec<DocxParagraph>,
+    /// What each open text box interrupts.
+    interrupted: Vec<Interrupted>,
     /// For each open table, what is known of its first row.
     tables: Vec<FirstRow>,
     place: TextPlace,
@@ -176,9 +193,43 @@ impl DocxBody {
 
     /// Begins a part beside the body.
     fn begin_part(&mut self, place: TextPlace) {
-        self.end_block();
+        self.end_part();
         (self.place, self.goes_on) = (place, false);
         self.paragraphs.clear();
+    }
+
+    /// Ends what is open, also boxes that the part does not end.
+    fn end_part(&mut self) {
+        while !self.interrupted.is_empty() {
+            self.close_box();
+        }
+        self.end_block();
+    }
+
+    fn open_box(&mut self) {
+        // Its number comes before those in the box.
+        let marker = self.count();
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            paragraph.marker = marker;
+        }
+        self.interrupted.push(Interrupted {
+            text: std::mem::take(&mut self.text),
+            goes_on: std::mem::take(&mut self.goes_on),
+            paragraphs: std::mem::take(&mut self.paragraphs),
+            shown: std::mem::take(&mut self.shown),
+            font: self.font.take(),
+            in_run: std::mem::take(&mut self.in_run),
+            marks: std::mem::take(&mut self.marks),
+        });
+    }
+
+    fn close_box(&mut self) {
+        self.end_block();
+        self.leaves.extend(std::mem::take(&mut self.shown));
+        if let Some(before) = self.interrupted.pop() {
+            (self.text, self.goes_on, self.paragraphs) = (before.text, before.goes_on, before.paragraphs);
+            (self.shown, self.font, self.in_run, self.marks) = (before.shown, before.font, before.in_run, before.marks);
+        }
     }
 
     fn take_formula(&mut self, event: Markup<'_>) {
@@ -205,6 +256,7 @@ impl DocxBody {
             "comment" => self.author = element.attribute("author").filter(|author| !author.trim().is_empty()),
             "chart" | "relIds" => self.shown.extend(self.drawings.take(element).into_iter().flatten()),
             "oMath" => self.formula = Some(math::begun()),
+            "txbxContent" => self.open_box(),
             "p" => {
                 if !std::mem::take(&mut self.goes_on) {
                     self.end_block();
@@ -269,6 +321,11 @@ impl DocxBody {
                     self.leaves.row_is_header()
                 }
                 "vMerge" if value().is_none_or(|value| value == "continue") => self.leaves.cell_goes_on(),
+                "gridBefore" => {
+                    if let Some(columns @ 1..) = number() {
+                        self.leaves.open_cell(Cell { columns: columns as usize, ..Cell::PLAIN });
+                    }
+                }
                 "gridSpan" => self.leaves.cell_takes(number().unwrap_or(1) as usize),
                 _ => {}
             }
@@ -318,6 +375,7 @@ impl DocxBody {
                 self.paragraphs.pop();
                 self.leaves.extend(std::mem::take(&mut self.shown));
             }
+            "txbxContent" => self.close_box(),
             "tr" => self.leaves.close_row(),
             "tbl" => {
                 self.leaves.close_table();
@@ -338,7 +396,7 @@ impl DocxBody {
         // Also where a paragraph has no words: its number is shown.
         let marker = self.count();
         let Some(mut leaf) = self.leaves.leaf(BlockKind::Paragraph, text) else { return };
-        let DocxParagraph { looks, is_field, .. } = self.paragraphs.last().copied().unwrap_or_default();
+        let DocxParagraph { looks, is_field, .. } = self.paragraphs.last().cloned().unwrap_or_default();
         let is_item = looks.list.is_some_and(|list| list > 0);
         leaf.kind = match self.place {
             TextPlace::Note | TextPlace::Comment => BlockKind::Footnote,
@@ -372,9 +430,12 @@ impl DocxBody {
         self.leaves.push(leaf);
     }
 
-    /// Counts the number of the open paragraph, once.
+    /// The marker of the open paragraph, once; counts its number.
     fn count(&mut self) -> Option<ItemMarker> {
-        let paragraph = self.paragraphs.last_mut().filter(|paragraph| !paragraph.is_counted)?;
+        let paragraph = self.paragraphs.last_mut()?;
+        if paragraph.is_counted {
+            return paragraph.marker.take();
+        }
         let list = paragraph.looks.list.filter(|list| *list > 0)?;
         paragraph.is_counted = true;
         self.numbering.marker(list, paragraph.looks.depth)
@@ -382,7 +443,7 @@ impl DocxBody {
 
     /// The leaves, and what they do not say.
     fn finish(mut self) -> (Vec<Leaf>, LeftOut) {
-        self.end_block();
+        self.end_part();
         let left_out = self.leaves.left_out();
         (self.leaves.finish(), left_out)
     }

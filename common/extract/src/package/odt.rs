@@ -74,6 +74,10 @@ struct OdtBody {
     lists: Vec<OdtList>,
     /// The last number of each list style and depth, for lists that continue the numbering.
     counted: BTreeMap<(String, usize), u32>,
+    /// The last number of each list that has an id, for lists that go on with it.
+    counted_by_id: BTreeMap<String, u32>,
+    /// For each open section, whether it or one around it is hidden.
+    sections: Vec<bool>,
     /// Number of open notes.
     in_note: usize,
     /// The mark of the note being read, until its first leaf takes it.
@@ -106,6 +110,7 @@ struct OdtParagraph {
 #[derive(Debug)]
 struct OdtList {
     style: String,
+    id: Option<String>,
     number: u32,
     /// Marker of the open item, until its first leaf takes it.
     marker: Option<String>,
@@ -161,8 +166,13 @@ impl OdtBody {
                 self.comments += usize::from(name == "annotation");
             }
             "object" | "object-ole" => self.objects += 1,
+            "section" => {
+                let is_hidden = self.sections.last().is_some_and(|is_hidden| *is_hidden) || is_hidden(element);
+                self.sections.push(is_hidden);
+            }
             "p" | "h" => {
-                let looks = self.styles.looks(&style());
+                let mut looks = self.styles.looks(&style());
+                looks.marks.is_hidden |= self.sections.last().is_some_and(|is_hidden| *is_hidden);
                 let is_heading = element.name == "h";
                 let level = number("outline-level").or(looks.level).unwrap_or(1).clamp(1, 9);
                 let is_numbered = is_heading && element.attribute("is-list-header").as_deref() != Some("true");
@@ -222,8 +232,13 @@ impl OdtBody {
             if style.is_empty() { self.lists.last().map(|list| list.style.clone()).unwrap_or_default() } else { style };
         let goes_on = element.attribute("continue-numbering").is_some_and(|value| value == "true");
         let depth = self.lists.len();
-        let number = if goes_on { self.counted.get(&(style.clone(), depth)).copied().unwrap_or(0) } else { 0 };
-        self.lists.push(OdtList { style, number, marker: None, in_item: false });
+        let number = match element.attribute("continue-list") {
+            Some(of) => self.counted_by_id.get(&of).copied(),
+            None if goes_on => self.counted.get(&(style.clone(), depth)).copied(),
+            None => None,
+        };
+        let (number, id) = (number.unwrap_or(0), element.attribute("id"));
+        self.lists.push(OdtList { style, id, number, marker: None, in_item: false });
     }
 
     fn open_item(&mut self, is_counted: bool, start: Option<u32>) {
@@ -254,11 +269,13 @@ impl OdtBody {
         match name {
             "p" | "h" => self.end_paragraph(),
             "span" => drop(self.spans.pop()),
+            "section" => drop(self.sections.pop()),
             "note-citation" => self.end_citation(),
             "note" => self.in_note = self.in_note.saturating_sub(1),
             "list" => {
                 let depth = self.lists.len().saturating_sub(1);
                 if let Some(list) = self.lists.pop() {
+                    self.counted_by_id.extend(list.id.map(|id| (id, list.number)));
                     self.counted.insert((list.style, depth), list.number);
                 }
             }
@@ -304,6 +321,15 @@ impl OdtBody {
         let mut leaves = self.leaves.finish();
         leaves.extend(self.notes);
         (leaves, left_out)
+    }
+}
+
+/// Whether a section is not shown: never, or because its condition held when the document was saved.
+fn is_hidden(section: &XmlElement<'_>) -> bool {
+    match section.attribute("display").as_deref() {
+        Some("none") => true,
+        Some("condition") => section.attribute("is-hidden").as_deref() == Some("true"),
+        _ => false,
     }
 }
 

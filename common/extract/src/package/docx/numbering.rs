@@ -222,11 +222,13 @@ fn sign(format: &str) -> LevelSign {
     LevelSign::Number(match format {
         "bullet" => return LevelSign::Bullet,
         "none" => return LevelSign::Nothing,
-        "lowerLetter" => OrdinalStyle::SmallLetters,
-        "upperLetter" => OrdinalStyle::Letters,
+        "lowerLetter" => OrdinalStyle::SmallRepeatedLetters,
+        "upperLetter" => OrdinalStyle::RepeatedLetters,
         "lowerRoman" => OrdinalStyle::SmallRoman,
         "upperRoman" => OrdinalStyle::Roman,
         "decimalZero" => OrdinalStyle::PaddedFigures,
+        "decimalEnclosedParen" => OrdinalStyle::Enclosed,
+        // Words and endings of ordinal numbers depend on a language that the list does not name.
         _ => OrdinalStyle::Figures,
     })
 }
@@ -316,6 +318,24 @@ mod tests {
             let mut numbering = DocxNumbering::read(format!("<x>{links}{last}</x>").as_bytes());
             numbering.link(|style| style.parse().ok());
             assert_eq!(numbering.marker(0, 0).is_some(), is_found, "{length}");
+        }
+    }
+
+    #[test]
+    fn numbers_read_as_the_document_shows_them() {
+        for (format, item, want) in [
+            ("upperLetter", 28, "BB."),
+            ("lowerLetter", 53, "aaa."),
+            ("decimalEnclosedParen", 1, "⑴."),
+            ("ordinal", 2, "2."),
+            ("cardinalText", 2, "2."),
+        ] {
+            let part = format!(
+                "<x><abstractNum abstractNumId='0'><lvl><numFmt val='{format}'/><lvlText val='%1.'/></lvl></abstractNum><num numId='1'><abstractNumId val='0'/></num></x>"
+            );
+            let mut numbering = DocxNumbering::read(part.as_bytes());
+            numbering.lists.entry(1).or_default().starts.insert(0, item);
+            assert_eq!(shown(numbering.marker(1, 0)), want, "{format}");
         }
     }
 }

@@ -293,3 +293,70 @@ fn a_cell_merged_downwards_is_a_label_of_each_row() {
         ["table_row1 : North|May", "table_row1 : North|June", "table_row1 : South|May", "table_row1 : South|June"]
     );
 }
+
+#[test]
+fn the_reading_of_a_word_is_not_part_of_it() {
+    let source = "<w:p><w:r><w:t>In </w:t></w:r><w:r><w:ruby><w:rubyPr/><w:rt><w:r><w:t>とうきょう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東京</w:t></w:r></w:rubyBase></w:ruby></w:r><w:r><w:t> now</w:t></w:r></w:p>";
+    assert_eq!(body(source), "In 東京 now");
+}
+
+#[test]
+fn a_text_box_does_not_break_the_sentence_around_it() {
+    let paragraph = |inner: &str| format!("<w:p>{inner}</w:p>");
+    let run = |text: &str| format!("<w:r><w:t>{text}</w:t></w:r>");
+    let boxed = |inner: &str| {
+        format!(
+            "<w:r><mc:AlternateContent><mc:Choice><w:drawing><wps:txbx><w:txbxContent>{inner}</w:txbxContent></wps:txbx></w:drawing></mc:Choice><mc:Fallback><w:pict>{}</w:pict></mc:Fallback></mc:AlternateContent></w:r>",
+            paragraph(&run("again"))
+        )
+    };
+    let list = "<w:pPr><w:numPr><w:ilvl w:val='0'/><w:numId w:val='5'/></w:numPr></w:pPr>";
+    let numbering = "<n><abstractNum abstractNumId='0'><lvl><numFmt val='decimal'/><lvlText val='%1.'/></lvl></abstractNum><num numId='5'><abstractNumId val='0'/></num></n>";
+    let inner = paragraph(&(run("in") + &boxed(&paragraph(&run("deepest"))) + &run("side"))) + &paragraph(&run("more"));
+    let table = format!(
+        "<w:tbl><w:tr><w:tc>{}</w:tc><w:tc>{}</w:tc></w:tr></w:tbl>",
+        paragraph(&run("a")),
+        paragraph(&run("b"))
+    );
+    let source = [
+        paragraph(&format!("{list}{}{}{}", run("The cap is "), boxed(&inner), run("not 5."))),
+        paragraph(&(run("Rows ") + &boxed(&table) + &run("end."))),
+        paragraph(&format!("{list}{}", run("Next"))),
+    ];
+    let found = read(&[(USUAL_PART, &source.concat()), ("word/numbering.xml", numbering)]).expect("a document");
+    assert_eq!(
+        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        [
+            "paragraph : deepest",
+            "paragraph : inside",
+            "paragraph : more",
+            "list_item1 1.: The cap is not 5.",
+            "table_row1 : a|b",
+            "paragraph : Rows end.",
+            "list_item1 2.: Next"
+        ]
+    );
+}
+
+#[test]
+fn a_row_that_begins_later_keeps_its_columns() {
+    let cell = |text: &str| format!("<w:tc><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>");
+    let row = |before: &str, cells: &[&str]| {
+        let cells: String = cells.iter().map(|text| cell(text)).collect();
+        format!("<w:tr><w:trPr>{before}</w:trPr>{cells}</w:tr>")
+    };
+    let source = format!(
+        "<w:tbl>{}{}{}</w:tbl>",
+        row("", &["Port", "Boats", "Crew", "Tons"]),
+        row("<w:gridBefore w:val='1'/><w:wBefore w:w='5'/>", &["4", "9", "2"]),
+        row(
+            "<w:gridBefore w:val='2'/><w:trPrChange><w:trPr><w:gridBefore w:val='1'/></w:trPr></w:trPrChange>",
+            &["7", "3"]
+        )
+    );
+    let found = read(&[(USUAL_PART, &source)]).expect("a document");
+    assert_eq!(
+        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        ["table_row1 : Port|Boats|Crew|Tons", "table_row1 : |4|9|2", "table_row1 : ||7|3"]
+    );
+}

@@ -8,15 +8,21 @@ const EPOCH_1904: i64 = 24_107;
 const SECONDS_OF_DAY: f64 = 86_400.0;
 /// End of the days that are dates: the end of the year 9999.
 const MAX_DAY: f64 = 2_958_466.0;
+/// Most days that a code without a month counts, rather than naming a day of one. Chosen: five years; few dates are before 1905.
+const MAX_COUNTED_DAYS: f64 = 1_827.0;
 /// Most digits shown of a second; workbooks have three.
 const MAX_DECIMALS: usize = 3;
 
-/// `number` as the date, time or duration that `tokens` show; `None` if it is none.
-pub(super) fn written(number: f64, tokens: &[Token], is_from_1904: bool) -> Option<String> {
+/// `number` as the date, time or duration that `tokens` show, of a negative time without its sign if `hides_sign`; `None` if it is none.
+pub(super) fn written(number: f64, hides_sign: bool, tokens: &[Token], is_from_1904: bool) -> Option<String> {
     let has = |letters: &str| tokens.iter().any(|token| matches!(token, Token::Date(c, _) if letters.contains(*c)));
     let is_duration = tokens.iter().any(|token| matches!(token, Token::Elapsed(..)));
     let minutes = minutes(tokens);
     let has_month = tokens.iter().enumerate().any(|(at, token)| matches!(token, Token::Date('m', _)) && !minutes[at]);
+    let has_weekday = tokens.iter().any(|token| matches!(token, Token::Date('d', 3..)));
+    let counts_days = has("d") && !has_weekday && number.abs() < MAX_COUNTED_DAYS + 1.0;
+    let is_time = !has("y") && !has_month && (counts_days || !has("d"));
+    let number = if hides_sign && (is_duration || is_time) { number.abs() } else { number };
     if is_duration {
         return (number.abs() < MAX_DAY).then(|| {
             let sign = if number < 0.0 { "-" } else { "" };
@@ -26,7 +32,7 @@ pub(super) fn written(number: f64, tokens: &[Token], is_from_1904: bool) -> Opti
     if !(0.0..MAX_DAY).contains(&number) {
         return None;
     }
-    if !has("yd") && !has_month {
+    if is_time {
         return Some(clock(number, tokens, &minutes));
     }
     let seconds = (number * SECONDS_OF_DAY).round();
@@ -37,7 +43,68 @@ pub(super) fn written(number: f64, tokens: &[Token], is_from_1904: bool) -> Opti
         return Some(time);
     }
     let date = date(day as i64, is_from_1904, has("d"), has_month);
-    Some(if has("hs") { format!("{date} {time}") } else { date })
+    let Words { before, between, behind } = Words::read(tokens, &minutes);
+    let between = between.unwrap_or_else(|| " ".to_owned());
+    let date = if has("hs") { format!("{date}{between}{time}") } else { date };
+    Some(format!("{before}{date}{behind}"))
+}
+
+/// The words of a code that stand around its date and between date and time. Those between the parts of a date have no place in it, since
+/// it is written year first.
+#[derive(Debug, Default)]
+struct Words {
+    before: String,
+    between: Option<String>,
+    behind: String,
+}
+
+impl Words {
+    fn read(tokens: &[Token], minutes: &[bool]) -> Self {
+        let is_date = |at: &usize| match tokens[*at] {
+            Token::Date('m', _) => !minutes[*at],
+            Token::Date(letter, _) => matches!(letter, 'y' | 'd'),
+            _ => false,
+        };
+        let is_time = |at: &usize| matches!(tokens[*at], Token::Date(..) | Token::HalfDay) && !is_date(at);
+        let (dates, times): (Vec<usize>, Vec<usize>) =
+            (0..tokens.len()).filter(|at| is_date(at) || is_time(at)).partition(is_date);
+        let (Some(first), Some(last)) = (dates.iter().chain(&times).min(), dates.iter().chain(&times).max()) else {
+            return Self::default();
+        };
+        // Where each part is followed by letters, these are units: of years, months and days.
+        let is_unit = |at: usize| {
+            let parts = if is_date(&at) { &dates } else { &times };
+            parts.len() > 1 && parts.iter().all(|part| tokens.get(part + 1).is_some_and(begins_with_letter))
+        };
+        let text = |from: usize, to: usize| tokens[from..to].iter().map(quoted).collect::<String>();
+        let before = text(0, *first);
+        let behind = if is_unit(*last) { String::new() } else { text(last + 1, tokens.len()) };
+        let between = match (dates.last(), times.first()) {
+            (Some(date), Some(time)) if date < time && !is_unit(*date) => {
+                Some(text(date + 1, *time)).filter(|text| has_word(text))
+            }
+            _ => None,
+        };
+        match has_word(&before) || has_word(&behind) {
+            true => Self { before, between, behind },
+            false => Self { between, ..Self::default() },
+        }
+    }
+}
+
+fn quoted(token: &Token) -> &str {
+    match token {
+        Token::Literal(text) => text,
+        _ => "",
+    }
+}
+
+fn begins_with_letter(token: &Token) -> bool {
+    quoted(token).starts_with(char::is_alphabetic)
+}
+
+fn has_word(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
 }
 
 /// For each token, whether it stands for minutes: next to hours or seconds.
@@ -59,7 +126,7 @@ fn minutes(tokens: &[Token]) -> Vec<bool> {
     minutes
 }
 
-/// Hours, minutes and seconds as `tokens` show them.
+/// Days, hours, minutes and seconds as `tokens` show them.
 fn clock(number: f64, tokens: &[Token], minutes: &[bool]) -> String {
     let decimals = decimals(tokens);
     let unit = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
@@ -81,6 +148,7 @@ fn clock(number: f64, tokens: &[Token], minutes: &[bool]) -> String {
                 out += &format!("{:0width$}", seconds / 60 % 60, width = (*width).min(2));
             }
             Token::Date('s', width) => out += &format!("{:0width$}", seconds % 60, width = (*width).min(2)),
+            Token::Date('d', width) => out += &format!("{:0width$}", seconds / 86_400),
             Token::Date(..) => {}
             Token::HalfDay => out += if of_day < 12 { "AM" } else { "PM" },
             Token::Point if decimals > 0 => {
@@ -89,7 +157,7 @@ fn clock(number: f64, tokens: &[Token], minutes: &[bool]) -> String {
             }
             Token::Point => out.push('.'),
             Token::Digit(_) if in_part => {}
-            Token::Literal(text) => out += text,
+            Token::Literal(text) | Token::Letter(text) => out += text,
             Token::Slash => out.push('/'),
             Token::Comma => out.push(','),
             Token::Digit(_) | Token::Percent | Token::Exponent { .. } | Token::General | Token::Text => {}

@@ -52,7 +52,8 @@ impl NumberFormat {
             return None;
         }
         if tokens.iter().any(|token| matches!(token, Token::Date(..) | Token::Elapsed(..))) {
-            return Some(calendar::written(number, tokens, is_from_1904).unwrap_or_else(|| shortest(number)));
+            let written = calendar::written(number, hides_sign, tokens, is_from_1904);
+            return Some(written.unwrap_or_else(|| shortest(number)));
         }
         let text = unsigned(number.abs(), tokens);
         let has_digit = text.chars().any(|c| ('1'..='9').contains(&c));
@@ -190,6 +191,93 @@ mod tests {
         }
         let from_1904 = NumberFormat::read("yyyy-mm-dd").number(43_844.0, true);
         assert_eq!(from_1904.as_deref(), Some("2024-01-15"));
+    }
+
+    #[test]
+    fn a_section_for_negative_durations_writes_its_own_sign() {
+        for (code, number, want) in [
+            ("[h]:mm;-[h]:mm", -1.5, "-36:00"),
+            ("[h]:mm:ss;(-)[h]:mm:ss", -1.5, "(-)36:00:00"),
+            ("[h]:mm;([h]:mm)", -1.5, "(36:00)"),
+            ("[<0]\"late \"[h]:mm;[h]:mm", -0.25, "late 6:00"),
+            ("[<5][h]:mm;0", -0.25, "-6:00"),
+            ("h:mm;-h:mm", -0.25, "-6:00"),
+            ("yyyy-mm-dd;-yyyy-mm-dd", -5.0, "-5"),
+        ] {
+            assert_eq!(shown(code, number), want, "{code} {number}");
+        }
+    }
+
+    #[test]
+    fn a_fraction_has_the_denominator_of_its_code() {
+        for (code, number, want) in [
+            ("# ?/10", 0.25, "3/10"),
+            ("# ?/10", 3.6, "3 6/10"),
+            ("# ??/100", 0.25, "25/100"),
+            ("# ??/100", 1.07, "1 7/100"),
+            ("# ??/16", 0.25, "4/16"),
+            ("# ??/50\" m\"", 0.5, "25/50 m"),
+            ("# ???/105", 0.5, "53/105"),
+            ("# ?/10", 4.0, "4"),
+        ] {
+            assert_eq!(shown(code, number), want, "{code} {number}");
+        }
+    }
+
+    #[test]
+    fn letters_beside_the_places_of_digits_are_words() {
+        for (code, number, want) in [
+            ("0.0 EUR", 12.5, "12.5 EUR"),
+            ("0 USD", 5.0, "5 USD"),
+            ("#,##0 kg", 1200.0, "1,200 kg"),
+            ("0 Tage", 3.0, "3 Tage"),
+            ("0 m", 7.0, "7 m"),
+            ("0 m/s", 7.0, "7 m/s"),
+            ("EUR 0.00", 7.0, "EUR 7.00"),
+            ("0 a/p", 7.0, "7 a/p"),
+            ("0.0 \"x\" g;-0.0 g", -2.0, "-2.0 g"),
+            ("mm:ss.0", 0.000_7, "01:00.5"),
+            ("[s].00", 1.5, "129600.00"),
+            ("hh:mm:ss.000", 0.5, "12:00:00.000"),
+        ] {
+            assert_eq!(shown(code, number), want, "{code} {number}");
+        }
+    }
+
+    #[test]
+    fn words_around_a_date_are_kept() {
+        for (code, number, want) in [
+            ("\"FY\"yyyy", 45_000.0, "FY2023"),
+            ("yyyy\"E\"", 45_000.0, "2023E"),
+            ("\"Due \"yyyy-mm-dd", 46_095.0, "Due 2026-03-14"),
+            ("dd/mm/yyyy\" (est.)\"", 46_095.0, "2026-03-14 (est.)"),
+            ("\"(\"yyyy\" est.)\"", 46_095.0, "(2026 est.)"),
+            ("yyyy-mm-dd\"T\"hh:mm:ss\"Z\"", 46_095.5, "2026-03-14T12:00:00Z"),
+            ("dd/mm/yyyy\" at \"hh:mm", 46_095.5, "2026-03-14 at 12:00"),
+            ("hh:mm dd/mm/yyyy", 46_095.5, "2026-03-14 12:00"),
+            ("d\" de \"mmmm\" de \"yyyy", 46_095.0, "2026-03-14"),
+            ("yyyy\"年\"m\"月\"d\"日\" h:mm", 46_095.5, "2026-03-14 12:00"),
+            ("yyyy\\.mm\\.dd\\.", 46_095.0, "2026-03-14"),
+        ] {
+            assert_eq!(shown(code, number), want, "{code} {number}");
+        }
+    }
+
+    #[test]
+    fn days_without_a_month_are_counted() {
+        for (code, number, want) in [
+            ("dd:hh:mm", 2.25, "02:06:00"),
+            ("d \"days\" h \"h\"", 2.25, "2 days 6 h"),
+            ("d\" d \"hh:mm", 0.25, "0 d 06:00"),
+            ("d hh:mm;-d hh:mm", -2.25, "-2 06:00"),
+            ("d", 1_826.0, "1826"),
+            ("d", 1_827.0, "1827"),
+            ("d", 1_828.0, "1905-01-01"),
+            ("dddd", 2.0, "1900-01-02"),
+            ("d hh:mm", 46_095.5, "2026-03-14 12:00"),
+        ] {
+            assert_eq!(shown(code, number), want, "{code} {number}");
+        }
     }
 
     #[test]

@@ -117,7 +117,7 @@ fn behind_point(tokens: &[Token], part: &str) -> String {
 /// What a token shows that has nothing to do with digits.
 pub(super) fn literal(token: &Token) -> &str {
     match token {
-        Token::Literal(text) => text,
+        Token::Literal(text) | Token::Letter(text) => text,
         Token::Percent => "%",
         Token::Slash => "/",
         Token::Digit(_)

@@ -11,13 +11,7 @@ pub(super) fn placed_as_fraction(number: f64, tokens: &[Token], at: usize) -> Op
     let is_digit = |token: &&Token| matches!(token, Token::Digit(_));
     let numerators = tokens[..at].iter().rev().take_while(is_digit).count();
     let places = tokens[at + 1..].iter().take_while(is_digit).count();
-    let (fixed, rest) = match tokens.get(at + 1) {
-        Some(Token::Literal(text)) => {
-            let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            (text[..digits].parse::<u64>().ok().filter(|fixed| *fixed > 0), &text[digits..])
-        }
-        _ => (None, ""),
-    };
+    let fixed = FixedDenominator::read(&tokens[at + 1..]);
     if numerators == 0 || (places == 0 && fixed.is_none()) {
         return None;
     }
@@ -25,19 +19,51 @@ pub(super) fn placed_as_fraction(number: f64, tokens: &[Token], at: usize) -> Op
     let has_whole = before.iter().any(|token| matches!(token, Token::Digit(_)));
     let mut whole = if has_whole { number.trunc() } else { 0.0 };
     let of = number - whole;
-    let (mut numerator, denominator) = match fixed {
-        Some(fixed) => ((of * fixed as f64).round() as u64, fixed),
+    let (mut numerator, denominator) = match &fixed {
+        Some(FixedDenominator { value, .. }) => ((of * *value as f64).round() as u64, *value),
         None => nearest(of, 10u64.pow(u32::try_from(places.min(MAX_PLACES)).unwrap_or(1)) - 1),
     };
     if has_whole && numerator == denominator {
         (whole, numerator) = (whole + 1.0, 0);
     }
     let head: String = before.iter().take_while(|token| !is_digit(token)).map(literal).collect();
-    let skipped = if fixed.is_some() { 2 } else { 1 + places };
-    let tail: String = tokens[at + skipped..].iter().map(literal).collect();
+    let (skipped, rest) = fixed.map_or((places, ""), |fixed| (fixed.tokens, fixed.rest));
+    let tail: String = tokens[at + 1 + skipped..].iter().map(literal).collect();
     let fraction = if has_whole && numerator == 0 { String::new() } else { format!("{numerator}/{denominator}") };
     let whole = if has_whole && (whole > 0.0 || numerator == 0) { format!("{whole} ") } else { String::new() };
     Some(format!("{head}{whole}{fraction}{rest}{tail}"))
+}
+
+/// A denominator that stands in the code.
+struct FixedDenominator<'t> {
+    value: u64,
+    /// Number of tokens it takes.
+    tokens: usize,
+    /// What follows it in the last of these tokens.
+    rest: &'t str,
+}
+
+impl<'t> FixedDenominator<'t> {
+    /// Reads the digits at the start of `tokens`, of which the first is no place of a digit: `100` is a text and two places.
+    fn read(tokens: &'t [Token]) -> Option<Self> {
+        let (mut digits, mut taken, mut rest) = (String::new(), 0, "");
+        for token in tokens {
+            match token {
+                Token::Literal(text) => {
+                    rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+                    digits.push_str(&text[..text.len() - rest.len()]);
+                }
+                Token::Digit('0') if !digits.is_empty() => digits.push('0'),
+                _ => break,
+            }
+            taken += 1;
+            if !rest.is_empty() {
+                break;
+            }
+        }
+        let value = digits.parse().ok().filter(|value| *value > 0)?;
+        Some(Self { value, tokens: taken, rest })
+    }
 }
 
 /// The fraction next to `number` with a denominator of at most `most`, by continued fractions.

@@ -5,6 +5,8 @@
 pub(super) enum Token {
     /// Text shown as it is; white space for signs that only take room.
     Literal(String),
+    /// A letter without quotes that stands for no part: shown as it is, but in dates of some languages it is a part.
+    Letter(String),
     /// Place of a digit: `0`, `#` or `?`.
     Digit(char),
     Point,
@@ -73,25 +75,57 @@ impl Condition {
 pub(super) struct Scanned {
     pub(super) tokens: Vec<Token>,
     pub(super) condition: Option<Condition>,
+    /// Whether letters do not stand for parts of a date.
+    letters_are_words: bool,
 }
 
 /// Splits `code` into its sections.
 pub(super) fn sections(code: &str) -> Vec<Scanned> {
     let chars: Vec<char> = code.chars().collect();
-    let (mut all, mut at) = (vec![Scanned::default()], 0);
-    while let Some(c) = chars.get(at) {
-        if *c == ';' {
-            all.push(Scanned::default());
-            at += 1;
-            continue;
+    let (mut all, mut at) = (Vec::new(), 0);
+    loop {
+        let (mut read, length) = Scanned::read(&chars[at..], false);
+        if read.shows_number() {
+            (read, _) = Scanned::read(&chars[at..], true);
         }
-        let last = all.len() - 1;
-        at += all[last].take(&chars[at..]);
+        all.push(read);
+        at += length;
+        if at >= chars.len() {
+            return all;
+        }
+        at += 1;
     }
-    all
 }
 
 impl Scanned {
+    /// Reads the section at the start of `rest`; also returns its length.
+    fn read(rest: &[char], letters_are_words: bool) -> (Self, usize) {
+        let (mut read, mut at) = (Self { letters_are_words, ..Self::default() }, 0);
+        while rest.get(at).is_some_and(|c| *c != ';') {
+            at += read.take(&rest[at..]);
+        }
+        (read, at.min(rest.len()))
+    }
+
+    /// Whether it has places of digits that are not the decimals of seconds. The number is then no date, and letters are words.
+    fn shows_number(&self) -> bool {
+        let (mut is_second, mut in_decimals) = (false, false);
+        for token in &self.tokens {
+            match token {
+                Token::General => return true,
+                Token::Digit(_) if !in_decimals => return true,
+                Token::Digit(_) => {}
+                Token::Point | Token::Comma if is_second => in_decimals = true,
+                Token::Literal(text) if is_second && matches!(text.as_str(), "." | ",") => in_decimals = true,
+                token => {
+                    is_second = matches!(token, Token::Date('s', _) | Token::Elapsed('s', _));
+                    in_decimals = false;
+                }
+            }
+        }
+        false
+    }
+
     /// Takes the token at the start of `rest`; returns its length.
     fn take(&mut self, rest: &[char]) -> usize {
         match rest[0] {
@@ -145,6 +179,10 @@ impl Scanned {
         if begins("general") {
             return self.token(Token::General, 7);
         }
+        if self.letters_are_words {
+            self.literal(&rest[0].to_string());
+            return 1;
+        }
         for half in ["am/pm", "a/p", "上午/下午", "午前/午後", "오전/오후"] {
             if begins(half) {
                 return self.token(Token::HalfDay, half.chars().count());
@@ -157,6 +195,7 @@ impl Scanned {
             // Years of an era and of Buddha: the date is written in the common calendar.
             'e' | 'b' => self.token(Token::Date('y', length), length),
             'g' => length,
+            _ if rest[0].is_alphabetic() => self.token(Token::Letter(rest[0].to_string()), 1),
             _ => {
                 self.literal(&rest[0].to_string());
                 1

@@ -142,3 +142,46 @@ fn a_cell_merged_downwards_is_a_label_of_each_row() {
     let leaves: Vec<String> = document("", &source).leaves.iter().map(shown).collect();
     assert_eq!(leaves, ["table_row1 : North|May", "table_row1 : North|June"]);
 }
+
+#[test]
+fn a_list_goes_on_with_the_numbers_of_another() {
+    let styles = "<text:list-style style:name='L'><text:list-level-style-number text:level='1' style:num-format='1' style:num-suffix='.'/></text:list-style>\
+        <text:list-style style:name='M'><text:list-level-style-number text:level='1' style:num-format='a' style:num-suffix=')'/></text:list-style>";
+    let item = |text: &str| format!("<text:list-item><text:p>{text}</text:p></text:list-item>");
+    let list = |more: &str, items: &str| format!("<text:list {more}>{items}</text:list>");
+    let body = [
+        list("xml:id='one' text:style-name='L'", &(item("a") + &item("b"))),
+        list("xml:id='two' text:style-name='M'", &item("x")),
+        list("xml:id='three' text:continue-list='one' text:style-name='L'", &item("c")),
+        list("text:continue-list='three' text:style-name='L'", &item("d")),
+        list("text:continue-list='two' text:style-name='M'", &item("y")),
+        list("text:continue-list='none' text:style-name='L'", &item("e")),
+    ];
+    assert_eq!(
+        lines(styles, &body.concat()),
+        [
+            "list_item1 1.: a",
+            "list_item1 2.: b",
+            "list_item1 a): x",
+            "list_item1 3.: c",
+            "list_item1 4.: d",
+            "list_item1 b): y",
+            "list_item1 1.: e"
+        ]
+    );
+}
+
+#[test]
+fn a_hidden_section_is_left_out_and_counted() {
+    let section = |more: &str, inner: &str| format!("<text:section text:name='s' {more}>{inner}</text:section>");
+    let p = |text: &str| format!("<text:p>{text}</text:p>");
+    let hidden = section("text:display='none'", &(p("gone") + &section("", &p("gone")) + "<text:h>gone</text:h>"));
+    let condition = section("text:display='condition' text:condition='x' text:is-hidden='true'", &p("gone"));
+    let seen = section("text:display='true'", &p("seen")) + &section("text:display='condition'", &p("too"));
+    let found = document("", &[p("kept"), hidden, seen, condition, p("end")].concat());
+    assert_eq!(
+        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        ["paragraph : kept", "paragraph : seen", "paragraph : too", "paragraph : end"]
+    );
+    assert_eq!(found.left_out.hidden, 16);
+}

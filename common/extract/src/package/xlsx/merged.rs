@@ -12,7 +12,14 @@ const MAX_OPEN: usize = 256;
 /// The areas that reach into the row being read.
 pub(super) struct MergedCells<'p> {
     plan: &'p SheetPlan,
-    open: Vec<(CellArea, String)>,
+    open: Vec<OpenArea>,
+}
+
+struct OpenArea {
+    area: CellArea,
+    label: String,
+    /// Whether one of its rows was shown.
+    is_begun: bool,
 }
 
 impl<'p> MergedCells<'p> {
@@ -20,36 +27,61 @@ impl<'p> MergedCells<'p> {
         Self { plan, open: Vec::new() }
     }
 
+    /// Whether a label at `place` is that of an area that reaches a column that is shown.
+    pub(super) fn is_label(&self, place: CellPlace) -> bool {
+        self.area(place).is_some_and(|area| self.columns(&area).next().is_some())
+    }
+
     /// Takes the text of a cell, which may be the label of an area.
     pub(super) fn label(&mut self, place: CellPlace, text: &str) {
-        let areas = self.plan.merged.get(&place.row);
-        let found = areas.and_then(|areas| areas.iter().find(|area| area.first == place));
-        if let (Some(area), false) = (found, text.is_empty() || self.open.len() >= MAX_OPEN) {
-            self.open.push((*area, text.to_owned()));
+        if let (Some(area), false) = (self.area(place), text.is_empty() || self.open.len() >= MAX_OPEN) {
+            self.open.push(OpenArea { area, label: text.to_owned(), is_begun: false });
         }
     }
 
-    /// Writes the labels of the areas into row `number`, where its cells are empty. A label that is alone in its row is a title, and
-    /// stands there once.
+    fn area(&self, place: CellPlace) -> Option<CellArea> {
+        self.plan.merged.get(&place.row)?.iter().find(|area| area.first == place).copied()
+    }
+
+    /// The columns of an area that are shown, by their places.
+    fn columns(&self, area: &CellArea) -> impl Iterator<Item = usize> + use<'p> {
+        let plan = self.plan;
+        let columns = (area.first.column..=area.last.column).take(MAX_SPAN);
+        columns.filter(|column| !plan.is_hidden(*column)).map(|column| plan.shown(column))
+    }
+
+    /// Writes the labels of the areas into row `number`, which is shown, where its cells are empty. A label that is alone in the first row
+    /// of its area is a title, and stands there once; in a row without words no label is repeated.
     pub(super) fn fill(&mut self, number: u32, row: &mut SheetRow) {
-        self.open.retain(|(area, _)| area.last.row >= number);
+        self.open.retain(|open| open.area.last.row >= number);
+        let mut open = std::mem::take(&mut self.open);
+        // A label whose own cell is not shown stands in the first cell that is.
+        let is_elsewhere = |area: &CellArea| area.first.row < number || self.plan.is_hidden(area.first.column);
+        for OpenArea { area, label, .. } in open.iter().filter(|open| !open.is_begun && is_elsewhere(&open.area)) {
+            if let Some(first) = self.columns(area).next() {
+                write(row, first, label);
+            }
+        }
         let words = row.cells.iter().filter(|cell| !cell.trim().is_empty()).count();
-        for (area, label) in &self.open {
-            let is_first = area.first.row == number;
-            if area.first.row > number || (is_first && words < 2) {
+        for OpenArea { area, label, is_begun } in &mut open {
+            let is_first = !std::mem::replace(is_begun, true);
+            if words == 0 || (is_first && words < 2) {
                 continue;
             }
             row.spans_columns |= is_first && area.last.column > area.first.column;
-            let columns = (area.first.column..=area.last.column).take(MAX_SPAN);
-            for column in columns.filter(|column| !self.plan.is_hidden(*column)).map(|column| self.plan.shown(column)) {
-                if row.cells.len() <= column {
-                    row.cells.resize(column + 1, String::new());
-                }
-                if row.cells[column].trim().is_empty() {
-                    row.cells[column].clone_from(label);
-                }
-            }
+            self.columns(area).for_each(|column| write(row, column, label));
         }
+        self.open = open;
+    }
+}
+
+/// Writes `label` into a cell if it is empty.
+fn write(row: &mut SheetRow, column: usize, label: &str) {
+    if row.cells.len() <= column {
+        row.cells.resize(column + 1, String::new());
+    }
+    if row.cells[column].trim().is_empty() {
+        label.clone_into(&mut row.cells[column]);
     }
 }
 

@@ -10,6 +10,8 @@ pub(super) struct RichText {
     /// The marks of the run that is open, if it has a font.
     marks: Option<Marks>,
     in_text: bool,
+    /// Number of runs before the text that is open.
+    begun: usize,
     /// Whether the phonetic reading of a word is open.
     in_phonetic: bool,
 }
@@ -19,7 +21,7 @@ impl RichText {
         match event {
             Markup::Open(element) => match element.name.as_str() {
                 "rPh" => self.in_phonetic = true,
-                "t" => self.in_text = !self.in_phonetic,
+                "t" => (self.in_text, self.begun) = (!self.in_phonetic, self.runs.len()),
                 "r" => self.marks = None,
                 "rPr" => self.marks = Some(Marks::default()),
                 _ => {
@@ -30,12 +32,20 @@ impl RichText {
             },
             Markup::Close(name) => match name.as_str() {
                 "rPh" => self.in_phonetic = false,
-                "t" => self.in_text = false,
+                "t" => self.end_text(),
                 "r" => self.marks = None,
                 _ => {}
             },
             Markup::Text(text) if self.in_text => self.runs.push((text.clone(), self.marks)),
             Markup::Text(_) => {}
+        }
+    }
+
+    fn end_text(&mut self) {
+        if std::mem::take(&mut self.in_text) && self.begun < self.runs.len() {
+            // Its pieces may each be a part of what stands for one character.
+            let text: String = self.runs.drain(self.begun..).map(|(piece, _)| piece).collect();
+            self.runs.push((unescaped(&text), self.marks));
         }
     }
 
@@ -77,6 +87,22 @@ pub(super) fn shared(part: &[u8]) -> (Vec<RichText>, bool) {
         event => open.take(event),
     });
     (all, whole)
+}
+
+/// `text` with the characters for which `_x000D_` and the like stand: units of UTF-16, by their numbers (ECMA-376, part 1, 22.9.2.19).
+pub(super) fn unescaped(text: &str) -> String {
+    let (mut units, mut rest) = (Vec::new(), text);
+    while let Some(at) = rest.find("_x") {
+        units.extend(rest[..at].encode_utf16());
+        rest = &rest[at..];
+        let digits = rest.get(2..6).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let unit =
+            digits.filter(|_| rest[6..].starts_with('_')).and_then(|digits| u16::from_str_radix(digits, 16).ok());
+        units.push(unit.unwrap_or(u16::from(b'_')));
+        rest = &rest[if unit.is_some() { 7 } else { 1 }..];
+    }
+    units.extend(rest.encode_utf16());
+    String::from_utf16_lossy(&units)
 }
 
 /// Takes a property of a font that is a mark.

@@ -127,6 +127,57 @@ fn a_merged_label_stands_in_each_row_and_column_that_it_covers() {
 }
 
 #[test]
+fn a_merged_label_that_begins_where_nothing_is_shown_stands_where_its_area_is() {
+    let hidden = |row: String| row.replace("<row", "<row hidden='1'");
+    let merged = |areas: &[&str]| {
+        let areas: String = areas.iter().map(|area| format!("<mergeCell ref='{area}'/>")).collect();
+        format!("<mergeCells>{areas}</mergeCells>")
+    };
+    let below = format!(
+        "<sheetData>{}{}{}</sheetData>{}",
+        row(1, &[("A", "Region"), ("B", "Boat"), ("C", "Crew")]),
+        hidden(row(2, &[("A", "North"), ("B", "A"), ("C", "1")])),
+        row(3, &[("B", "B"), ("C", "2")]),
+        merged(&["A2:A3"])
+    );
+    assert_eq!(lines(&below), ["table_row1h : Region|Boat|Crew", "table_row1 : North|B|2"]);
+    let column = "<cols><col min='1' max='1' hidden='1'/></cols>";
+    let beside = format!(
+        "{column}<sheetData>{}{}</sheetData>{}",
+        row(1, &[("A", "Group"), ("D", "x")]),
+        row(2, &[("B", "a"), ("C", "b"), ("D", "c")]),
+        merged(&["A1:C1"])
+    );
+    let found = workbook(&beside);
+    assert_eq!(found.leaves.iter().skip(1).map(shown).collect::<Vec<_>>()[0], "table_row1h : Group|Group|x");
+    assert_eq!(found.remarks, ["hidden sheets were left out: 1"]);
+    // A title stands there once.
+    let title = format!(
+        "{column}<sheetData>{}{}{}</sheetData>{}",
+        row(1, &[("A", "Harbours")]),
+        row(2, &[("A", "gone"), ("B", "Port"), ("C", "Boats"), ("D", "Staff")]),
+        row(3, &[("B", "Ost"), ("C", "two"), ("D", "six")]),
+        merged(&["A1:D1", "A2:A3"])
+    );
+    let found = workbook(&title);
+    assert_eq!(
+        found.leaves.iter().skip(1).map(shown).collect::<Vec<_>>()[..2],
+        ["paragraph : Harbours", "table_row1h : Port|Boats|Staff"]
+    );
+    assert_eq!(found.remarks, ["hidden sheets were left out: 1", "hidden columns were left out: 1"]);
+    let both = format!(
+        "<sheetData>{}{}{}</sheetData>{}",
+        hidden(row(1, &[("A", "Harbours")])),
+        "<row r='2'/>",
+        row(3, &[("A", "Port"), ("B", "Boats")]),
+        merged(&["A1:B2"])
+    );
+    assert_eq!(lines(&both)[..2], ["paragraph : Harbours", "table_row1h : Port|Boats"]);
+    let shown_once = both.replace(" hidden='1'", "");
+    assert_eq!(lines(&shown_once)[..2], ["paragraph : Harbours", "table_row1h : Port|Boats"]);
+}
+
+#[test]
 fn a_list_with_a_filter_names_its_header() {
     let sheet = format!(
         "<sheetData>{}<row r='2'><c r='A2' t='str'><v>Port</v></c><c r='B2'><v>2025</v></c></row><row r='3'><c r='A3' t='str'><v>Ost</v></c><c r='B3'><v>4</v></c></row></sheetData><autoFilter ref='A2:B3'/>",
@@ -169,4 +220,13 @@ fn struck_words_of_a_cell_are_not_said() {
     );
     assert_eq!((shown(&found.leaves[1]).as_str(), found.left_out.struck), ("paragraph : Dogs are allowed", 3));
     assert!(found.leaves[1].is_struck);
+}
+
+#[test]
+fn characters_that_a_workbook_escapes_are_those_characters() {
+    let found = workbook(
+        "<row r='1'><c r='A1' t='inlineStr'><is><t>one_x000D_two</t></is></c><c r='B1' t='str'><v>_x0041_B</v></c>\
+         <c r='C1' t='inlineStr'><is><r><t>_x005F_x0041_</t></r><r><t>_x004</t></r><r><t>1_</t></r></is></c><c r='D1' t='str'><v>_xD83D__xDE80_ _xZZZZ_ a_x</v></c></row>",
+    );
+    assert_eq!(shown(&found.leaves[1]), "table_row1h : one two|AB|_x0041__x0041_|🚀 _xZZZZ_ a_x");
 }

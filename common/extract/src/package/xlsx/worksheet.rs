@@ -12,7 +12,7 @@ use super::cell_styles::CellStyles;
 use super::merged::MergedCells;
 use super::place::{CellPlace, column};
 use super::plan::{SheetPlan, is_on};
-use super::rich_text::RichText;
+use super::rich_text::{RichText, unescaped};
 
 /// What a workbook does not show or say, in numbers.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -137,9 +137,15 @@ impl<'s> WorksheetReader<'s> {
         let cell = std::mem::take(&mut self.cell);
         let is_without_value = cell.has_formula && cell.kind != "str" && cell.value.trim().is_empty();
         let is_blank = cell.value.trim().is_empty() && cell.text.is_empty();
+        let place = CellPlace { row: self.number, column: cell.column };
         if self.is_hidden || self.plan.is_hidden(cell.column) {
             self.has_words |= !is_blank;
-            if !self.is_hidden && !is_blank {
+            let is_label = self.merged.is_label(place);
+            if is_label && !is_blank {
+                // Its area may be shown where it is not.
+                self.merged.label(place, &self.words(&cell).text);
+            }
+            if !self.is_hidden && !is_blank && !is_label {
                 self.hidden_columns.insert(cell.column);
             }
             return;
@@ -152,7 +158,7 @@ impl<'s> WorksheetReader<'s> {
         if shown.saturating_sub(self.row.cells.len()) <= MAX_GAP {
             self.row.cells.resize(shown.max(self.row.cells.len()), String::new());
         }
-        self.merged.label(CellPlace { row: self.number, column: cell.column }, &text);
+        self.merged.label(place, &text);
         self.row.cells.push(text);
     }
 
@@ -181,7 +187,7 @@ impl<'s> WorksheetReader<'s> {
                 }
             }
             "inlineStr" => cell.text.append_to(&mut inside, marks),
-            _ => inside.push(&cell.value, marks),
+            _ => inside.push(&unescaped(&cell.value), marks),
         }
         let mut words = inside.words();
         if let (Some((before, behind)), false) = (around, words.text.is_empty()) {
@@ -197,6 +203,7 @@ impl<'s> WorksheetReader<'s> {
             self.hidden_rows.insert(self.number);
             return;
         }
+        self.merged.fill(self.number, &mut row);
         if row.cells.iter().all(|cell| cell.trim().is_empty()) {
             return;
         }
@@ -204,7 +211,6 @@ impl<'s> WorksheetReader<'s> {
         row.is_after_gap = self.last.is_some_and(|last| !next(last));
         row.is_header = self.plan.header_rows.contains(&self.number);
         self.last = Some(self.number);
-        self.merged.fill(self.number, &mut row);
         self.sheets.push_row(row);
     }
 
