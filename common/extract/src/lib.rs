@@ -27,6 +27,7 @@ mod fields;
 mod html;
 mod json;
 mod limits;
+mod line_items;
 mod link_policy;
 mod mail;
 mod markdown;

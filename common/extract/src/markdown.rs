@@ -11,7 +11,7 @@ use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Ta
 use super::fields::{FrontMatter, front_matter};
 use super::runs::{LeftOut, Marks, Position, RunText, Words};
 use super::table::Leaves;
-use super::{html, plain_title};
+use super::{html, line_items, plain_title};
 use hiding::Hiding;
 
 mod hiding;
@@ -167,7 +167,7 @@ impl MarkdownReader {
             TagEnd::Image => self.text.space('\n'),
             TagEnd::Strikethrough => self.end_inline(STRUCK),
             TagEnd::TableCell => {
-                let Words { text, notes, left_out } = self.words();
+                let Words { text, notes, left_out, .. } = self.words();
                 self.row.0.extend(notes);
                 self.row.1 |= left_out.struck > 0;
                 self.cells.push(text);
@@ -231,11 +231,13 @@ impl MarkdownReader {
     }
 
     fn end_block(&mut self) {
-        let text = std::mem::take(&mut self.text);
-        if let Some(leaf) = self.leaves.leaf(BlockKind::Paragraph, text) {
-            let leaf = self.placed(leaf);
-            self.leaves.push(leaf);
+        let Words { text, notes, left_out, lines } = self.words();
+        if text.is_empty() {
+            return;
         }
+        let leaf = Leaf { notes, is_struck: left_out.struck > 0, ..Leaf::new(BlockKind::Paragraph, text) };
+        let leaf = self.placed(leaf);
+        line_items::split(leaf, &lines).into_iter().for_each(|leaf| self.leaves.push(leaf));
     }
 
     fn words(&mut self) -> Words {

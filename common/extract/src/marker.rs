@@ -9,7 +9,7 @@ pub(super) enum Family {
     Bullet,
     /// `1.`, `2)`, `(3)`, `2.3`.
     Number,
-    /// `a)`, `(b)`.
+    /// `a)`, `(b)`, and the small Roman numbers `i.`, `(iv)`.
     Letter,
     /// `§ 4`, `Article 1.`: a word or sign followed by a number.
     Label,
@@ -25,6 +25,8 @@ pub(super) struct Marker<'a> {
     pub(super) depth: u8,
     /// Its last number, or the number of its letter; 0 for a bullet.
     value: u32,
+    /// The number that its letters are in small Roman numerals; 0 if they are none.
+    roman: u32,
 }
 
 impl Marker<'_> {
@@ -32,9 +34,16 @@ impl Marker<'_> {
     pub(super) fn follows(&self, before: &Self) -> bool {
         match self.family {
             Family::Bullet => before.family == Family::Bullet && self.text == before.text,
-            Family::Number | Family::Letter | Family::Label => {
+            Family::Number | Family::Label => {
                 before.family == self.family
                     && (self.value == before.value + 1 || (self.value == 1 && self.depth > before.depth))
+            }
+            // "(i)" comes behind "(h)", and begins Roman numbers. Writers of Markdown often number every item "i.".
+            Family::Letter => {
+                let is_next = |own: u32, other: u32| own > 0 && other > 0 && own == other + 1;
+                let is_repeated = self.roman == 1 && self.text == before.text;
+                before.family == self.family
+                    && (is_next(self.value, before.value) || is_next(self.roman, before.roman) || is_repeated)
             }
         }
     }
@@ -54,7 +63,7 @@ pub(super) fn marker(line: &str) -> Option<Marker<'_>> {
 
 fn bullet(line: &str) -> Option<Marker<'_>> {
     let mark = line.chars().next().filter(|c| BULLETS.contains(*c))?;
-    Some(Marker { text: &line[..mark.len_utf8()], family: Family::Bullet, depth: 1, value: 0 })
+    Some(Marker { text: &line[..mark.len_utf8()], family: Family::Bullet, depth: 1, value: 0, roman: 0 })
 }
 
 fn numbered(line: &str) -> Option<Marker<'_>> {
@@ -72,12 +81,26 @@ fn numbered(line: &str) -> Option<Marker<'_>> {
         return None;
     }
     if parts.iter().all(|part| part.len() <= MAX_DIGITS && part.bytes().all(|b| b.is_ascii_digit())) {
-        return Some(Marker { text, family: Family::Number, depth, value: last.parse().ok()? });
+        return Some(Marker { text, family: Family::Number, depth, value: last.parse().ok()?, roman: 0 });
     }
-    // "A." opens names as often as items, so a letter needs a bracket.
-    let letter =
-        last.bytes().next().filter(|b| last.len() == 1 && parts.len() == 1 && is_closed && b.is_ascii_alphabetic())?;
-    Some(Marker { text, family: Family::Letter, depth: 1, value: u32::from(letter.to_ascii_lowercase() - b'a') + 1 })
+    let roman = if parts.len() == 1 { small_roman(last) } else { 0 };
+    // "A." opens names as often as items, so a letter needs a bracket; so does "i." before a small letter: "i. e."
+    let begins = line[text.len()..].trim_start().starts_with(|c: char| c.is_uppercase() || c.is_numeric());
+    let letter = last.bytes().next().filter(|b| last.len() == 1 && parts.len() == 1 && b.is_ascii_alphabetic());
+    let value = letter.map_or(0, |letter| u32::from(letter.to_ascii_lowercase() - b'a') + 1);
+    let is_item = if is_closed { value > 0 || roman > 0 } else { roman > 0 && begins };
+    is_item.then_some(Marker { text, family: Family::Letter, depth: 1, value, roman })
+}
+
+/// The number that `text` is in small Roman numerals, up to 39 (`xxxix`); 0 if it is none.
+fn small_roman(text: &str) -> u32 {
+    const ONES: [&str; 10] = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"];
+    let tens = text.bytes().take_while(|b| *b == b'x').count();
+    let ones = ONES.iter().position(|ones| *ones == &text[tens..]);
+    match (tens, ones) {
+        (0..=3, Some(ones)) => u32::try_from(10 * tens + ones).unwrap_or_default(),
+        _ => 0,
+    }
 }
 
 fn labelled(line: &str) -> Option<Marker<'_>> {
@@ -97,7 +120,7 @@ fn labelled(line: &str) -> Option<Marker<'_>> {
     let tail = &number[digits..];
     let closing = usize::from(tail.starts_with(['.', ':', ')']));
     let text = &line[..word.len() + gap + digits + closing];
-    Some(Marker { text, family: Family::Label, depth: 1, value: number[..digits].parse().ok()? })
+    Some(Marker { text, family: Family::Label, depth: 1, value: number[..digits].parse().ok()?, roman: 0 })
 }
 
 #[cfg(test)]
@@ -122,6 +145,12 @@ mod tests {
             ("-5 degrees", None),
             ("2020. It", None),
             ("A. Smith", None),
+            ("i. The seat", Some("i.")),
+            ("iv) the seat", Some("iv)")),
+            ("(xii) the seat", Some("(xii)")),
+            ("i. e. the seat", None),
+            ("ivi) the seat", None),
+            ("mix. The seat", None),
             ("3.14 is", Some("3.14")),
             ("12 people", None),
             ("Article 5000 is", None),
@@ -142,6 +171,12 @@ mod tests {
             ("- a", "- b", true),
             ("- a", "* b", false),
             ("(a) a", "(b) b", true),
+            ("(h) a", "(i) b", true),
+            ("(i) a", "(ii) b", true),
+            ("ix) a", "x) b", true),
+            ("i. A", "i. B", true),
+            ("(a) a", "(a) b", false),
+            ("(ii) a", "(iv) b", false),
             ("§ 1 a", "§ 2 b", true),
         ] {
             assert_eq!(of(next).follows(&of(before)), follows, "{before} {next}");

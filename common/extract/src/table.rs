@@ -101,7 +101,7 @@ impl Leaves {
 
     /// A leaf of `kind` with what `text` says; `None` if it says nothing.
     pub(super) fn leaf(&mut self, kind: BlockKind, text: RunText) -> Option<Leaf> {
-        let Words { text, notes, left_out } = self.said(text);
+        let Words { text, notes, left_out, .. } = self.said(text);
         (!text.is_empty()).then(|| Leaf { notes, is_struck: left_out.struck > 0, ..Leaf::new(kind, text) })
     }
 

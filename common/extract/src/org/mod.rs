@@ -251,7 +251,7 @@ impl OrgReader {
             return self.leaves.push(Leaf { text, ..block });
         }
         let shown = inline::plain(&block.text);
-        let Words { text, notes, left_out } = self.leaves.said(shown.words);
+        let Words { text, notes, left_out, .. } = self.leaves.said(shown.words);
         self.leaves.push(Leaf { text, notes, is_struck: left_out.struck > 0, ..block });
         for note in shown.notes {
             let note = self.leaves.said(RunText::of(&note)).text;

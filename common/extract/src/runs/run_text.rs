@@ -35,6 +35,8 @@ pub(crate) struct Words {
     pub(crate) notes: Vec<String>,
     /// Numbers of its characters that it does not say.
     pub(crate) left_out: LeftOut,
+    /// Byte positions of `text` at which a line of the source begins, behind the first one; ascending.
+    pub(crate) lines: Vec<usize>,
 }
 
 impl RunText {
@@ -139,7 +141,9 @@ impl RunText {
             }
         }
         self.left_out.hidden += hiding_marks(&self.text) as u64;
-        Words { text: normalize(&visible(&self.text)), notes: self.notes, left_out: self.left_out }
+        let shown = visible(&self.text);
+        let text = normalize(&shown);
+        Words { lines: line_starts(&shown, &text), text, notes: self.notes, left_out: self.left_out }
     }
 
     fn end_run(&mut self) {
@@ -169,6 +173,22 @@ impl RunText {
             }
         }
     }
+}
+
+/// The positions in `normal` at which the lines of `text` begin, behind the first one; none if a word goes on over a line's end.
+fn line_starts(text: &str, normal: &str) -> Vec<usize> {
+    if !text.contains('\n') {
+        return Vec::new();
+    }
+    let lines: Vec<String> = text.split('\n').map(normalize).filter(|line| !line.is_empty()).collect();
+    if lines.join(" ") != normal {
+        return Vec::new();
+    }
+    let ends = lines.iter().scan(0, |end, line| {
+        *end += line.len() + 1;
+        Some(*end)
+    });
+    ends.take(lines.len().saturating_sub(1)).collect()
 }
 
 /// Whether `text` can be the mark of a note: a number with a few letters, one or two letters, a Roman numeral or signs.

@@ -145,7 +145,7 @@ impl XmlReader {
             self.leaves.count(left_out);
             return self.leaves.extend(leaves);
         }
-        let Words { text, notes, left_out } = said;
+        let Words { text, notes, left_out, .. } = said;
         if let Some(leaf) = self.leaf(text) {
             self.leaves.push(Leaf { notes, is_struck: left_out.struck > 0, ..leaf });
         }
