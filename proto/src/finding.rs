@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::quote_context::ContextRange;
 use crate::{BlockKind, CharRange, Locator, SourceId};
 
 /// A verbatim piece of the canonical text of a source. `range` is absolute; `locator` is relative to the page if the text has pages.
@@ -27,10 +28,23 @@ pub struct Passage {
     /// Column names of the table rows among its units; empty if there are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub columns: String,
+    /// Ranges of the text that units need to keep their meaning, each once; units name them by their index.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextRange>,
+}
+
+/// A range of `context` of a passage that a unit needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Needed {
+    /// Index in `context` of the passage.
+    pub of: u32,
+    /// Of a `column` only: the character of the unit, from 0, in front of which a statement has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<usize>,
 }
 
 /// A whole sentence, heading, item or row of a passage: the smallest part that may be quoted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
     /// First character, counted from the start of the passage.
     pub start: usize,
@@ -46,9 +60,22 @@ pub struct Unit {
     /// Number of headings above a heading; only a heading has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u8>,
+    /// The ranges of its passage's `context` without which it may say something else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<Needed>,
+    /// Number of items that the document lists after those among `needs`; only a lead-in has some.
+    #[serde(default, skip_serializing_if = "no_more")]
+    pub more_items: u32,
 }
 
 impl Unit {
+    /// Creates a unit that keeps its meaning by itself.
+    #[must_use]
+    pub fn new(range: CharRange, block: u32, kind: BlockKind) -> Self {
+        let CharRange { start, end } = range;
+        Self { start, end, block, kind, head_end: None, depth: None, needs: Vec::new(), more_items: 0 }
+    }
+
     /// Returns its range, counted from the start of the passage.
     #[must_use]
     pub fn range(&self) -> CharRange {
@@ -74,6 +101,24 @@ pub struct Quote {
     /// The headings above it, outermost first; empty if there are none, or if they are not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headings: Vec<String>,
+    /// Other ranges of the same text that it needs to keep its meaning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextRange>,
+    /// The words that answer: positions within it or a range of `context`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answer: Vec<Locator>,
+    /// Number of items that the document lists after those in `context`.
+    #[serde(default, skip_serializing_if = "no_more")]
+    pub more_items: u32,
+}
+
+impl Quote {
+    /// Creates a quote that keeps its meaning by itself.
+    #[must_use]
+    pub fn new(source_id: SourceId, locator: Locator, text: impl Into<String>, headings: Vec<String>) -> Self {
+        let text = text.into();
+        Self { source_id, locator, text, headings, context: Vec::new(), answer: Vec::new(), more_items: 0 }
+    }
 }
 
 /// A statement with the quotes that support it; there is always at least one.
@@ -91,4 +136,10 @@ pub struct Finding {
     pub score: f64,
     /// Tokens of the statement.
     pub tokens: u64,
+}
+
+/// Whether no item was left out, which is not written.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
+pub(crate) fn no_more(items: &u32) -> bool {
+    *items == 0
 }

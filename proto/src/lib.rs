@@ -15,7 +15,7 @@
 //! | [`task`] | model tasks and what they return |
 //! | [`source`], [`locator`], [`block`] | documents, addresses in their texts, the structure of these texts |
 //! | [`document_format`] | the table of document formats: names, media types, file extensions, first bytes |
-//! | [`digest`], [`finding`] | evidence from documents |
+//! | [`digest`], [`finding`], [`quote_context`] | evidence from documents, and what a quote needs beside itself |
 //! | [`fidelity`], [`warning`], [`ledger`] | what was kept, what was lost, what it cost |
 //! | [`compare`], [`answer`] | quotes side by side; whether the question is answered |
 //! | [`claim`] | the statements of a report, each with its verdict |
@@ -80,6 +80,7 @@ pub mod locator;
 pub mod phase;
 pub mod prior;
 pub mod privacy;
+pub mod quote_context;
 pub mod request;
 pub mod research;
 pub mod response;

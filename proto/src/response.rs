@@ -13,9 +13,11 @@ use crate::confidence::SourceConfidence;
 use crate::digest::DigestPayload;
 use crate::failure_code::FailureCode;
 use crate::fidelity::ContentFidelity;
+use crate::finding::no_more;
 use crate::ledger::{LedgerRow, SpendRow};
 use crate::prior::Said;
 use crate::privacy::Privacy;
+use crate::quote_context::ContextRange;
 use crate::research::Research;
 use crate::seal::seal;
 use crate::source::{ContentRef, SourceFailure};
@@ -291,6 +293,15 @@ pub struct Citation {
     /// The headings above the quote in its document, outermost first, without the document's title; empty if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headings: Vec<String>,
+    /// Other ranges of the same text that belong to the statement: a lead-in, heads of columns, the question of an answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextRange>,
+    /// The words that answer: positions within the quote or a range of `context`, for readers to see at once. They prove nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answer: Vec<Locator>,
+    /// Number of items that the document lists after those in `context`.
+    #[serde(default, skip_serializing_if = "no_more")]
+    pub more_items: u32,
 }
 
 /// A source of the session.

@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::quote_context::ContextRange;
+
 pub use gaps::{GAP_CHARS, GAPS_READ, GapDraft, GapDrafts, GapsTask};
 pub use judge::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePassage, JudgeTask, Judgement};
 pub use plan::{
@@ -189,6 +191,9 @@ pub struct TaskPassage {
     /// Column names of the table rows among its units; empty if there are none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub columns: String,
+    /// Ranges of the text that units need to keep their meaning, as in [`crate::finding::Passage::context`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextRange>,
 }
 
 /// A note of a model on one source, for another model: for orientation only; only passages and findings are cited.
@@ -229,9 +234,13 @@ pub struct FindingDraft {
     pub statement: String,
     /// Numbers of the passages that support it; at least one.
     pub passages: Vec<u32>,
-    /// The part of the first passage that is the statement, in characters of that passage; set by the extractive model only.
+    /// The part of the first passage that is quoted, in characters of that passage; set by the extractive model only. The statement is
+    /// this part and what it needs of the passage's `context`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<crate::CharRange>,
+    /// The words of that part that answer, in characters of the passage; set by the extractive model only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answer: Vec<crate::CharRange>,
     /// Importance, 0 to 1; optional for language models.
     #[serde(default)]
     pub score: f64,
@@ -281,6 +290,9 @@ pub struct TaskFinding {
     /// Path of that source in the searched folder; empty if it was given, or is a page. Used by the extractive model only.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
+    /// What its first quote needs beside itself; `statement` contains it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextRange>,
 }
 
 /// The result of a [`SynthesizeTask`].

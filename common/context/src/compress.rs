@@ -4,7 +4,7 @@ mod supporting_sentences;
 
 use std::collections::BTreeMap;
 
-use precis_evidence::passage::{cover, passages};
+use precis_evidence::passage::{cover, needed, passages};
 use precis_evidence::ranking::{Ranker, rank, rank_following};
 use precis_evidence::sections::holds_abstract;
 use precis_proto::finding::{Passage, Quote};
@@ -14,6 +14,7 @@ use precis_proto::task::{FindingDraft, FindingDrafts, TaskNote, TaskPassage};
 use precis_proto::{CharRange, Locator, SourceId};
 use precis_text::CanonicalText;
 use precis_text::heading_paths::heading_name;
+use precis_text::statement::of_quote;
 use precis_text::tokens::TokenBudget;
 
 use crate::source_notes;
@@ -215,6 +216,7 @@ pub fn task_passages(passages: &[Passage], named: impl Fn(&SourceId) -> (String,
             units: passage.units.clone(),
             headings: passage.headings.clone(),
             columns: passage.columns.clone(),
+            context: passage.context.clone(),
         });
     }
     numbered
@@ -235,9 +237,9 @@ fn finding(draft: &FindingDraft, passages: &[Passage], count: &dyn Fn(&str) -> u
     for (place, id) in draft.passages.iter().enumerate() {
         let Some(passage) = passage(id) else { continue };
         let quote = match draft.span.filter(|_| place == 0) {
-            Some(span) => part(passage, span)?,
+            Some(span) => part(passage, span, &draft.answer)?,
             None => match supporting_sentences::standing(&draft.statement, passage) {
-                Some(span) => part(passage, span)?,
+                Some(span) => part(passage, span, &[])?,
                 None => continue,
             },
         };
@@ -248,23 +250,34 @@ fn finding(draft: &FindingDraft, passages: &[Passage], count: &dyn Fn(&str) -> u
             quotes.push(quote);
         }
     }
-    let statement = draft.statement.trim();
+    // The built-in model says what its quote says, with what this needs.
+    let said = draft.span.and_then(|_| quotes.first()).map(of_quote);
+    let statement = said.unwrap_or_else(|| draft.statement.clone()).trim().to_owned();
     if quotes.is_empty() || statement.is_empty() {
         return None;
     }
-    let tokens = count(statement);
-    Some(TopicFinding { statement: statement.to_owned(), quotes, score: score.clamp(0.0, 1.0), tokens })
+    let tokens = count(&statement);
+    Some(TopicFinding { statement, quotes, score: score.clamp(0.0, 1.0), tokens })
 }
 
-/// The part of a passage named by `span`, as a quote with its own locator.
-fn part(passage: &Passage, span: CharRange) -> Option<Quote> {
+/// The part of a passage named by `span`, as a quote with its own locator and what it needs; `answer` are the words of it that answer.
+fn part(passage: &Passage, span: CharRange, answer: &[CharRange]) -> Option<Quote> {
     let text: String = passage.text.chars().skip(span.start).take(span.len()).collect();
     if span.is_empty() || text.chars().count() != span.len() {
         return None;
     }
-    let start = passage.locator.range.start + span.start;
-    let locator = Locator { page: passage.locator.page, range: CharRange::new(start, start + span.len()) };
-    Some(Quote { source_id: passage.source_id.clone(), locator, text, headings: headings_at(passage, span.start) })
+    let locator = |range: CharRange| {
+        let start = passage.locator.range.start + range.start;
+        Locator { page: passage.locator.page, range: CharRange::new(start, start + range.len()) }
+    };
+    let headings = headings_at(passage, span.start);
+    let units = passage.units.iter().filter(|unit| unit.start < span.end && span.start < unit.end);
+    Some(Quote {
+        context: needed(&passage.context, &passage.units, span),
+        answer: answer.iter().filter(|range| !range.is_empty() && span.contains(range)).map(|r| locator(*r)).collect(),
+        more_items: units.map(|unit| unit.more_items).max().unwrap_or(0),
+        ..Quote::new(passage.source_id.clone(), locator(span), text, headings)
+    })
 }
 
 /// The headings above the character `at` of a passage, outermost first.
@@ -301,6 +314,7 @@ mod tests {
             units: units(text),
             headings: Vec::new(),
             columns: String::new(),
+            context: Vec::new(),
         }
     }
 
@@ -312,6 +326,8 @@ mod tests {
             kind: BlockKind::Paragraph,
             head_end: None,
             depth: None,
+            needs: Vec::new(),
+            more_items: 0,
         };
         precis_text::sentences::of_block(text).into_iter().map(unit).collect()
     }
@@ -390,6 +406,7 @@ mod tests {
             passages,
             span: None,
             score: 0.5,
+            answer: Vec::new(),
         };
         let drafts = FindingDrafts { findings: vec![draft(vec![1]), draft(vec![1, 2])] };
         let found = findings(&drafts, &[cut, passage("a", 90, "The dose is two.")], &words);
@@ -440,8 +457,13 @@ mod tests {
     #[test]
     fn a_span_becomes_a_quote_at_its_own_place() {
         let passages = [passage("a", 100, "Éins. Zwei drei. Vier.")];
-        let draft =
-            |span, ids: Vec<u32>| FindingDraft { statement: "Zwei drei.".to_owned(), passages: ids, span, score: 0.0 };
+        let draft = |span, ids: Vec<u32>| FindingDraft {
+            statement: "Zwei drei.".to_owned(),
+            passages: ids,
+            span,
+            score: 0.0,
+            answer: Vec::new(),
+        };
         let made = |span, ids| findings(&FindingDrafts { findings: vec![draft(span, ids)] }, &passages, &words);
         let finding = &made(Some(CharRange::new(6, 16)), vec![1])[0];
         assert_eq!(finding.quotes[0].text, "Zwei drei.");

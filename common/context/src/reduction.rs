@@ -146,9 +146,10 @@ fn beginning(passage: &Passage, tokens: u64, count: &dyn Fn(&str) -> u64) -> Opt
         locator: Locator { page: passage.locator.page, range: shortened(passage.locator.range) },
         text: text.to_owned(),
         score: passage.score,
-        units: passage.units.iter().filter(|unit| unit.end <= chars).copied().collect(),
+        units: passage.units.iter().filter(|unit| unit.end <= chars).cloned().collect(),
         headings: passage.headings.clone(),
         columns: passage.columns.clone(),
+        context: passage.context.clone(),
     })
 }
 
@@ -182,6 +183,7 @@ mod tests {
             units: Vec::new(),
             headings: Vec::new(),
             columns: String::new(),
+            context: Vec::new(),
         }
     }
 

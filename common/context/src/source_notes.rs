@@ -127,6 +127,7 @@ mod tests {
             units: Vec::new(),
             headings: Vec::new(),
             columns: String::new(),
+            context: Vec::new(),
         }
     }
 

@@ -18,12 +18,14 @@
 //! | [`ranking`] | ranks chunks by how well they match a query |
 //! | [`relevance`] | rates the relevance of whole texts to a query |
 //! | [`passage`] | chunks widened to whole sentences, with the units that may be quoted |
+//! | `needs` | what a block needs to keep its meaning: lead-ins, headings |
 //! | [`sections`] | what a section is for, by its heading |
 //! | [`compared`] | quotes side by side, and values on which sources differ |
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
 pub mod compared;
+mod needs;
 pub mod passage;
 pub mod question;
 pub mod ranking;

@@ -3,14 +3,16 @@
 //! A chunk may be cut anywhere, a quote may not. So a passage begins and ends with a sentence of its block and carries its units: whole
 //! sentences, rows and headings, each within one block. Choosing the chunks is done elsewhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use precis_proto::finding::{Passage, Unit};
+use precis_proto::finding::{Needed, Passage, Unit};
+use precis_proto::quote_context::{ContextRange, ContextRole};
 use precis_proto::{Block, BlockKind, CharRange, SourceId};
 use precis_text::chunk::{chunks, snippet};
 use precis_text::heading_paths::HeadingPaths;
 use precis_text::{CanonicalText, sentences};
 
+use crate::needs::{NeededRange, Needs};
 use crate::ranking::RankedChunk;
 
 /// Longest unit, in characters; a longer sentence is shown to models but never quoted. Chosen, not measured.
@@ -25,7 +27,8 @@ pub fn passages(source_id: &SourceId, text: &CanonicalText, chunks: &[RankedChun
     // One block may be the whole text: its sentences are found once, not once per chunk.
     let mut known: BTreeMap<usize, Vec<CharRange>> = BTreeMap::new();
     let paths = HeadingPaths::new(&blocks);
-    chunks.iter().map(|chunk| passage(source_id, text, (&blocks, &paths), &mut known, chunk)).collect()
+    let mut needs = Needs::new(text, &blocks);
+    chunks.iter().map(|chunk| passage(source_id, text, (&blocks, &paths), (&mut known, &mut needs), chunk)).collect()
 }
 
 /// Covers `text` with passages in order, each about as long as a chunk: no sentence is cut, and only white space between passages is
@@ -45,6 +48,7 @@ pub fn cover(
     let paths = HeadingPaths::new(&blocks);
     let scores: BTreeMap<usize, f64> = ranked.iter().map(|chunk| (chunk.range.start, chunk.score)).collect();
     let mut passages = Vec::new();
+    let mut needs = Needs::new(text, &blocks);
     let (mut start, mut next_unit) = (0, 0);
     for chunk in &chunks(text, evidence_max_chars) {
         let score = scores.get(&snippet(text, chunk).start).copied().unwrap_or(0.0);
@@ -60,13 +64,16 @@ pub fn cover(
         if range.is_empty() {
             continue;
         }
-        let of_block = |(unit, block): &(CharRange, usize)| Unit {
+        let mut context = PassageContext::default();
+        let mut of_block = |(unit, block): &(CharRange, usize)| Unit {
             start: unit.start - range.start,
             end: unit.end - range.start,
             block: u32::try_from(*block - units[first].1).unwrap_or(u32::MAX),
             kind: blocks[*block].kind,
             head_end: head_end(&blocks[*block], *unit).map(|end| end - range.start),
             depth: depth(&blocks, &paths, *block),
+            needs: context.add(text, *unit, needs.of(*block)),
+            more_items: 0,
         };
         let above = blocks.partition_point(|block| block.end <= range.start);
         passages.push(Passage {
@@ -75,9 +82,10 @@ pub fn cover(
             locator: text.locator(range),
             text: text.slice(range).to_owned(),
             score,
-            units: units[first..next_unit].iter().map(of_block).collect(),
+            units: units[first..next_unit].iter().map(&mut of_block).collect(),
             headings: paths.names(text, above),
             columns: columns(text, &blocks, above, range),
+            context: context.ranges,
         });
     }
     passages
@@ -98,7 +106,7 @@ fn passage(
     source_id: &SourceId,
     text: &CanonicalText,
     (blocks, paths): (&[Block], &HeadingPaths<'_>),
-    known: &mut BTreeMap<usize, Vec<CharRange>>,
+    (known, needs): (&mut BTreeMap<usize, Vec<CharRange>>, &mut Needs<'_>),
     chunk: &RankedChunk,
 ) -> Passage {
     let first = blocks.partition_point(|block| block.end <= chunk.range.start);
@@ -115,13 +123,16 @@ fn passage(
     let starts = units.iter().map(|(unit, ..)| unit.start).chain(units.is_empty().then_some(chunk.range.start));
     let ends = units.iter().map(|(unit, ..)| unit.end).chain(units.is_empty().then_some(chunk.range.end));
     let range = CharRange::new(starts.min().unwrap_or_default(), ends.max().unwrap_or_default());
-    let relative = |(unit, n, place): (CharRange, u32, usize)| Unit {
+    let mut context = PassageContext::default();
+    let mut relative = |(unit, n, place): (CharRange, u32, usize)| Unit {
         start: unit.start - range.start,
         end: unit.end - range.start,
         block: n,
         kind: blocks[place].kind,
         head_end: head_end(&blocks[place], unit).map(|end| end - range.start),
         depth: depth(blocks, paths, place),
+        needs: context.add(text, unit, needs.of(place)),
+        more_items: 0,
     };
     Passage {
         source_id: source_id.clone(),
@@ -129,9 +140,67 @@ fn passage(
         locator: text.locator(range),
         text: text.slice(range).to_owned(),
         score: chunk.score,
-        units: units.into_iter().map(relative).collect(),
+        units: units.into_iter().map(&mut relative).collect(),
         headings: paths.names(text, beginning),
         columns: columns(text, blocks, first, chunk.range),
+        context: context.ranges,
+    }
+}
+
+/// What a quote of the characters `range` of `text` needs beside itself, in the order of the text.
+#[must_use]
+pub fn context_of(text: &CanonicalText, range: CharRange) -> Vec<ContextRange> {
+    let blocks = text.leaf_blocks();
+    let mut needs = Needs::new(text, &blocks);
+    let first = blocks.partition_point(|block| block.end <= range.start);
+    let mut found: Vec<ContextRange> = Vec::new();
+    for at in (first..blocks.len()).take_while(|at| blocks[*at].start < range.end) {
+        for needed in needs.of(at) {
+            let context =
+                ContextRange { at: needed.at.map(|at| at.saturating_sub(range.start)), ..needed.context(text) };
+            if !found.contains(&context) {
+                found.push(context);
+            }
+        }
+    }
+    found
+}
+
+/// What the units in `span` of a passage need of its `context` beside themselves, in the order of the text.
+#[must_use]
+pub fn needed(context: &[ContextRange], units: &[Unit], span: CharRange) -> Vec<ContextRange> {
+    let mut found: Vec<ContextRange> = Vec::new();
+    for unit in units.iter().filter(|unit| unit.start < span.end && span.start < unit.end) {
+        for need in &unit.needs {
+            let Some(range) = usize::try_from(need.of).ok().and_then(|of| context.get(of)) else { continue };
+            let at = need.at.map(|at| (unit.start + at).saturating_sub(span.start));
+            if !found.iter().any(|known| known.locator == range.locator && known.at == at) {
+                found.push(ContextRange { at, ..range.clone() });
+            }
+        }
+    }
+    found.sort_by_key(|range| (range.locator, range.at));
+    found
+}
+
+/// The ranges that the units of a passage need, each once.
+#[derive(Default)]
+struct PassageContext {
+    ranges: Vec<ContextRange>,
+    known: HashMap<(ContextRole, CharRange), u32>,
+}
+
+impl PassageContext {
+    fn add(&mut self, text: &CanonicalText, unit: CharRange, needed: &[NeededRange]) -> Vec<Needed> {
+        let add = |one: &NeededRange| {
+            let next = u32::try_from(self.ranges.len()).unwrap_or(u32::MAX);
+            let of = *self.known.entry((one.role, one.range)).or_insert(next);
+            if of == next {
+                self.ranges.push(one.context(text));
+            }
+            Needed { of, at: one.at.map(|at| at.saturating_sub(unit.start)) }
+        };
+        needed.iter().map(add).collect()
     }
 }
 

@@ -71,6 +71,8 @@ mod tests {
                     kind,
                     head_end: None,
                     depth: (kind == BlockKind::Heading).then_some(0),
+                    needs: Vec::new(),
+                    more_items: 0,
                 };
                 let first = Some(before.trim()).filter(|part| !part.is_empty() && within.is_some());
                 let first = first.map(|part| unit(part, BlockKind::FormField));

@@ -20,6 +20,7 @@
 //! | `table` | rows of words, and how they are looked up |
 //! | `function_words` | the commonest words |
 //! | `negation`, `nothing` | words and parts of words that deny; those that deny their whole clause |
+//! | `limiting` | words that exclude, except, forbid or set a condition |
 //! | `quantifier` | all, some, only |
 //! | `unit`, `scale` | units of measure and money; thousand, million |
 //! | `number_words` | numbers and amounts in words |
@@ -47,6 +48,7 @@ pub mod heading;
 pub mod history;
 pub mod index_words;
 pub mod labels;
+pub mod limiting;
 pub mod negation;
 pub mod nothing;
 pub mod number_words;

@@ -138,6 +138,9 @@ mod tests {
             text: text.to_owned(),
             source_text_hash: String::new(),
             headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         }
     }
 

@@ -88,7 +88,15 @@ fn account(state: &mut SessionState) {
 fn finding(finding_id: u32, source: &str, text: &str, locator: &str) -> Finding {
     let locator: Locator = locator.parse().expect("a locator");
     let text = slice(text, &locator).expect("in the text").to_owned();
-    let quotes = vec![Quote { source_id: id(source), locator, text: text.clone(), headings: Vec::new() }];
+    let quotes = vec![Quote {
+        source_id: id(source),
+        locator,
+        text: text.clone(),
+        headings: Vec::new(),
+        context: Vec::new(),
+        answer: Vec::new(),
+        more_items: 0,
+    }];
     Finding { finding_id, topic: "ice".to_owned(), statement: text, quotes, score: 1.0, tokens: 10 }
 }
 

@@ -11,7 +11,7 @@
 //! | `claims` | the statements of a model against text and counts |
 //! | `digests` | the digest of a source against its archived text |
 //! | `judgement` | the form of a model's judgement of the whole report |
-//! | `law` | a quote against the blocks of its text |
+//! | `law`, `lead_in` | a quote against the blocks of its text; what an item may not stand without |
 //! | `records` | ledger, records and dropped ids, checked against each other |
 //! | `research` | the numbers of a research, checked against each other |
 //! | `sources` | each source in each phase of each pass |
@@ -26,6 +26,7 @@ mod claims;
 mod digests;
 mod judgement;
 mod law;
+mod lead_in;
 mod mismatch;
 mod records;
 mod rendering;
@@ -134,6 +135,8 @@ fn check_marks(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
     mismatches.extend(numbered.map(|(citation, want)| Mismatch::Numbering { n: citation.n, want }));
 }
 
+#[cfg(test)]
+mod context_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -135,6 +135,9 @@ fn document(name: &str, text: CanonicalText, draws: &mut Draws) -> Option<Docume
             locator: text.locator(range),
             text: text.slice(range).to_owned(),
             headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         };
         if quotes.iter().all(|known| known.text != quote.text) {
             quotes.push(quote);

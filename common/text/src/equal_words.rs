@@ -25,6 +25,14 @@ const STOPS: [char; 2] = ['.', '。'];
 /// ```
 #[must_use]
 pub fn equal_words(text: &str) -> String {
+    let mut words = same_signs(text);
+    words.truncate(words.trim_end_matches(STOPS).trim_end().len());
+    words
+}
+
+/// As [`equal_words`], with the stops at the end: the form of a text that others follow.
+#[must_use]
+pub fn same_signs(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         let word = shaped(word);
@@ -36,7 +44,6 @@ pub fn equal_words(text: &str) -> String {
         }
         words.push_str(&word);
     }
-    words.truncate(words.trim_end_matches(STOPS).trim_end().len());
     words
 }
 

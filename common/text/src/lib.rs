@@ -20,6 +20,7 @@
 //! | [`sentences`] | finds sentences, and rates how complete each is |
 //! | [`terms`] | the words a query and a text are compared by |
 //! | [`wording`], [`equal_words`] | differing words; whether two texts are the same words: only these share a citation |
+//! | [`statement`] | a statement of a quote and the ranges that go with it |
 //! | [`heading_paths`], [`locate`] | the headings above a place; the characters of a locator in an archived text |
 //! | [`tokens`] | counts tokens, and manages budgets of them |
 //! | [`table_fill`] | pads the rows of tables, up to a limit |
@@ -32,6 +33,7 @@ pub mod equal_words;
 pub mod heading_paths;
 pub mod locate;
 pub mod sentences;
+pub mod statement;
 pub mod table_fill;
 pub mod terms;
 mod text;

@@ -160,6 +160,7 @@ impl Gate {
             units: Vec::new(),
             headings: Vec::new(),
             columns: String::new(),
+            context: Vec::new(),
         };
         let each = Tokenizer::O200k.count(&passage(1).text) as usize;
         let passages = (1..=(CALL_TOKENS / each) as u32).map(passage).collect();

@@ -179,6 +179,7 @@ fn tasks() -> [Task; 3] {
         score: 0.5,
         headings: Vec::new(),
         path: String::new(),
+        context: Vec::new(),
     };
     let passages: TaskPassage = serde_json::from_value(
         json!({ "id": 1, "title": "A", "source": 1, "text": "It melts.", "score": 0.5, "units": [], "headings": [] }),
@@ -262,8 +263,15 @@ fn session() -> (SessionState, CanonicalText) {
     for (number, (start, end)) in [(0_usize, 43_usize), (44, 54)].into_iter().enumerate() {
         let range = CharRange::new(start, end);
         let words: String = text.as_str().chars().skip(start).take(end - start).collect();
-        let quote =
-            Quote { source_id: id.clone(), locator: Locator { page: None, range }, text: words, headings: Vec::new() };
+        let quote = Quote {
+            source_id: id.clone(),
+            locator: Locator { page: None, range },
+            text: words,
+            headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
+        };
         state.findings.push(Finding {
             finding_id: number as u32 + 1,
             topic: "ice".to_owned(),

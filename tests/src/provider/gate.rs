@@ -61,7 +61,13 @@ impl Gate for PromptGate {
         let value = match task {
             Task::Summarize(_) => serde_json::to_value(Summary { summary: LOCAL_TEXT.into(), key_points: Vec::new() }),
             Task::Compress(_) => {
-                let finding = FindingDraft { statement: LOCAL_TEXT.into(), passages: vec![1], span: None, score: 1.0 };
+                let finding = FindingDraft {
+                    statement: LOCAL_TEXT.into(),
+                    passages: vec![1],
+                    span: None,
+                    score: 1.0,
+                    answer: Vec::new(),
+                };
                 serde_json::to_value(FindingDrafts { findings: vec![finding] })
             }
             Task::Synthesize(_) => serde_json::to_value(ReportDraft { markdown: LOCAL_TEXT.into() }),

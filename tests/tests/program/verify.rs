@@ -82,6 +82,9 @@ fn findings(source: &SourceId, text: &CanonicalText, known: u32) -> Vec<Finding>
             locator: text.locator(range),
             text: statement.clone(),
             headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         };
         Finding { finding_id, topic: String::new(), statement, quotes: vec![quote], score: 1.0, tokens: 3 }
     };

@@ -1,5 +1,6 @@
 //! Turns passages that research found to state an answer literally into findings, in addition to those found by ranking.
 
+use precis_evidence::passage::context_of;
 use precis_proto::finding::Quote;
 use precis_proto::job::{CompressionAnswer, JobOutcome, TopicFinding};
 use precis_proto::research::{GatheringResult, Pointer};
@@ -9,6 +10,7 @@ use precis_report::fold;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 use precis_text::heading_paths::headings_above;
+use precis_text::statement::of_quote;
 use precis_text::{CanonicalText, tokens};
 
 use super::planning::get;
@@ -77,10 +79,13 @@ pub(super) async fn findings(
             .await
             .map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
         let Some(range) = locate(&text, pointer).and_then(|range| within_block(&text, range)) else { continue };
-        let statement = text.slice(range).to_owned();
         let id = source.source_id.clone();
         let headings = headings_above(&text, range.start);
-        let quote = Quote { source_id: id.clone(), locator: text.locator(range), text: statement.clone(), headings };
+        let quote = Quote {
+            context: context_of(&text, range),
+            ..Quote::new(id.clone(), text.locator(range), text.slice(range), headings)
+        };
+        let statement = of_quote(&quote);
         let finding = TopicFinding {
             tokens: tokens::count(&statement),
             statement,

@@ -17,6 +17,7 @@ use precis_report::{conclusions, fold};
 use precis_research::extractive;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+use precis_text::statement::of_quote;
 use precis_text::tokens;
 
 use super::compression::{gathered, is_degraded, number_in};
@@ -110,7 +111,7 @@ fn judged(session: &SessionState, findings: &[TaskFinding], gathered: Option<&Ga
 fn quoted(findings: Vec<TaskFinding>, all: &[Finding]) -> Vec<TaskFinding> {
     let quote = |id: u32| all.iter().find(|finding| finding.finding_id == id)?.quotes.first();
     let with = |finding: TaskFinding| match quote(finding.id) {
-        Some(quote) => TaskFinding { statement: quote.text.clone(), ..finding },
+        Some(quote) => TaskFinding { statement: of_quote(quote), ..finding },
         None => finding,
     };
     findings.into_iter().map(with).collect()
@@ -172,6 +173,7 @@ pub(super) fn task_findings(session: &SessionState, known: Option<&BTreeMap<Stri
             score: finding.score,
             headings: finding.quotes.first()?.headings.clone(),
             path: source.path.clone().unwrap_or_default(),
+            context: finding.quotes.first()?.context.clone(),
         })
     });
     findings.collect()

@@ -81,5 +81,8 @@ pub(crate) fn citation(n: u32, source_id: &SourceId, text: &str) -> Citation {
         text: text.to_owned(),
         source_text_hash: ContentRef::from_bytes(text.as_bytes()).to_string(),
         headings: Vec::new(),
+        context: Vec::new(),
+        answer: Vec::new(),
+        more_items: 0,
     }
 }

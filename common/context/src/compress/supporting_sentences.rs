@@ -78,6 +78,8 @@ mod tests {
                     kind: BlockKind::Paragraph,
                     head_end: None,
                     depth: None,
+                    needs: Vec::new(),
+                    more_items: 0,
                 });
                 at += len + 1;
             }
@@ -94,6 +96,7 @@ mod tests {
             units,
             headings: Vec::new(),
             columns: String::new(),
+            context: Vec::new(),
         }
     }
 

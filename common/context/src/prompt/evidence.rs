@@ -269,7 +269,16 @@ mod tests {
     #[test]
     fn a_piece_that_is_too_long_keeps_the_sentences_that_speak_to_the_question() {
         let text = "Sand moves in the wind all year. The ice of the glacier melts. Birds nest in the reed beds.";
-        let unit = |start, end| Unit { start, end, block: 0, kind: BlockKind::Paragraph, head_end: None, depth: None };
+        let unit = |start, end| Unit {
+            start,
+            end,
+            block: 0,
+            kind: BlockKind::Paragraph,
+            head_end: None,
+            depth: None,
+            needs: Vec::new(),
+            more_items: 0,
+        };
         let units = [unit(0, 32), unit(33, 62), unit(63, 91)];
         let whole = Piece { body: Cow::Borrowed(text), units: &units, ..piece(1, 0.5, 0) };
         for (allowed, expected) in [

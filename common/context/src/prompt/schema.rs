@@ -211,6 +211,7 @@ mod tests {
             score: 0.5,
             headings: Vec::new(),
             path: String::new(),
+            context: Vec::new(),
         };
         Task::Synthesize(SynthesizeTask {
             raw_notes: Vec::new(),

@@ -225,6 +225,9 @@ mod tests {
             text: (*text).to_owned(),
             source_text_hash: ContentRef::from_bytes(source.as_bytes()).to_string(),
             headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         };
         quotes.iter().zip(1..).map(citation).collect()
     }

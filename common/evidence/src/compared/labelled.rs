@@ -135,6 +135,9 @@ fn told(titles: [&str; 2], quotes: [&str; 2]) -> Vec<ValueKind> {
         text: text.to_owned(),
         source_text_hash: ContentRef::from_bytes(format!("{n}").as_bytes()).to_string(),
         headings: Vec::new(),
+        context: Vec::new(),
+        answer: Vec::new(),
+        more_items: 0,
     };
     let citations: Vec<Citation> = titles.into_iter().zip(quotes).zip(1..).map(citation).collect();
     // The question asks for everything in the quotes.

@@ -163,6 +163,9 @@ mod tests {
             text: (*text).to_owned(),
             source_text_hash: ContentRef::from_bytes(format!("{title}{n}").as_bytes()).to_string(),
             headings: vec![(*heading).to_owned()],
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         };
         quotes.iter().zip(1..).map(citation).collect()
     }

@@ -63,6 +63,9 @@ mod tests {
             text: (*text).to_owned(),
             source_text_hash: ContentRef::from_bytes(text.as_bytes()).to_string(),
             headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         };
         let citations: Vec<Citation> = quotes.iter().zip(1..).map(citation).collect();
         let rows = timeline(query, &citations)?.rows;

@@ -162,6 +162,7 @@ mod tests {
             score: 0.7,
             headings: Vec::new(),
             path: String::new(),
+            context: Vec::new(),
         }
     }
 

@@ -46,6 +46,7 @@ pub fn statements(settled: &SettledDraft, sources: &[Source]) -> Vec<StandingSta
             score: 1.0,
             headings: first.headings.clone(),
             path: source.path.clone().unwrap_or_default(),
+            context: Vec::new(),
         };
         Some(StandingStatement { written: written.to_owned(), said, is_supported: is_supported(claim) })
     };
@@ -90,7 +91,15 @@ mod tests {
         .expect("a source");
         let locator: Locator = format!("char:0-{}", text.chars()).parse().expect("a locator");
         let source_id = SourceId::new("a").expect("an id");
-        let quote = Quote { source_id, locator, text: TEXT.to_owned(), headings: Vec::new() };
+        let quote = Quote {
+            source_id,
+            locator,
+            text: TEXT.to_owned(),
+            headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
+        };
         let (topic, statement) = (String::new(), TEXT.to_owned());
         let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 };
         let settled = settle("What?", draft, &[finding], std::slice::from_ref(&source), &BTreeMap::new(), true);

@@ -1,5 +1,6 @@
 //! A quote prepared for comparison: its words and sentences, and the words around it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -7,6 +8,7 @@ use precis_proto::finding::Quote;
 use precis_proto::{CharRange, Locator};
 use precis_text::CanonicalText;
 use precis_text::sentences::located;
+use precis_text::statement::of_quote;
 
 use super::wording::{Word, words};
 
@@ -17,6 +19,8 @@ pub const CONTEXT_CHARS: usize = 400;
 #[derive(Debug)]
 pub(super) struct QuoteEvidence<'a> {
     pub(super) quote: &'a Quote,
+    /// The statement that the quote makes, with what it needs beside itself.
+    pub(super) text: Cow<'a, str>,
     pub(super) words: Vec<Word>,
     /// Its sentences: characters of the quote, and indexes of their words.
     pub(super) sentences: Vec<(CharRange, Range<usize>)>,
@@ -27,9 +31,12 @@ pub(super) struct QuoteEvidence<'a> {
 impl<'a> QuoteEvidence<'a> {
     /// Prepares `quote`, whose words are `own`. Without `text` its surroundings are unknown and only the title is near it.
     pub(super) fn new(quote: &'a Quote, own: Vec<Word>, text: Option<&CanonicalText>, title: &str) -> Self {
+        let said = said(quote);
         let mut sentences = Vec::new();
+        // A quote that needs more than itself says one thing with it.
+        let whole = quote.context.is_empty().then_some(&quote.text);
         let (mut from, mut byte, mut char) = (0, 0, 0);
-        for (range, sentence) in located(&quote.text) {
+        for (range, sentence) in whole.into_iter().flat_map(|text| located(text)) {
             let end_of = |chars: usize, byte: usize, char: usize| {
                 quote.text[byte..].char_indices().nth(chars - char).map_or(quote.text.len(), |(at, _)| byte + at)
             };
@@ -49,11 +56,14 @@ impl<'a> QuoteEvidence<'a> {
             near.extend(words(text.slice(CharRange::new(whole.start, range.start))));
             near.extend(words(text.slice(CharRange::new(range.end, whole.end))));
         }
-        Self { quote, words: own, sentences, near }
+        Self { quote, text: said, words: own, sentences, near }
     }
 
     /// A sentence as a quote of its own.
     pub(super) fn sentence(&self, n: usize) -> Quote {
+        if !self.quote.context.is_empty() {
+            return self.quote.clone();
+        }
         let range = self.sentences[n].0;
         let start = self.quote.locator.range.start;
         Quote {
@@ -64,8 +74,16 @@ impl<'a> QuoteEvidence<'a> {
             },
             text: self.quote.text.chars().skip(range.start).take(range.len()).collect(),
             headings: self.quote.headings.clone(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         }
     }
+}
+
+/// The statement that a quote makes.
+pub(super) fn said(quote: &Quote) -> Cow<'_, str> {
+    if quote.context.is_empty() { Cow::Borrowed(&quote.text) } else { Cow::Owned(of_quote(quote)) }
 }
 
 /// `range` of `text` with [`CONTEXT_CHARS`] on each side, within its page.
@@ -122,6 +140,9 @@ mod tests {
             locator: Locator { page: None, range },
             text: text.to_owned(),
             headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         }
     }
 

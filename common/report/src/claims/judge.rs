@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use precis_proto::claim::{Check, CheckKind, Verdict};
 use precis_proto::finding::Quote;
+use precis_text::statement::of_quote;
 
 use super::align::{PositionPairs, align};
 use super::differences::{Sides, differ};
@@ -66,7 +67,7 @@ impl<'q> QuoteWords<'q> {
             for (at, (_, range)) in quote.sentences.iter().enumerate() {
                 for word in &quote.words[range.clone()] {
                     all.given.push(word);
-                    all.given_text.push(quote.quote.text.as_str());
+                    all.given_text.push(&quote.text);
                     all.sentence_of.push(all.places.len());
                 }
                 all.places.push((n, at));
@@ -118,7 +119,7 @@ pub(super) fn judge(sentence: &str, quotes: &[&QuoteEvidence<'_>], weights: &Quo
     let verdict = verdict(&weighed);
     let nearest = nearest(&sides, places.len(), weights);
     if verdict != Verdict::Verbatim {
-        let found = nearest.map(|(n, ..)| quotes[places[n].0].sentence(places[n].1).text);
+        let found = nearest.map(|(n, ..)| of_quote(&quotes[places[n].0].sentence(places[n].1)));
         let holds = matches!(verdict, Verdict::Supported) || share >= super::verdict::ENOUGH;
         checks.push(Check { kind: CheckKind::Subject, said: format!("{:.0} %", share * 100.0), found, holds });
     }
@@ -151,7 +152,7 @@ fn aligned(said: &[Word], given: &[&Word], sentence_of: &[usize], weights: &Quot
 
 /// A check for each quotation of four words or more.
 fn quotations(sentence: &str, quotes: &[&QuoteEvidence<'_>]) -> Vec<Check> {
-    let texts: Vec<&str> = quotes.iter().map(|quote| quote.quote.text.as_str()).collect();
+    let texts: Vec<&str> = quotes.iter().map(|quote| &*quote.text).collect();
     let check = |quotation: quoted::Quotation| {
         let holds = quoted::stands_in(&quotation.text, &texts);
         Check { kind: CheckKind::Quoted, said: quotation.text, found: None, holds }
@@ -202,8 +203,15 @@ mod tests {
     fn against(sentence: &str, quote: &str) -> SentenceJudgement {
         let range = CharRange::new(0, quote.chars().count());
         let source_id = SourceId::new("s").expect("an id");
-        let quote =
-            Quote { source_id, locator: Locator { page: None, range }, text: quote.to_owned(), headings: Vec::new() };
+        let quote = Quote {
+            source_id,
+            locator: Locator { page: None, range },
+            text: quote.to_owned(),
+            headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
+        };
         let own = words(&quote.text);
         let weights = QuoteWeights::from_quotes(std::iter::once(&own));
         judge(sentence, &[&QuoteEvidence::new(&quote, own.clone(), None, "Minutes of Brem")], &weights)
@@ -277,6 +285,9 @@ mod tests {
             locator: "char:0-12".parse().expect("a locator"),
             text: "Bread bakes.".to_owned(),
             headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         };
         let right = Quote { text: "Ice melts in the warm summer.".to_owned(), ..filler.clone() };
         for (before, found) in [(MOST_QUOTES - 2, true), (MOST_QUOTES - 1, true), (MOST_QUOTES, false)] {

@@ -189,7 +189,7 @@ fn opinion(question: &JudgeQuestion, answer: &Judgement, texts: &SourceTexts) ->
         let text = texts.get(source_id).filter(|text| is_of_one_block(text, range))?;
         let headings = headings_above(text, range.start);
         let (locator, text) = (text.locator(range), text.slice(range).to_owned());
-        Some(Quote { source_id: source_id.clone(), locator, text, headings })
+        Some(Quote::new(source_id.clone(), locator, text, headings))
     });
     let reason = answer.reason.chars().take(JUDGED_REASON_CHARS).collect();
     Some(Opinion { verdict, reason, rests_on: { rests_on }.next()? })

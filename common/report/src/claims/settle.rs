@@ -13,8 +13,9 @@ use precis_proto::finding::{Finding, Quote};
 use precis_proto::response::Citation;
 use precis_proto::source::Source;
 use precis_proto::{Locator, SourceId};
+use precis_text::statement::of_quote;
 
-use super::evidence::{QuoteEvidence, QuoteWeights};
+use super::evidence::{QuoteEvidence, QuoteWeights, said};
 use super::judge::{SentenceJudgement, judge, says_something};
 use super::opinion::{Opinions, after, is_open};
 use super::settled::{MOST_CLAIMS, SettledDraft, SourceTexts};
@@ -49,7 +50,7 @@ const NEAREST: usize = 6;
 ///     "text": { "content": text.hash(), "chars": text.chars(), "tokens": 1, "pages": 0 },
 /// }))?;
 /// let locator = Locator { page: None, range: CharRange::new(0, words.chars().count()) };
-/// let quote = Quote { source_id: SourceId::new("a")?, locator, text: words.to_owned(), headings: Vec::new() };
+/// let quote = Quote { source_id: SourceId::new("a")?, locator, text: words.to_owned(), headings: Vec::new(), context: Vec::new(), answer: Vec::new(), more_items: 0 };
 /// let (topic, statement) = (String::new(), words.to_owned());
 /// let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 };
 /// let draft = "The supplier pays the buyer 2 percent of the price. [1]";
@@ -150,7 +151,7 @@ impl<'a> Reviewer<'a> {
             .iter()
             .filter(|(id, _)| cited.as_ref().is_none_or(|cited| cited.contains(id)))
             .map(|(id, finding): (&u32, &&Finding)| {
-                (*id, finding.quotes.iter().map(|quote| words(&quote.text)).collect())
+                (*id, finding.quotes.iter().map(|quote| words(&said(quote))).collect())
             })
             .collect();
         Self {
@@ -431,7 +432,7 @@ impl Reviewer<'_> {
             Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Ruling::Keep,
             Verdict::Partly => self.mark(StatementMark::Partly),
             Verdict::NotSupported => match judged.rests_on.as_ref().filter(|_| judged.is_meant) {
-                Some(quote) => Ruling::Replace(quote.text.clone()),
+                Some(quote) => Ruling::Replace(of_quote(quote)),
                 None => Ruling::Remove,
             },
         }

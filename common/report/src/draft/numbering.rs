@@ -77,6 +77,9 @@ impl<'a> CitationNumbering<'a> {
             text: quote.text.clone(),
             source_text_hash: text.content.to_string(),
             headings: quote.headings.iter().skip(usize::from(is_titled)).cloned().collect(),
+            context: quote.context.clone(),
+            answer: quote.answer.clone(),
+            more_items: quote.more_items,
         });
         self.numbers.insert(place, n);
         Some(n)

@@ -189,8 +189,15 @@ mod tests {
 
     fn finding(source: &SourceId, statement: &str, score: f64) -> TopicFinding {
         let locator = "char:0-5".parse().expect("a locator");
-        let quotes =
-            vec![Quote { source_id: source.clone(), locator, text: statement.to_owned(), headings: Vec::new() }];
+        let quotes = vec![Quote {
+            source_id: source.clone(),
+            locator,
+            text: statement.to_owned(),
+            headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
+        }];
         TopicFinding { statement: statement.to_owned(), quotes, score, tokens: 10 }
     }
 

@@ -136,6 +136,9 @@ mod tests {
             locator: "char:0-5".parse().expect("a locator"),
             text: "quote".to_owned(),
             headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         }];
         Finding {
             finding_id,
@@ -179,6 +182,7 @@ mod tests {
             score,
             headings: Vec::new(),
             path: String::new(),
+            context: Vec::new(),
         };
         let given = vec![finding(1, 1, 0.9), finding(2, 2, 0.1), finding(3, 2, 0.2), finding(4, 1, 0.8)];
         let words = |text: &str| text.split_whitespace().count() as u64;
@@ -194,7 +198,15 @@ mod tests {
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         for (n, id) in ids.iter().enumerate() {
             let locator = "char:0-5".parse().expect("a locator");
-            let quotes = vec![Quote { source_id: id.clone(), locator, text: "quote".to_owned(), headings: Vec::new() }];
+            let quotes = vec![Quote {
+                source_id: id.clone(),
+                locator,
+                text: "quote".to_owned(),
+                headings: Vec::new(),
+                context: Vec::new(),
+                answer: Vec::new(),
+                more_items: 0,
+            }];
             let finding_id = u32::try_from(n + 1).expect("small");
             state.findings.push(Finding {
                 finding_id,
@@ -230,6 +242,7 @@ mod tests {
             score,
             headings: Vec::new(),
             path: String::new(),
+            context: Vec::new(),
         };
         let words = |text: &str| text.split_whitespace().count() as u64;
         let given = || vec![finding(1, 0.2, 10), finding(2, 0.9, 10), finding(3, f64::NAN, 5), finding(4, 0.5, 10)];

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use precis_proto::SourceId;
 use precis_proto::response::{Citation, ReportData};
+use precis_proto::{Locator, SourceId};
 use precis_text::locate::slice;
 
 use super::archive::{ArchivedTexts, hex_of};
@@ -27,17 +27,33 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, found: &mut Ve
             None => found.citations_proved += 1,
             Some(mismatch) => found.mismatches.push(mismatch),
         }
+        found.mismatches.extend(answer_outside(citation));
     }
 }
 
 fn differs(citation: &Citation, text: Option<&str>) -> Option<Mismatch> {
-    let (n, locator) = (citation.n, citation.locator);
+    let context = citation.context.iter().map(|range| (range.locator, &range.text));
+    let mut ranges = std::iter::once((citation.locator, &citation.text)).chain(context);
+    ranges.find_map(|(locator, said)| range_differs(citation.n, locator, said, text))
+}
+
+fn range_differs(n: u32, locator: Locator, said: &str, text: Option<&str>) -> Option<Mismatch> {
     // Bytes that are not text have no characters, so the locator has no place in them.
     let Some(archived) = text.and_then(|text| slice(text, &locator)) else {
         return Some(Mismatch::NoPlace { n, locator });
     };
-    let (archived, reported) = excerpts(archived, &citation.text)?;
+    let (archived, reported) = excerpts(archived, said)?;
     Some(Mismatch::Text { n, locator, archived, reported })
+}
+
+/// The first range of `answer` that lies in no range of its citation.
+fn answer_outside(citation: &Citation) -> Option<Mismatch> {
+    let holds = |locator: &Locator, range: Locator| range.page == locator.page && range.range.contains(&locator.range);
+    let is_inside = |locator: &&Locator| {
+        holds(locator, citation.locator) || citation.context.iter().any(|range| holds(locator, range.locator))
+    };
+    let outside = citation.answer.iter().find(|locator| !is_inside(locator))?;
+    Some(Mismatch::AnswerOutside { n: citation.n, locator: *outside })
 }
 
 /// Both texts around their first difference, each as one line; `None` if they are equal.

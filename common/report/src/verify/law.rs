@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use precis_proto::response::{Citation, ReportData};
-use precis_proto::{Block, BlockKind, CharRange};
+use precis_proto::{Block, BlockKind, CharRange, Locator};
 use precis_text::heading_paths::CUT;
 use precis_text::locate::place;
 
 use super::archive::{ArchivedTexts, hex_of};
+use super::lead_in;
 use super::mismatch::Mismatch;
+use super::rendering::is_rendered_by;
 
 /// Most characters shown before a quote; chosen, not measured.
 const BEFORE_CHARS: usize = 40;
@@ -31,7 +33,9 @@ pub(super) fn check(
         by_text.entry(hex_of(&citation.source_text_hash)).or_default().push(citation);
     }
     // One text at a time: the characters of all texts together may not fit into memory.
-    let faults = by_text.into_iter().flat_map(|(hex, citations)| faults(hex, &citations, texts, blocks_of));
+    let needs_lead_ins = is_rendered_by(data);
+    let faults =
+        by_text.into_iter().flat_map(|(hex, citations)| faults(hex, &citations, texts, blocks_of, needs_lead_ins));
     let mut faults: Vec<(u32, Mismatch)> = faults.collect();
     faults.sort_by_key(|(n, _)| *n);
     mismatches.extend(faults.into_iter().map(|(_, fault)| fault));
@@ -43,6 +47,7 @@ fn faults(
     citations: &[&Citation],
     texts: &ArchivedTexts<'_>,
     blocks_of: &dyn Fn(&str) -> Option<Vec<Block>>,
+    needs_lead_ins: bool,
 ) -> Vec<(u32, Mismatch)> {
     let Some(text) = texts.get(hex).flatten() else { return Vec::new() };
     let Some(blocks) = blocks_of(hex) else {
@@ -51,11 +56,13 @@ fn faults(
         let fault = |(n, locator, heading)| (n, Mismatch::HeadingNotAbove { n, locator, heading });
         return citations.iter().filter_map(named).map(fault).collect();
     };
-    let structure = Structure { text: &text, chars: text.chars().collect(), blocks };
+    let structure = Structure { needs_lead_ins, text: &text, chars: text.chars().collect(), blocks };
     citations.iter().filter_map(|citation| Some((citation.n, structure.fault(citation)?))).collect()
 }
 
 struct Structure<'t> {
+    /// Whether the report is of a version whose citations carry what their quotes need.
+    needs_lead_ins: bool,
     text: &'t str,
     chars: Vec<char>,
     blocks: Vec<Block>,
@@ -69,6 +76,15 @@ impl Structure<'_> {
         if let Some(heading) = self.not_above(&citation.headings, start) {
             return Some(Mismatch::HeadingNotAbove { n, locator, heading: heading.clone() });
         }
+        let ranges = std::iter::once(locator).chain(citation.context.iter().map(|range| range.locator));
+        let fault = { ranges }.find_map(|locator| self.range_fault(n, locator));
+        fault.or_else(|| self.not_at_cell(citation, start)).or_else(|| self.without_lead_in(citation, start))
+    }
+
+    /// What is wrong with one range of a citation.
+    fn range_fault(&self, n: u32, locator: Locator) -> Option<Mismatch> {
+        let found = place(self.text, &locator)?;
+        let start = self.text[..found.quote.start].chars().count();
         let end = start + self.text[found.quote].chars().count();
         let block = self.blocks.iter().find(|b| b.start <= start && start < b.end)?;
         let over = self.chars.get(block.end.min(end)..end)?;
@@ -77,6 +93,24 @@ impl Structure<'_> {
         }
         let inside = self.starts_inside(block, start);
         inside.then(|| Mismatch::StartsInside { n, locator, before: self.before(block, start) })
+    }
+
+    /// A head of a column that stands in front of something else than a cell of the quote that begins at `start`.
+    fn not_at_cell(&self, citation: &Citation, start: usize) -> Option<Mismatch> {
+        let row = self.blocks.iter().find(|block| block.start <= start && start < block.end)?;
+        let is_cell = |at: usize| row.cells.iter().any(|cell| cell.start == start + at);
+        let wrong = citation.context.iter().find(|range| range.at.is_some_and(|at| !is_cell(at)))?;
+        Some(Mismatch::NotAtCell { n: citation.n, locator: wrong.locator })
+    }
+
+    /// What turns the meaning of the quote that begins at `start` and is missing beside it.
+    fn without_lead_in(&self, citation: &Citation, start: usize) -> Option<Mismatch> {
+        let at = self.blocks.iter().position(|block| block.start <= start && start < block.end)?;
+        let turning = if self.needs_lead_ins { lead_in::turning(&self.chars, &self.blocks, at) } else { Vec::new() };
+        let missing = lead_in::missing(citation, self.text, &turning)?;
+        let missing: String = self.chars[missing.start..missing.end].iter().take(2 * BEFORE_CHARS).collect();
+        let missing = missing.escape_debug().to_string();
+        Some(Mismatch::WithoutLeadIn { n: citation.n, locator: citation.locator, missing })
     }
 
     /// The first of `said`, outermost first, that is not a heading above the character at `start`; the last must be the lowest. What is
@@ -193,8 +227,12 @@ mod tests {
             Block::new(BlockKind::Paragraph, CharRange::new(9, 15)),
             heading(16, 19, 2),
         ];
-        let structure =
-            Structure { text: "Book One It is. Two", chars: "Book One It is. Two".chars().collect(), blocks };
+        let structure = Structure {
+            needs_lead_ins: true,
+            text: "Book One It is. Two",
+            chars: "Book One It is. Two".chars().collect(),
+            blocks,
+        };
         let wrong = |said: &[&str]| {
             let said: Vec<String> = said.iter().map(ToString::to_string).collect();
             structure.not_above(&said, 9).cloned()

@@ -61,6 +61,29 @@ pub enum Mismatch {
         /// An excerpt of the quote in the report.
         reported: String,
     },
+    /// Words that a citation gives as its answer are not among its words.
+    AnswerOutside {
+        /// The citation.
+        n: u32,
+        /// The locator of these words.
+        locator: Locator,
+    },
+    /// A quote stands without words of its text that turn its meaning.
+    WithoutLeadIn {
+        /// The citation.
+        n: u32,
+        /// The locator of its quote.
+        locator: Locator,
+        /// An excerpt of what is missing.
+        missing: String,
+    },
+    /// A head of a column does not stand in front of a cell of the quote.
+    NotAtCell {
+        /// The citation.
+        n: u32,
+        /// The locator of the head.
+        locator: Locator,
+    },
     /// A heading that a citation names is not above its quote.
     HeadingNotAbove {
         /// The citation.
@@ -293,6 +316,9 @@ pub enum MismatchKind {
     CitationSource,
     NoPlace,
     Text,
+    AnswerOutside,
+    WithoutLeadIn,
+    NotAtCell,
     HeadingNotAbove,
     NoCitation,
     Unused,
@@ -333,6 +359,9 @@ impl Mismatch {
             Self::CitationSource { .. } => MismatchKind::CitationSource,
             Self::NoPlace { .. } => MismatchKind::NoPlace,
             Self::Text { .. } => MismatchKind::Text,
+            Self::AnswerOutside { .. } => MismatchKind::AnswerOutside,
+            Self::WithoutLeadIn { .. } => MismatchKind::WithoutLeadIn,
+            Self::NotAtCell { .. } => MismatchKind::NotAtCell,
             Self::HeadingNotAbove { .. } => MismatchKind::HeadingNotAbove,
             Self::NoCitation { .. } => MismatchKind::NoCitation,
             Self::Unused { .. } => MismatchKind::Unused,
@@ -381,6 +410,15 @@ impl fmt::Display for Mismatch {
                     f,
                     "citation {n} {locator}: archived text reads \"{archived}\", but the report says \"{reported}\""
                 )
+            }
+            Self::AnswerOutside { n, locator } => {
+                write!(f, "citation {n}: the answer {locator} is not within its quote or the context of it")
+            }
+            Self::WithoutLeadIn { n, locator, missing } => {
+                write!(f, "citation {n} {locator}: the quote stands without \"{missing}\", which turns its meaning")
+            }
+            Self::NotAtCell { n, locator } => {
+                write!(f, "citation {n}: the head of a column {locator} does not stand in front of a cell of the quote")
             }
             Self::HeadingNotAbove { n, locator, heading } => {
                 write!(f, "citation {n} {locator}: the archived text has no heading {heading:?} above it")

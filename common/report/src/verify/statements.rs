@@ -10,8 +10,8 @@ use precis_proto::ledger::SpendRow;
 use precis_proto::response::{Citation, ReportData};
 use precis_proto::task::Role;
 use precis_research::typed_disagreements;
-use precis_text::equal_words::equal_words;
 use precis_text::is_invisible;
+use precis_text::statement::{StatementPart, consists_of, of_citation, parts};
 
 use super::citation::excerpts;
 use super::mismatch::Mismatch;
@@ -141,9 +141,13 @@ fn differs(statement: &CitedStatement<'_>, citations: &[Citation]) -> Option<Mis
     }
     // Every one of them: a citation says that its source says so. A number without a citation has already been reported.
     let cited = citations.iter().filter(|citation| statement.cites.contains(&citation.n));
-    let said = equal_words(&written);
-    let (n, quote) =
-        cited.map(|citation| (citation.n, flat(&citation.text))).find(|(_, quote)| equal_words(quote) != said)?;
+    let holds = |citation: &&Citation| {
+        let ranges = parts(&citation.text, citation.locator, &citation.context);
+        let shown: Vec<String> = ranges.iter().map(|part| flat(part.text)).collect();
+        let shown = shown.iter().zip(&ranges).map(|(text, part)| StatementPart { text, ..*part });
+        consists_of(&written, &shown.collect::<Vec<_>>())
+    };
+    let (n, quote) = { cited }.find(|citation| !holds(citation)).map(|one| (one.n, flat(&of_citation(one))))?;
     let (quote, reported) = excerpts(&quote, &written).unwrap_or((quote, written));
     Some(Mismatch::Statement { n, quote, reported })
 }

@@ -210,6 +210,7 @@ fn offered(state: &SessionState) -> Vec<TaskFinding> {
         score: finding.score,
         headings: Vec::new(),
         path: String::new(),
+        context: Vec::new(),
     };
     state.findings.iter().map(offered).collect()
 }

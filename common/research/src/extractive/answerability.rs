@@ -272,6 +272,7 @@ mod tests {
             score,
             headings: Vec::new(),
             path: String::new(),
+            context: Vec::new(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use precis_evidence::passage::needed;
 use precis_evidence::question::asked::Question;
 use precis_evidence::question::asking_words::AnswerKind;
 use precis_evidence::sections::{gives_reasons, into_abstract};
@@ -60,6 +61,14 @@ struct SentenceCandidate<'a> {
     score: f64,
 }
 
+impl SentenceCandidate<'_> {
+    /// Its words and those of what it needs: two items in the same words say something else under other lead-ins.
+    fn said(&self) -> String {
+        let context = needed(&self.passage.context, &self.passage.units, self.window.range);
+        context.iter().map(|range| range.text.as_str()).chain([self.text]).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Selects at most `task.max_findings` findings, best first. Those of other sources in the same words are added without counting.
 ///
 /// Each statement is exactly the characters `span` of its passage: one to three whole sentences of one block. Scores are 0 to 1 and
@@ -71,7 +80,7 @@ pub fn compress(task: &CompressTask) -> FindingDrafts {
     let mut chosen: Vec<(&SentenceCandidate<'_>, String)> = Vec::new();
     let mut distinct = 0;
     for candidate in &candidates {
-        let words = equal_words(candidate.text);
+        let words = equal_words(&candidate.said());
         let same = |(other, held): &&(&SentenceCandidate<'_>, String)| overlap(other, candidate) || *held == words;
         let mut known = chosen.iter().filter(same).peekable();
         let is_new = known.peek().is_none();
@@ -197,6 +206,7 @@ fn draft(candidate: &SentenceCandidate<'_>) -> FindingDraft {
         passages: vec![candidate.passage.id],
         span: Some(candidate.window.range),
         score: candidate.score,
+        answer: Vec::new(),
     }
 }
 

@@ -121,6 +121,7 @@ fn reported(question: &str, texts: &[CanonicalText]) -> (Option<AnswerStatus>, S
                 score: draft.score,
                 headings: Vec::new(),
                 path: String::new(),
+                context: Vec::new(),
             });
         }
     }

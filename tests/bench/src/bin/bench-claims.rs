@@ -100,8 +100,15 @@ fn finding(n: usize, sentences: &[Vec<String>]) -> Finding {
     let start: usize = sentences[of][..at].iter().map(|sentence| sentence.chars().count() + 1).sum();
     let text = sentences[of][at].clone();
     let range = CharRange::new(start, start + text.chars().count());
-    let quote =
-        Quote { source_id: id(of), locator: Locator { page: None, range }, text: text.clone(), headings: Vec::new() };
+    let quote = Quote {
+        source_id: id(of),
+        locator: Locator { page: None, range },
+        text: text.clone(),
+        headings: Vec::new(),
+        context: Vec::new(),
+        answer: Vec::new(),
+        more_items: 0,
+    };
     let (finding_id, topic) = (n as u32 + 1, String::new());
     Finding { finding_id, topic, statement: text, quotes: vec![quote], score: 0.5, tokens: 30 }
 }

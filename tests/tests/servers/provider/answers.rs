@@ -57,6 +57,7 @@ async fn a_report_is_asked_for_as_plain_text(vendor: Vendor) {
         score: 1.0,
         headings: Vec::new(),
         path: String::new(),
+        context: Vec::new(),
     };
     let task = Task::Synthesize(SynthesizeTask {
         raw_notes: Vec::new(),

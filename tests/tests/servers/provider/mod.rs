@@ -146,6 +146,7 @@ fn findings(n: u32) -> Task {
         units: Vec::new(),
         headings: Vec::new(),
         columns: String::new(),
+        context: Vec::new(),
     };
     let passages = (1..=n).map(passage).collect();
     Task::Compress(CompressTask {

@@ -85,6 +85,7 @@ impl Dice {
                     units: Vec::new(),
                     headings: Vec::new(),
                     columns: String::new(),
+                    context: Vec::new(),
                 };
                 let passages = (1..=items).map(|id| passage(self, id)).collect();
                 Task::Compress(CompressTask {
@@ -106,6 +107,7 @@ impl Dice {
                     score: score(d),
                     headings: Vec::new(),
                     path: String::new(),
+                    context: Vec::new(),
                 };
                 let findings = (1..=items).map(|id| finding(self, id)).collect();
                 Task::Synthesize(SynthesizeTask {
@@ -213,6 +215,7 @@ fn passages(n: u32) -> Task {
         units: Vec::new(),
         headings: Vec::new(),
         columns: String::new(),
+        context: Vec::new(),
     };
     Task::Compress(CompressTask {
         notes: Vec::new(),

@@ -97,7 +97,13 @@ fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
         // The list is ordered by importance, so without a score the position counts.
         let by_place = 1.0 - findings.len() as f64 / count;
         let score = item.get("score").and_then(Value::as_f64).filter(|s| s.is_finite()).unwrap_or(by_place);
-        findings.push(FindingDraft { statement, passages, span: None, score: score.clamp(0.0, 1.0) });
+        findings.push(FindingDraft {
+            statement,
+            passages,
+            span: None,
+            score: score.clamp(0.0, 1.0),
+            answer: Vec::new(),
+        });
     }
     match findings.is_empty() {
         true => Err("no finding has a statement and the number of a passage that was given".to_owned()),
@@ -171,6 +177,7 @@ mod tests {
             units: Vec::new(),
             headings: Vec::new(),
             columns: String::new(),
+            context: Vec::new(),
         };
         let passages = [1, 2, 4].map(passage).to_vec();
         Task::Compress(CompressTask {
@@ -193,6 +200,7 @@ mod tests {
             score: 0.5,
             headings: Vec::new(),
             path: String::new(),
+            context: Vec::new(),
         };
         Task::Synthesize(SynthesizeTask {
             raw_notes: Vec::new(),

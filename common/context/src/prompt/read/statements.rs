@@ -65,6 +65,7 @@ mod tests {
             score: 0.5,
             headings: Vec::new(),
             path: String::new(),
+            context: Vec::new(),
         };
         SynthesizeTask {
             raw_notes: Vec::new(),

@@ -47,6 +47,7 @@ fn a_title_cannot_break_out_of_its_line() {
         units: Vec::new(),
         headings: Vec::new(),
         columns: String::new(),
+        context: Vec::new(),
     }];
     let task = Task::Compress(CompressTask {
         notes: Vec::new(),

@@ -35,7 +35,15 @@ fn findings() -> Vec<Finding> {
     let finding = |(quote, n): (&&str, usize)| {
         let locator = CharRange::new(start, start + quote.chars().count());
         let locator = precis_proto::Locator { page: None, range: locator };
-        let quote = Quote { source_id: id(n), locator, text: (*quote).to_owned(), headings: Vec::new() };
+        let quote = Quote {
+            source_id: id(n),
+            locator,
+            text: (*quote).to_owned(),
+            headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
+        };
         let statement = quote.text.clone();
         let finding_id = n as u32;
         Finding { finding_id, topic: String::new(), statement, quotes: vec![quote], score: 0.5, tokens: 9 }

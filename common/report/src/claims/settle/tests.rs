@@ -10,8 +10,15 @@ const QUERY: &str = "What does delay cost?";
 fn finding(finding_id: u32, source: &str, text: &str) -> Finding {
     let range = CharRange::new(0, text.chars().count());
     let source_id = SourceId::new(source).expect("an id");
-    let quote =
-        Quote { source_id, locator: Locator { page: None, range }, text: text.to_owned(), headings: Vec::new() };
+    let quote = Quote {
+        source_id,
+        locator: Locator { page: None, range },
+        text: text.to_owned(),
+        headings: Vec::new(),
+        context: Vec::new(),
+        answer: Vec::new(),
+        more_items: 0,
+    };
     Finding { finding_id, topic: String::new(), statement: text.to_owned(), quotes: vec![quote], score: 0.5, tokens: 9 }
 }
 

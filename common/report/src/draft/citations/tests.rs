@@ -36,6 +36,9 @@ fn finding(finding_id: u32, quotes: &[(&str, &str)]) -> Finding {
         locator: locator.parse().expect("a locator"),
         text: format!("{id} {locator}"),
         headings: Vec::new(),
+        context: Vec::new(),
+        answer: Vec::new(),
+        more_items: 0,
     };
     Finding {
         finding_id,

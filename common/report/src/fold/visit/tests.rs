@@ -125,6 +125,9 @@ fn findings(state: &mut SessionState, dice: &mut Dice) {
             locator: "char:0-4".parse().expect("a locator"),
             text: "text".to_owned(),
             headings: Vec::new(),
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
         };
         let statement = format!("It holds {} of {}.", dice.roll(9), dice.roll(9));
         let finding = TopicFinding { statement, quotes: vec![quote], score: 0.5, tokens: dice.roll(90) };

@@ -13,6 +13,8 @@ fn units(text: &str) -> Vec<Unit> {
         kind: BlockKind::Paragraph,
         head_end: None,
         depth: None,
+        needs: Vec::new(),
+        more_items: 0,
     };
     precis_text::sentences::of_block(text).into_iter().map(unit).collect()
 }
@@ -28,6 +30,7 @@ fn task(query: &str, passages: &[(u32, &str)], max_findings: usize) -> CompressT
         units: units(text),
         headings: Vec::new(),
         columns: String::new(),
+        context: Vec::new(),
     });
     CompressTask {
         notes: Vec::new(),
@@ -86,7 +89,16 @@ fn the_question_changes_the_winner() {
 #[test]
 fn only_units_are_quoted_and_never_two_blocks_together() {
     let mut task = task("dam wall", &[(1, "rest of one. The dam is old. The wall is new. and the rest")], 9);
-    let unit = |start, end, block| Unit { start, end, block, kind: BlockKind::Paragraph, head_end: None, depth: None };
+    let unit = |start, end, block| Unit {
+        start,
+        end,
+        block,
+        kind: BlockKind::Paragraph,
+        head_end: None,
+        depth: None,
+        needs: Vec::new(),
+        more_items: 0,
+    };
     task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 1)];
     assert_eq!(statements(&task), ["The dam is old.", "The wall is new."]);
     task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 0), unit(46, 99, 0)];
@@ -250,7 +262,16 @@ fn table(query: &str, rows: &[[&str; 2]]) -> CompressTask {
         let row = format!("{head} {rest}");
         let end = start + row.chars().count();
         let head_end = Some(start + head.chars().count());
-        passage.units.push(Unit { start, end, block, kind: BlockKind::TableRow, head_end, depth: None });
+        passage.units.push(Unit {
+            start,
+            end,
+            block,
+            kind: BlockKind::TableRow,
+            head_end,
+            depth: None,
+            needs: Vec::new(),
+            more_items: 0,
+        });
         passage.text += &format!("{row}\n");
     }
     passage.columns = rows[0].join(" ");
@@ -305,7 +326,16 @@ fn with_head(query: &str) -> CompressTask {
     let place = |part: &str| head.find(part).expect("is there");
     let unit = |part: &str, block, kind| {
         let start = place(part);
-        Unit { start, end: start + part.len(), block, kind, head_end: None, depth: None }
+        Unit {
+            start,
+            end: start + part.len(),
+            block,
+            kind,
+            head_end: None,
+            depth: None,
+            needs: Vec::new(),
+            more_items: 0,
+        }
     };
     task.passages[0].units = vec![
         unit("Resolution: https://example.org/pep-518", 0, BlockKind::FormField),
@@ -341,7 +371,16 @@ fn changes(query: &str, versions: &[(&str, &str)]) -> CompressTask {
             let start = passage.text.chars().count();
             let end = start + part.chars().count();
             let depth = (kind == BlockKind::Heading).then_some(0);
-            passage.units.push(Unit { start, end, block: 2 * n + place, kind, head_end: None, depth });
+            passage.units.push(Unit {
+                start,
+                end,
+                block: 2 * n + place,
+                kind,
+                head_end: None,
+                depth,
+                needs: Vec::new(),
+                more_items: 0,
+            });
             passage.text += &format!("{part}\n");
         }
     }

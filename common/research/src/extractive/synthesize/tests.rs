@@ -10,6 +10,7 @@ fn finding(id: u32, source: u32, statement: &str, score: f64) -> TaskFinding {
         score,
         headings: Vec::new(),
         path: String::new(),
+        context: Vec::new(),
     }
 }
 
