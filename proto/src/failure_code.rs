@@ -31,6 +31,10 @@ words! {
         InvalidTenant => "invalid_tenant",
         /// The user is not allowed to spend for this tenant.
         TenantNotAllowed => "tenant_not_allowed",
+        /// The message does not say whose it is, and the fleet takes requests of verified users only.
+        UserNotVerified => "user_not_verified",
+        /// The tenant, or the user, has stored as much today as it may.
+        StorageQuotaReached => "storage_quota_reached",
         /// The reply queue is not allowed, so the failure cannot be sent to it either.
         InvalidReplyTo => "invalid_reply_to",
         /// There is no valid proof that the tenant uploaded a referenced text.
@@ -156,6 +160,8 @@ impl FailureCode {
             | Self::SessionIdTaken
             | Self::InvalidTenant
             | Self::TenantNotAllowed
+            | Self::UserNotVerified
+            | Self::StorageQuotaReached
             | Self::InvalidReplyTo
             | Self::ContentNotProved
             | Self::EmptyQuery

@@ -55,6 +55,9 @@ pub struct Job<B> {
     /// When the job was sent, by the clock of the shared store; absent if the sender does not know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent_at: Option<Timestamp>,
+    /// When the job was sent, by the sender's own clock; absent from workers before it was introduced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent_at_own: Option<Timestamp>,
     /// Conversation and background before the session: a [`Prior`](crate::prior::Prior) in the content store.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prior: Option<ContentRef>,

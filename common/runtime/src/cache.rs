@@ -23,6 +23,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::content::ContentStore;
 use crate::store::{SharedValues, Store};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -112,45 +113,68 @@ pub struct CacheEntry<T> {
 /// # });
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Cache<'a>(SharedValues<'a>);
+pub struct Cache<'a> {
+    values: SharedValues<'a>,
+    /// The content store of the lease that uses the cache.
+    content: Option<&'a ContentStore>,
+}
 
 impl<'a> From<&'a Store> for Cache<'a> {
     fn from(store: &'a Store) -> Self {
-        Self(store.values())
+        Self { values: store.values(), content: None }
     }
 }
 
-impl Cache<'_> {
+impl<'a> Cache<'a> {
+    /// The cache of a lease that reads its texts from `content`. Once that store was away or full for the lease, nothing is kept: what the
+    /// lease makes then, it may have made of less than there is.
+    pub(crate) fn of_lease(store: &'a Store, content: &'a ContentStore) -> Self {
+        Self { values: store.values(), content: Some(content) }
+    }
+
+    fn is_believed(&self) -> bool {
+        self.content.is_none_or(|content| content.outage().is_none())
+    }
+
     /// Returns the value of `key`; `None` if there is none, it cannot be read, or the store is unavailable.
     pub async fn get<T: DeserializeOwned>(&self, key: &CacheKey) -> Option<T> {
         self.entry(key).await.value
     }
 
     /// Keeps `value` unless `key` has one: the first writer wins, so that all readers see one value. Returns the value another writer
-    /// has kept; `None` if `value` was kept, the kept one cannot be read, or the store is unavailable.
+    /// has kept; `None` if `value` was kept, the kept one cannot be read, the store is unavailable, or the lease is not believed.
     pub async fn keep<T: Serialize + DeserializeOwned>(&self, key: &CacheKey, value: &T) -> Option<T> {
+        if !self.is_believed() {
+            return None;
+        }
         let bytes = Bytes::from(serde_json::to_vec(value).ok()?);
-        let kept = self.0.put_if_absent(key.as_str(), bytes.clone(), key.family.kept()).await.ok()?;
+        let kept = self.values.put_if_absent(key.as_str(), bytes.clone(), key.family.kept()).await.ok()?;
         if kept == bytes { None } else { serde_json::from_slice(&kept).ok() }
     }
 
     /// Returns the value of `key`, to be [replaced](Self::replace) later.
     pub async fn entry<T: DeserializeOwned>(&self, key: &CacheKey) -> CacheEntry<T> {
-        let bytes = self.0.get(key.as_str()).await.ok().flatten();
+        let bytes = self.values.get(key.as_str()).await.ok().flatten();
         let value = bytes.as_ref().and_then(|bytes| serde_json::from_slice(bytes).ok());
         CacheEntry { bytes, value }
     }
 
-    /// Replaces the value that was `found` under `key` by `value`; does nothing if it has changed since, or the store is unavailable.
+    /// Replaces the value that was `found` under `key` by `value`; does nothing if it has changed since, the store is unavailable, or the
+    /// lease is not believed.
     pub async fn replace<T: Serialize>(&self, key: &CacheKey, found: &CacheEntry<T>, value: &T) {
+        if !self.is_believed() {
+            return;
+        }
         let Ok(bytes) = serde_json::to_vec(value) else { return };
-        let _ = self.0.compare_and_set(key.as_str(), found.bytes.as_deref(), bytes.into(), key.family.kept()).await;
+        let _ =
+            self.values.compare_and_set(key.as_str(), found.bytes.as_deref(), bytes.into(), key.family.kept()).await;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::ContentError;
     use crate::store::MemoryStore;
 
     #[test]
@@ -189,6 +213,22 @@ mod tests {
         let found = cache.entry(&key).await;
         cache.replace(&key, &found, &3_u64).await;
         assert_eq!(cache.get::<u64>(&key).await, Some(3));
+    }
+
+    #[tokio::test]
+    async fn a_lease_that_met_an_outage_of_its_content_store_keeps_nothing() {
+        let home = tempfile::tempdir().expect("a directory");
+        let url = format!("file://{}", home.path().join("content").display());
+        let content = ContentStore::create(&url).await.expect("made").watched();
+        let store = Store::Memory(MemoryStore::new());
+        let cache = Cache::of_lease(&store, &content);
+        let key = |text: &str| CacheKey::new(CacheFamily::Extraction, text);
+        cache.keep(&key("before"), &1_u64).await;
+        let found = cache.entry(&key("before")).await;
+        content.meet(ContentError::Unavailable("away".to_owned()));
+        assert_eq!(cache.keep(&key("after"), &2_u64).await, None);
+        cache.replace(&key("before"), &found, &2_u64).await;
+        assert_eq!((cache.get(&key("before")).await, cache.get::<u64>(&key("after")).await), (Some(1_u64), None));
     }
 
     #[tokio::test(start_paused = true)]

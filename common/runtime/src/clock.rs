@@ -70,8 +70,9 @@ impl Clock {
         Duration::from_millis(u64::try_from(at.0.saturating_sub(self.now().0)).unwrap_or(0))
     }
 
-    /// The current time of this machine.
-    fn own(&self) -> Timestamp {
+    /// The current time of this machine, which no other machine knows.
+    #[must_use]
+    pub fn own(&self) -> Timestamp {
         let passed = i64::try_from(self.started.elapsed().as_millis()).unwrap_or(i64::MAX);
         Timestamp(self.started_ms.saturating_add(passed))
     }

@@ -12,6 +12,7 @@
 //! | [`work`] | which of both a trial asks, and the servers it needs |
 //! | [`many_sources`] | one session of many documents, whose workers are killed in every phase |
 //! | [`hostile`] | requests of a caller who means harm |
+//! | `mischief` | such a caller, and somebody who writes to Redis, beside a trial |
 //! | [`junk`] | what no worker can do anything with |
 //! | [`plan`] | which fault comes when, drawn from a seed |
 //! | [`faults`] | doing it to the processes |
@@ -27,6 +28,7 @@ pub mod hostile;
 pub mod junk;
 pub mod ledger;
 pub mod many_sources;
+mod mischief;
 pub mod plan;
 pub mod requests;
 pub mod research_mind;

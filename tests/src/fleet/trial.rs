@@ -11,6 +11,7 @@ use super::caller::{Answers, Caller};
 use super::faults::WorkerPool;
 use super::fleet_under_test::FleetUnderTest;
 use super::ledger::{Call, Ledger, repeats, weather_name};
+use super::mischief;
 use super::plan::{Plan, Weather};
 use super::requests;
 use super::same_report::{difference, essence};
@@ -44,6 +45,8 @@ pub struct Trial {
     pub faults: usize,
     /// Whether faults go on until the last caller is served.
     pub is_relentless: bool,
+    /// Whether a caller who means harm and somebody who writes to Redis are beside it. Their letters are dead, as they must be.
+    pub is_beset: bool,
 }
 
 /// What every result of a session must amount to, by session.
@@ -54,7 +57,15 @@ impl Trial {
     #[must_use]
     pub fn calm(sessions: usize, workers: usize) -> Self {
         let workers = vec![Vec::new(); workers];
-        Self { sessions, workers, seed: 0, weather: Weather::RedisKept, faults: 0, is_relentless: false }
+        Self {
+            sessions,
+            workers,
+            seed: 0,
+            weather: Weather::RedisKept,
+            faults: 0,
+            is_relentless: false,
+            is_beset: false,
+        }
     }
 
     /// Runs it at `place` with the program at `program`; compares with `expected` where there is something. Returns its book, and what its
@@ -74,9 +85,22 @@ impl Trial {
         caller.begin();
         let mut pool = WorkerPool::start(&fleet, self.workers.clone());
         let started = Instant::now();
-        let faults = self.inject_faults(servers, &mut pool, place).await;
-        let patience = SERVING + SERVING_EACH * u32::try_from(self.sessions).unwrap_or(u32::MAX);
-        caller.served(self.sessions, patience).await;
+        let served = async {
+            let faults = self.inject_faults(servers, &mut pool, place).await;
+            let patience = SERVING + SERVING_EACH * u32::try_from(self.sessions).unwrap_or(u32::MAX);
+            caller.served(self.sessions, patience).await;
+            faults
+        };
+        let harm = async {
+            match self.is_beset {
+                true => mischief::go_on(servers, self.sessions, self.seed).await,
+                false => std::future::pending().await,
+            }
+        };
+        let faults = tokio::select! {
+            faults = served => faults,
+            () = harm => unreachable!("it goes on"),
+        };
         let emptied = emptied(servers).await;
         let seconds = started.elapsed().as_secs_f64();
         let peak_kib = pool.dismiss().await;
@@ -89,7 +113,7 @@ impl Trial {
         let (searched_twice, searches_cut_short) = repeats(&searched, &pool.deaths);
         paid_twice.extend(searched_twice);
         cut_short += searches_cut_short;
-        let dead = waiting.remove(names::DEAD).unwrap_or_default();
+        let dead = waiting.remove(names::DEAD).filter(|_| !self.is_beset).unwrap_or_default();
         let mut ledger = Ledger {
             seed: self.seed,
             weather: weather_name(self.weather),
@@ -222,7 +246,7 @@ fn judged(body: &[u8], expected: Option<&Value>) -> Result<Value, String> {
 
 fn unexpected(answers: &Answers, sessions: usize) -> usize {
     let asked: std::collections::BTreeSet<String> = (0..sessions).map(requests::name).collect();
-    answers.keys().filter(|id| !asked.contains(*id)).count()
+    answers.keys().filter(|id| !asked.contains(*id) && !id.starts_with(mischief::OWN)).count()
 }
 
 /// Waits until no queue of the topology but the dead letters has a message, waiting or held; returns what is left when the wait is

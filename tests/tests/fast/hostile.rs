@@ -14,7 +14,7 @@ use precis_proto::{Phase, SessionId};
 use precis_runtime::broker::{MAX_DELIVERIES, Outgoing, Route, Subscription, TIERS, Topology, names};
 use precis_runtime::content::ContentStore;
 use precis_runtime::failpoints::{Failpoints, Fault};
-use precis_runtime::runner::Worker;
+use precis_runtime::runner::{RunnerSettings, SESSION_BYTES, StorageQuotas, Worker, WorkerParts};
 use precis_tests::world::{Fate, REPLIES, WorkerSlot, World, expected, parts};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -351,6 +351,61 @@ async fn nobody_has_anything_put_into_a_named_queue_of_another_user() {
     world.wait_for(1, LIMIT).await.expect("ends");
     let answer = world.broker.messages(REPLIES).pop().expect("ended").decode::<Value>().expect("JSON");
     assert_eq!(answer["success"], true, "mallory has taken neither the queue nor the id: {answer}");
+}
+
+/// A worker of a fleet with these settings.
+fn slot_with(world: &World, settings: impl Fn(&mut RunnerSettings) + Send + Sync + 'static) -> WorkerSlot {
+    let furnish = move |mut parts: WorkerParts| {
+        settings(&mut parts.settings);
+        parts
+    };
+    WorkerSlot::start_furnished(world, "a", furnish, |_| Fate::Fault(Fault::None))
+}
+
+/// The codes of the refusals at `queue`, null for a result, in the order of their arrival.
+fn codes_at(world: &World, queue: &str) -> Vec<Value> {
+    let messages = world.broker.messages(queue);
+    messages.iter().map(|e| e.decode::<Value>().expect("JSON")["error"]["code"].clone()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_without_a_user_reaches_no_named_queue_where_users_must_be_known() {
+    let world = World::new().await;
+    let _slot = slot_with(&world, |settings| settings.requires_user = true);
+    let replies = world.caller().replies().await.expect("direct replies");
+    ask_as(&world, None, "s", &request("s")).await;
+    ask_as(&world, None, "s", &json!({})).await;
+    ask(&world, "s", request("s").to_string(), replies.address()).await;
+    let told: Value = replies.next().await.expect("an answer").decode().expect("JSON");
+    assert_eq!(told["error"]["code"], "user_not_verified", "{told}");
+    ask_as(&world, Some("alice"), "s", &request("s")).await;
+    world.wait_for(1, LIMIT).await.expect("ends");
+    assert_eq!(codes_at(&world, REPLIES), [Value::Null]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_stored_for_a_user_on_a_day_has_a_limit_that_a_wiped_cache_does_not_lift() {
+    let size = |session: &str| serde_json::to_vec(&request(session)).expect("JSON").len() as u64 + SESSION_BYTES;
+    for (spare, is_accepted) in [(-1, false), (0, true), (1, true)] {
+        let world = World::new().await;
+        let limit = (2 * size("one")).checked_add_signed(spare).expect("small");
+        let quotas = StorageQuotas { of_others: limit, ..StorageQuotas::default() };
+        let _slot = slot_with(&world, move |settings| settings.quotas = Some(quotas.clone()));
+        ask_as(&world, Some("alice"), "one", &request("one")).await;
+        // Again: the same session counts once.
+        ask_as(&world, Some("alice"), "one", &request("one")).await;
+        world.wait_for(1, LIMIT).await.expect("ends");
+        world.store.wipe();
+        let before = world.content.list_named("requests").await.expect("in memory").len();
+        ask_as(&world, Some("alice"), "two", &request("two")).await;
+        ask_as(&world, Some("alice"), "six", &request("six")).await;
+        ask_as(&world, Some("bob"), "bob", &request("bob")).await;
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        let refused = codes_at(&world, REPLIES).iter().filter(|code| **code == "storage_quota_reached").count();
+        assert_eq!(refused, if is_accepted { 1 } else { 2 }, "{spare}");
+        let after = world.content.list_named("requests").await.expect("in memory").len();
+        assert_eq!(after - before, 3 - refused, "a refused request leaves nothing, and another user is not concerned");
+    }
 }
 
 /// Asks for a text by its name on behalf of `tenant`; returns the code of the refusal, or null.

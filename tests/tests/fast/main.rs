@@ -5,6 +5,7 @@ mod allocation;
 mod answered;
 mod budget;
 mod clocks;
+mod content_outages;
 mod crash_matrix;
 mod digest_breaker;
 mod digest_length;

@@ -35,6 +35,7 @@ fn job<B>(world: &World, kind: &str, body: B) -> Job<B> {
         deadline,
         time_left_ms: None,
         sent_at: None,
+        sent_at_own: None,
         prior,
         account,
         body,

@@ -46,6 +46,8 @@ fn row(code: &FailureCode) -> [Cause; 5] {
         | FailureCode::SessionIdTaken
         | FailureCode::InvalidTenant
         | FailureCode::TenantNotAllowed
+        | FailureCode::UserNotVerified
+        | FailureCode::StorageQuotaReached
         | FailureCode::InvalidReplyTo
         | FailureCode::ContentNotProved
         | FailureCode::ResearchNotEnabled => [BUILT; 5],

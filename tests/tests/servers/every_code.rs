@@ -46,6 +46,11 @@ fn row(code: &FailureCode) -> [Cause; 2] {
         }
         FailureCode::InvalidTenant => [Args("--tenant TENANT", 1, "tenant"), Never("it has no --tenant")],
         FailureCode::TenantNotAllowed => [Args("--tenant acme", 1, "acme"), Never("it has no --tenant")],
+        FailureCode::UserNotVerified => [Never("the program always names its user"); 2],
+        FailureCode::StorageQuotaReached => [
+            Args("--set max_stored_mib_per_day=1", 3, "may store 1 MiB a day"),
+            Args("--set max_stored_mib_per_day=1", 3, "tomorrow"),
+        ],
         FailureCode::InvalidReplyTo => [Never("--wait listens at an address of its own"); 2],
         FailureCode::ContentNotProved => {
             let forged = |r: &mut Value| {

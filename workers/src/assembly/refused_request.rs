@@ -85,6 +85,10 @@ fn remedy(code: &FailureCode) -> Option<&'static str> {
         }
         FailureCode::SessionIdTaken => "start the command again: it makes a new session id",
         FailureCode::InvalidTenant | FailureCode::TenantNotAllowed => "check the tenant in the configuration",
+        FailureCode::UserNotVerified => "set the user of the broker in amqp_url",
+        FailureCode::StorageQuotaReached => {
+            "submit fewer or smaller documents, wait for the next day (UTC), or raise max_stored_mib_per_day"
+        }
         FailureCode::InvalidReplyTo | FailureCode::ResearchNotEnabled => "this is a bug; report it with the command",
         FailureCode::StateTooLarge
         | FailureCode::NoReadableSource

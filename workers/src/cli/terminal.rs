@@ -4,7 +4,7 @@
 //! Colours are used on a terminal only, and not if `NO_COLOR` is set. A closed pipe (`precis schema | head`) ends the output
 //! without an error.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use clap::builder::styling::{AnsiColor, Style, Styles};
 
@@ -79,6 +79,21 @@ pub fn print_aside(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Asks `question` on the terminal and returns whether the answer is yes. Without a terminal nobody can answer: the command was written
+/// down, and counts as meant.
+pub fn agrees(question: &str) -> bool {
+    if !io::stdin().is_terminal() {
+        return true;
+    }
+    let _ = write!(io::stderr(), "{question} [y/N] ");
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).is_ok() && is_yes(&answer)
+}
+
+fn is_yes(answer: &str) -> bool {
+    ["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str())
+}
+
 /// Replaces control characters and bidirectional marks with `\u{fffd}`: a hostile file name could otherwise overwrite the screen or
 /// reverse the text after it.
 #[must_use]
@@ -116,6 +131,15 @@ fn controls_terminal(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_yes_is_a_yes() {
+        for (answer, expected) in
+            [("y\n", true), ("YES\n", true), ("\n", false), ("", false), ("n\n", false), ("yesterday", false)]
+        {
+            assert_eq!(is_yes(answer), expected, "{answer:?}");
+        }
+    }
 
     #[test]
     fn a_name_cannot_move_the_cursor() {

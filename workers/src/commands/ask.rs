@@ -230,7 +230,7 @@ fn ask_fleet(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
             privacy: label.passed_on(&lanes),
             ..SubmitOptions::default()
         };
-        submit::carry_through(&caller, request, &uploads, &submit_options).await
+        submit::carry_through(&settings, &caller, request, &uploads, &submit_options).await
     })
 }
 

@@ -1,6 +1,7 @@
 //! `precis dead`: lists, shows, redrives and drops dead letters. Listing returns them to the queue; redriving publishes a letter, waits
 //! for the confirm, and only then acks it.
 
+use bytes::Bytes;
 use precis_proto::SessionId;
 use precis_proto::envelope::Envelope;
 use precis_runtime::broker::{Broker, BrokerError, Delivery, Outgoing, Route, names};
@@ -76,6 +77,9 @@ pub struct ChangeArgs {
     /// All dead letters; required if no filter is given
     #[arg(long)]
     pub all: bool,
+    /// Delete without asking; without a terminal nothing is asked
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// A dead letter as printed; `body` is set by `show` only.
@@ -121,12 +125,12 @@ impl DeadLetterChange {
 }
 
 fn look(args: &DeadArgs, with_body: bool) -> Result<(), CommandFailure> {
-    with_letters(args, async |settings, _, letters| {
+    with_letters(args, with_body, async |settings, _, letters| {
         let content = if with_body { Some(fleet::content(settings)?) } else { None };
         for letter in &letters {
             let mut shown = row(letter);
             if let Some(content) = &content {
-                shown.body = Some(body(&letter.envelope, content).await);
+                shown.body = Some(body(&letter.delivery.envelope, content).await);
             }
             terminal::print_as(args.json || with_body, &line(args.json || with_body, &shown))?;
         }
@@ -144,18 +148,23 @@ fn change(args: &ChangeArgs, change: DeadLetterChange) -> Result<(), CommandFail
         let failure = CommandFailure::new(Exit::Usage, "no_filter", "no filter is given");
         return Err(failure.with_remedy("pass --reason, --queue, --session or --id, or --all for all dead letters"));
     }
-    with_letters(which, async |settings, broker, letters| {
+    with_letters(which, change == DeadLetterChange::Redrive, async |settings, broker, letters| {
         // Only a redrive needs the content store, to check whether the session of the letter has ended.
         let content = match change {
             DeadLetterChange::Redrive => Some(fleet::content(settings)?),
             DeadLetterChange::Drop => None,
         };
+        let asks = change == DeadLetterChange::Drop && !args.dry_run && !args.yes && !letters.is_empty();
+        if asks && !terminal::agrees(&format!("delete {} dead letters for good?", letters.len())) {
+            terminal::print("nothing was deleted\n")?;
+            return Ok(());
+        }
         let mut done = 0;
         for letter in letters {
             let shown = row(&letter);
             let mut word = if args.dry_run { format!("would be {}", change.done()) } else { change.done().to_owned() };
             if !args.dry_run
-                && let Some(name) = apply(broker, letter, content.as_ref()).await?
+                && let Some(name) = apply(broker, letter.delivery, content.as_ref()).await?
             {
                 word.push_str(&format!(" as {name}"));
             }
@@ -200,11 +209,17 @@ async fn apply(
     Ok(renamed)
 }
 
-/// Gets all dead letters and passes those that match to `work`. Letters that are not acked return to their queue when the connection
-/// closes.
-fn with_letters<F>(args: &DeadArgs, work: F) -> Result<(), CommandFailure>
+/// A dead letter, and the size of its body.
+struct Letter {
+    delivery: Delivery,
+    bytes: usize,
+}
+
+/// Gets all dead letters and passes those that match to `work`, with their bodies only if `keeps_bodies`: there may be gigabytes of them.
+/// Letters that are not acked return to their queue, whole, when the connection closes.
+fn with_letters<F>(args: &DeadArgs, keeps_bodies: bool, work: F) -> Result<(), CommandFailure>
 where
-    F: AsyncFnOnce(&Settings, &Broker, Vec<Delivery>) -> Result<(), CommandFailure>,
+    F: AsyncFnOnce(&Settings, &Broker, Vec<Letter>) -> Result<(), CommandFailure>,
 {
     let settings = super::operator_settings(&args.config)?;
     super::block_on(async {
@@ -223,7 +238,12 @@ where
                     Ok(None) => break,
                     Err(error) => return Err(unreachable(error)),
                 };
-                if matches(args, &letter) { letters.push(letter) } else { others.push(letter) }
+                let (bytes, is_wanted) = (letter.envelope.body.len(), matches(args, &letter));
+                let mut letter = Letter { delivery: letter, bytes };
+                if !(keeps_bodies && is_wanted) {
+                    letter.delivery.envelope.body = Bytes::new();
+                }
+                if is_wanted { letters.push(letter) } else { others.push(letter) }
             }
         }
         let ended = work(&settings, &broker, letters).await;
@@ -255,8 +275,8 @@ async fn body(letter: &Envelope, content: &ContentStore) -> Value {
     serde_json::from_slice(&plain).unwrap_or_else(|_| text())
 }
 
-fn row(letter: &Delivery) -> DeadLetterRow {
-    let header = &letter.envelope.header;
+fn row(letter: &Letter) -> DeadLetterRow {
+    let header = &letter.delivery.envelope.header;
     DeadLetterRow {
         message_id: header.message_id.clone(),
         reason: header.dead_reason.clone().unwrap_or_default(),
@@ -265,7 +285,7 @@ fn row(letter: &Delivery) -> DeadLetterRow {
         session_id: header.correlation_id.clone(),
         schema_version: header.schema_version,
         attempt: header.attempt,
-        bytes: letter.envelope.body.len(),
+        bytes: letter.bytes,
         body: None,
     }
 }

@@ -110,7 +110,7 @@ pub async fn write(
         };
         match read.await {
             Ok((blocks, source, text, bytes)) => {
-                archive.put(&source, &text, &bytes, blocks, now).await.map_err(failed)?;
+                archive.put(&source, &text, &bytes, blocks, now).await.map_err(|e| failed(e.to_string()))?;
             }
             Err(error) => terminal::print_warning(&format!("the text of {} is not archived: {error}", row.source_id)),
         }

@@ -11,11 +11,12 @@ use precis_proto::research::{CorpusRef, ResearchOptions};
 use precis_proto::response::{ErrorInfo, Response};
 use precis_proto::source::ContentRef;
 use precis_proto::title;
-use precis_runtime::broker::ReplyAddresses;
+use precis_runtime::broker::{Asker, ReplyAddresses};
+use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
-use precis_runtime::content::{ContentError, ContentStore};
+use precis_runtime::content::{ContentError, ContentStore, Tallies};
 use precis_runtime::files::{FileLimits, Links, read_regular};
-use precis_runtime::runner::refusal;
+use precis_runtime::runner::{SESSION_BYTES, refusal, storage_refusal};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -27,7 +28,7 @@ use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal;
-use crate::fleet::Caller;
+use crate::fleet::{self, Caller, SubmitError};
 use crate::input::{CollectedInputs, QueryFrom, check_url, collect, read_project, read_query};
 use crate::report::{files, outcome};
 
@@ -149,7 +150,7 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
             tenant: args.tenant.clone(),
             privacy: request.options.research.as_ref().map(Privacy::of_research).unwrap_or_default(),
         };
-        carry_through(&caller, request, &uploads, &submit_options).await
+        carry_through(&settings, &caller, request, &uploads, &submit_options).await
     })
 }
 
@@ -166,7 +167,12 @@ fn check_reply_to(settings: &Settings, address: Option<&str>) -> Result<(), Comm
 fn warn_of_foreign_queue(settings: &Settings, address: Option<&str>, user: Option<&str>) {
     let known = ReplyAddresses::named(settings.worker.reply_queues.clone());
     let is_trusted = settings.worker.operator_users.iter().any(|operator| Some(operator.as_str()) == user);
-    if let Some(Err(error)) = address.filter(|_| !is_trusted).map(|address| known.check_for(address, user)) {
+    let asker = match user {
+        Some(_) if is_trusted => Asker::Trusted,
+        Some(user) => Asker::User(user),
+        None => Asker::Anyone,
+    };
+    if let Some(Err(error)) = address.map(|address| known.check_for(address, asker)) {
         terminal::print_warning(&format!(
             "--reply-to: {error}. Workers refuse it, unless the user is their own or one of operator_users"
         ));
@@ -200,6 +206,7 @@ pub struct SubmitOptions<'a> {
 /// # Errors
 /// The request is over a limit, the fleet cannot be reached, or the report cannot be written.
 pub(super) async fn carry_through(
+    settings: &Settings,
     caller: &Caller,
     mut request: ResearchRequest,
     uploads: &Uploads,
@@ -214,6 +221,9 @@ pub(super) async fn carry_through(
         }
     }
     if let Some(refused) = refusal(&request) {
+        return refuse(refused, &request, how.json);
+    }
+    if let Err(refused) = room_for(settings, caller, &session, uploads.bytes(), how).await.map_err(failed)? {
         return refuse(refused, &request, how.json);
     }
     uploads.put(&mut request, &caller.content).await?;
@@ -256,6 +266,30 @@ pub(super) async fn carry_through(
     let response = asked::labelled(waited.map_err(failed)?, &request.session_id, how.quiet);
     caller.broker.close().await;
     conclude(how, caller, &request.session_id, &response).await
+}
+
+/// Counts `bytes` that are about to be uploaded for the payer of the request, unless a worker would refuse it because that payer has stored
+/// as much today as it may. The inner error is that refusal. What the session stores besides is counted by the worker that takes it.
+async fn room_for(
+    settings: &Settings,
+    caller: &Caller,
+    session: &SessionId,
+    bytes: u64,
+    how: &SubmitOptions<'_>,
+) -> Result<Result<(), ErrorInfo>, SubmitError> {
+    let (payer, limit) = fleet::storage_of(settings, caller.broker.user(), how.tenant.as_deref());
+    let (tallies, now) = (Tallies::new(), Clock::system().now());
+    let with_session = bytes.saturating_add(SESSION_BYTES);
+    let whole = tallies.reserve(&caller.content, &payer, with_session, limit, now).await?;
+    if let Err(reached) = whole.map(drop) {
+        return Ok(Err(storage_refusal(session, &payer, reached)));
+    }
+    if bytes > 0
+        && let Ok(reserved) = tallies.reserve(&caller.content, &payer, bytes, limit, now).await?
+    {
+        reserved.keep(&caller.content).await?;
+    }
+    Ok(Ok(()))
 }
 
 /// Returns the failure for a refused request, as a run in this process would; prints it as JSON too, if `as_json`.

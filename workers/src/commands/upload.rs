@@ -31,6 +31,11 @@ impl Uploads {
         Self { files: inputs.iter().filter_map(file).collect(), max_bytes }
     }
 
+    /// What the files have together, in bytes, as far as it can be told now.
+    pub(super) fn bytes(&self) -> u64 {
+        self.files.values().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).sum()
+    }
+
     /// Uploads the files, and names in `request` what was uploaded: a file may have changed since it was collected.
     ///
     /// # Errors

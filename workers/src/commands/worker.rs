@@ -1,14 +1,16 @@
 //! `precis worker`: serves queues until it is stopped.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use precis_proto::Timestamp;
 use precis_runtime::archive::Archive;
 use precis_runtime::broker::ReplyAddresses;
-use precis_runtime::config::{LoadedSettings, Provenance, Settings, TenantSettings};
+use precis_runtime::config::{LoadedSettings, Provenance, Settings};
 use precis_runtime::content::ContentStore;
-use precis_runtime::runner::{RunnerSettings, TenantRules};
+use precis_runtime::runner::RunnerSettings;
+use precis_runtime::runner::retention::remove_old;
 use precis_runtime::telemetry::{self, Health, MetricsEndpoint};
 use tokio_util::sync::CancellationToken;
 
@@ -105,7 +107,8 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
         CommandFailure::new(Exit::Usage, "invalid_configuration", format!("research_archive_dir: {e}"))
     };
     let archive = fleet::archive_dir(settings)?.map(Archive::reading).transpose().map_err(unusable)?;
-    let cleaning = tokio::spawn(clean(parts.content.clone(), archive, settings.archive.ttl_hours));
+    let kept = Kept::of(settings);
+    let cleaning = tokio::spawn(clean(parts.content.clone(), archive, kept));
     let told = fleet::shared_cache(settings);
     let watching = tokio::spawn(fleet::watch_shared_cache(parts.store.clone(), told));
     let drained = fleet::supervise(settings, &parts, stop).await;
@@ -144,7 +147,8 @@ async fn parts(
     fleet::rabbit_settings(settings, "worker")?;
     // Invalid settings have failed by now. The archive may be inside the content store, whose place must stay empty while it is away.
     let is_usable = fleet::until_usable(&content, &health, stop).await;
-    let archive = dir.filter(|_| is_usable).map(|dir| Arc::new(Archive::open_or_closed(dir)));
+    let archive = dir.filter(|_| is_usable).map(|dir| archive(settings, &content, dir)).transpose();
+    let archive = archive.map_err(|e| usage(format!("content_url: {e}")))?.map(Arc::new);
     let registry = pipeline::fleet_registry(settings, Parser::for_run(settings), archive, Arc::clone(&lanes), &store);
     Ok(SupervisedResources {
         worker_id: worker_id(),
@@ -160,6 +164,14 @@ async fn parts(
     })
 }
 
+/// The archive at `dir`: the one in the content store comes and goes with that store.
+fn archive(settings: &Settings, content: &ContentStore, dir: PathBuf) -> std::io::Result<Archive> {
+    match settings.archive.dir {
+        Some(_) => Ok(Archive::open_or_closed(dir)),
+        None => Archive::within(content.clone(), dir),
+    }
+}
+
 fn runner_settings(settings: &Settings) -> RunnerSettings {
     let worker = &settings.worker;
     RunnerSettings {
@@ -170,19 +182,13 @@ fn runner_settings(settings: &Settings) -> RunnerSettings {
         session_prefetch: worker.sessions,
         job_prefetch: worker.concurrency,
         account: account(settings),
-        tenants: tenant_rules(settings),
+        tenants: fleet::tenant_rules(settings),
+        quotas: Some(fleet::storage_quotas(settings)),
+        requires_user: worker.requires_user,
         operator_users: worker.operator_users.clone(),
         reply_addresses: ReplyAddresses::named(worker.reply_queues.clone()),
         ..RunnerSettings::default()
     }
-}
-
-fn tenant_rules(settings: &Settings) -> TenantRules {
-    let tenants = &settings.spend.tenants;
-    let users = |(name, tenant): (&String, &TenantSettings)| {
-        tenant.users.iter().map(|user| (user.clone(), name.clone())).collect::<Vec<_>>()
-    };
-    TenantRules { known: tenants.keys().cloned().collect(), by_user: tenants.iter().flat_map(users).collect() }
 }
 
 /// Returns a unique worker name from host name, process id and a random number; containers often share process ids.
@@ -193,24 +199,39 @@ fn worker_id() -> String {
     format!("{host}-{}-{:08x}", std::process::id(), rand::random::<u32>())
 }
 
-/// Removes texts past their retention time, now and every hour, by the clock of the content store.
-async fn clean(content: ContentStore, archive: Option<Archive>, hours: u64) {
+/// How long things are kept, in hours.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    texts: u32,
+    sessions: u32,
+}
+
+impl Kept {
+    fn of(settings: &Settings) -> Self {
+        let hours = |hours: u64| u32::try_from(hours).unwrap_or(u32::MAX);
+        let texts = settings.archive.ttl_hours;
+        Self { texts: hours(texts), sessions: hours(settings.archive.session_ttl_hours.unwrap_or(texts)) }
+    }
+}
+
+/// Removes what is past its retention time, now and every hour, by the clock of the content store.
+async fn clean(content: ContentStore, archive: Option<Archive>, kept: Kept) {
     loop {
         // By the clock that dates the objects: that of this machine may be days off, and what is removed is gone.
         match content.time().await {
-            Ok(now) => clean_once(&content, archive.as_ref(), hours, now).await,
+            Ok(now) => clean_once(&content, archive.as_ref(), kept, now).await,
             Err(error) => log_cleaned("content", Err(error.to_string())),
         }
         tokio::time::sleep(CLEAN).await;
     }
 }
 
-/// Removes texts older than `hours` from the content store and the archive. Failures are only logged: no session depends on it.
-async fn clean_once(content: &ContentStore, archive: Option<&Archive>, hours: u64, now: Timestamp) {
-    let removed = content.remove_older_than(u32::try_from(hours).unwrap_or(u32::MAX)).await;
+/// Removes old texts from the content store and the archive, and old sessions. Failures are only logged: no session depends on it.
+async fn clean_once(content: &ContentStore, archive: Option<&Archive>, kept: Kept, now: Timestamp) {
+    let removed = remove_old(content, kept.texts, kept.sessions).await;
     log_cleaned("content", removed.map_err(|e| e.to_string()));
     if let Some(archive) = archive {
-        let removed = archive.remove_older_than(hours, now).await;
+        let removed = archive.remove_older_than(kept.texts.into(), now).await;
         log_cleaned("archived texts", removed.map(|n| n as u64).map_err(|e| e.to_string()));
     }
 }
@@ -231,6 +252,15 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn sessions_are_kept_as_long_as_texts_unless_set_otherwise() {
+        let mut settings = Settings::default();
+        let kept = |settings: &Settings| (Kept::of(settings).texts, Kept::of(settings).sessions);
+        assert_eq!(kept(&settings), (720, 720));
+        settings.archive.session_ttl_hours = Some(24);
+        assert_eq!(kept(&settings), (720, 24));
+    }
+
     #[tokio::test]
     async fn a_text_leaves_the_archive_when_its_time_is_over_and_not_before() {
         let dir = tempfile::tempdir().expect("a directory");
@@ -243,7 +273,7 @@ mod tests {
         archive.put(&source, &text, b"text", Vec::new(), now).await.expect("kept");
         let later = now.plus_ms(2 * 3_600_000);
         for (hours, is_there) in [(3, true), (1, false)] {
-            clean_once(&ContentStore::in_memory(), Some(&archive), hours, later).await;
+            clean_once(&ContentStore::in_memory(), Some(&archive), Kept { texts: hours, sessions: hours }, later).await;
             let found = archive.get(&source.source_id, name.hex()).await.expect("readable");
             assert_eq!(found.is_some(), is_there, "{hours} hours");
         }

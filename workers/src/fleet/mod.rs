@@ -9,6 +9,7 @@
 //! | `redrive` | prepares a dead letter to be processed again |
 //! | `shared_cache` | tells of another fleet on the same cache |
 //! | `supervisor` | runs a worker across lost connections |
+//! | `tenants` | whose tenants are whose, and how much may be stored for them |
 //! | `caller` | submits requests and listens to sessions |
 //! | [`asyncapi`] | the AsyncAPI document of the messages |
 
@@ -21,6 +22,7 @@ mod queues;
 mod redrive;
 mod shared_cache;
 mod supervisor;
+mod tenants;
 
 pub use caller::{Caller, SessionListener, SessionMessage, SubmitError, result};
 pub(crate) use connect::rabbit_settings;
@@ -30,3 +32,4 @@ pub use queues::{QueueWordError, parse_queues};
 pub use redrive::{RedriveError, RedriveMessage, opened, redriven, with_reason};
 pub use shared_cache::{shared_cache, watch_shared_cache};
 pub use supervisor::{SupervisedResources, supervise};
+pub use tenants::{storage_of, storage_quotas, tenant_rules};

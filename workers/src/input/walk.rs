@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 use super::distinct_names::tell_apart;
 use super::walked_file::WalkedFile;
 
+/// Most folders inside each other that are entered, and the first that is not: real ones have a few dozen, and each level costs more than
+/// the one before (chosen, not measured).
+const MAX_LEVELS: usize = 128;
+
 /// An entry that is not a regular file, or cannot be accessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Obstacle {
@@ -104,6 +108,11 @@ impl Walk {
     /// Enters `dir` in the folder `root`. The places of its entries are `prefix` plus their name; `shown` is the place of `dir` itself.
     fn dir(&mut self, dir: &Path, prefix: &str, shown: &str, root: &Path) {
         let named = prefix.is_empty();
+        if prefix.matches('/').count() >= MAX_LEVELS {
+            let reason = format!("is a folder inside {MAX_LEVELS} others, and deeper ones are not entered");
+            self.obstacles.push(Obstacle { place: shown.to_owned(), named, reason });
+            return;
+        }
         let real = dir.canonicalize();
         if real.as_ref().is_ok_and(|real| !real.starts_with(root)) {
             return self.leads_out(shown.to_owned());
@@ -179,6 +188,23 @@ mod tests {
         let walk = walk(&[root.path().to_owned()], None);
         assert_eq!(places(&walk), ["a/z.md", "b.txt", "c.txt", "x.pdf/inner.txt"]);
         assert!(walk.found.iter().all(|f| !f.named) && walk.obstacles.is_empty());
+    }
+
+    #[test]
+    fn folders_are_entered_up_to_the_limit_of_levels() {
+        for (levels, is_found) in [(MAX_LEVELS - 1, true), (MAX_LEVELS, true), (MAX_LEVELS + 1, false)] {
+            let root = tempfile::tempdir().expect("a directory");
+            // The folder that is given is the first level.
+            let deep = (1..levels).fold(root.path().to_owned(), |dir, _| dir.join("d"));
+            fs::create_dir_all(&deep).expect("created");
+            fs::write(deep.join("a.txt"), "a").expect("written");
+            let walk = walk(&[root.path().to_owned()], None);
+            assert_eq!(
+                (walk.found.len(), walk.obstacles.len()),
+                (usize::from(is_found), usize::from(!is_found)),
+                "{levels}"
+            );
+        }
     }
 
     #[cfg(unix)]

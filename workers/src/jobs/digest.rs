@@ -74,8 +74,11 @@ impl DigestJobHandler {
         // finds it.
         let share = self.settings.share();
         // The time limit is inside the guard, so that digests that take too long count as failures of digests.
-        let made =
-            async { tokio::time::timeout(share, self.make(&key, job, ctx)).await.unwrap_or_else(|_| Err(late(share))) };
+        let made = async {
+            let made = tokio::time::timeout(share, self.make(&key, job, ctx)).await;
+            // An outage of the content store says nothing of digests: neither a failure nor a digest of less than there is counts.
+            ctx.unless_without_content(made.unwrap_or_else(|_| Err(late(share))))
+        };
         self.breaker.guard(ctx.breakers(), job.probes, made).await
     }
 

@@ -125,6 +125,7 @@ impl ExtractionJobHandler {
             let text = SourceText { blocks: Some(structure), ..answer.text.clone() };
             match texts::load(&ctx.services().content, &text).await {
                 Ok(_) => answer.text = text,
+                Err(error) if error.is_outage() => return Err(content_failed(&error)),
                 Err(_) => answer.remarks.push(WITHOUT_STRUCTURE.to_owned()),
             }
         }

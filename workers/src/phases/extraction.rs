@@ -11,7 +11,7 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{DocumentFormat, Phase, SourceId};
 use precis_report::fold;
-use precis_runtime::archive::Archive;
+use precis_runtime::archive::{Archive, ArchiveError};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::compression::gathered;
@@ -52,7 +52,7 @@ impl PhaseHandler for ExtractionPhase {
         {
             fold::unseen(&mut session, &gathered);
         }
-        self.archive(&mut session, ctx).await;
+        self.archive(&mut session, ctx).await?;
         Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
@@ -99,36 +99,48 @@ impl ExtractionPhase {
     }
 
     /// Archives every text, then the researchers' notes. The first failed write turns the archive off for this session, with one warning.
-    async fn archive(&self, session: &mut SessionState, ctx: &PhaseContext) {
-        let Some(archive) = self.archive.as_ref().filter(|_| session.options.archive != Some(false)) else { return };
+    ///
+    /// # Errors
+    /// [`PhaseError::Interrupted`] while the content store that the archive is part of is away or full: the session waits for it.
+    async fn archive(&self, session: &mut SessionState, ctx: &PhaseContext) -> Result<(), PhaseError> {
+        let is_wanted = session.options.archive != Some(false);
+        let Some(archive) = self.archive.as_ref().filter(|_| is_wanted) else { return Ok(()) };
         for source in &session.sources {
             let Some(text) = &source.text else { continue };
             let content = &ctx.services().content;
             let read = tokio::try_join!(content.get(&text.content), texts::blocks(content, text));
             let kept = match read {
                 Ok((bytes, blocks)) => archive.put(source, text, &bytes, blocks, ctx.now()).await,
-                Err(error) => Err(error.to_string()),
+                Err(error) => Err(error.into()),
             };
-            match kept {
-                Ok(()) => {
-                    // Only after the write: the report must not name a text that the archive lacks.
-                    session.content_archive_hashes.insert(source.source_id.clone(), text.content.clone());
-                }
-                Err(error) => {
-                    ctx.warn(Warning::new(WarningCode::ArchiveWriteFailed, Phase::Extraction, error));
-                    return;
-                }
+            if !is_kept(kept, ctx)? {
+                return Ok(());
             }
+            // Only after the write: the report must not name a text that the archive lacks.
+            session.content_archive_hashes.insert(source.source_id.clone(), text.content.clone());
         }
         for notes in &session.raw_notes {
             let kept = match ctx.services().content.get(notes).await {
                 Ok(bytes) => archive.put_notes(notes, &bytes, ctx.now()).await,
-                Err(error) => Err(error.to_string()),
+                Err(error) => Err(error.into()),
             };
-            if let Err(error) = kept {
-                ctx.warn(Warning::new(WarningCode::ArchiveWriteFailed, Phase::Extraction, error));
-                return;
+            if !is_kept(kept, ctx)? {
+                return Ok(());
             }
+        }
+        Ok(())
+    }
+}
+
+/// Whether something was archived; warns if it was not.
+fn is_kept(kept: Result<(), ArchiveError>, ctx: &PhaseContext) -> Result<bool, PhaseError> {
+    match kept {
+        Ok(()) => Ok(true),
+        // A report without its archive is less than one of a day on which the store is there.
+        Err(ArchiveError::Content(fault)) if fault.is_outage() => Err(ctx.without_content(fault)),
+        Err(error @ (ArchiveError::Content(_) | ArchiveError::Unwritable(_))) => {
+            ctx.warn(Warning::new(WarningCode::ArchiveWriteFailed, Phase::Extraction, error.to_string()));
+            Ok(false)
         }
     }
 }

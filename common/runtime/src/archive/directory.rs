@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -15,17 +15,44 @@ use crate::files::{self, FileLimits, Links, ReadError};
 const PRIVATE_DIR: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
 
-/// Creates `dir` for its owner only if it is missing, and checks that it can be written to. An existing directory keeps its
+/// Creates `dir` for its owner only if it is missing, checks that it can be written to, and returns what tells it from another one. An existing directory keeps its
 /// permissions: it may be `/tmp`, or shared with readers. Its contents are in folders of our own, and are checked against their hashes
 /// when read.
-pub(super) fn open(dir: &Path) -> io::Result<()> {
+pub(super) fn open(dir: &Path) -> io::Result<Inode> {
     DirBuilder::new().recursive(true).mode(PRIVATE_DIR).create(dir)?;
     let probe = temporary(dir, "probe");
     private_file(&probe, b"")?;
-    fs::remove_file(probe)
+    fs::remove_file(probe)?;
+    Ok(Inode(fs::metadata(dir)?.ino()))
 }
 
-/// Writes the text `name` of `dir` and its sidecar. A complete text that exists already is kept.
+/// Tells a directory from another one at its path, such as the empty mount point of an unmounted volume. Without the device: that of a
+/// network volume may be another one after it was mounted again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Inode(u64);
+
+/// Checks that `dir` is the directory that was opened as `inode`.
+///
+/// # Errors
+/// It is not there, or another one is in its place.
+pub(super) fn check(dir: &Path, inode: Inode) -> io::Result<()> {
+    let is_there = match fs::metadata(dir) {
+        Ok(found) => Inode(found.ino()) == inode,
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        Err(error) => return Err(error),
+    };
+    if is_there {
+        return Ok(());
+    }
+    let message = format!(
+        "{} is not the directory that was opened: mount its volume again, or start the worker again if it was replaced",
+        dir.display()
+    );
+    Err(io::Error::new(ErrorKind::NotFound, message))
+}
+
+/// Writes the text `name` of the folder `dir` and its sidecar; creates the folder, and nothing above it. A complete text that exists already
+/// is kept.
 pub(super) fn write(dir: &Path, name: &ContentRef, bytes: &[u8], sidecar: &Sidecar) -> io::Result<()> {
     private_folder(dir)?;
     // The sidecar first: its time is the age of both, and a text that is kept again must not look old.
@@ -71,8 +98,16 @@ pub(super) fn list(dir: &Path) -> io::Result<Vec<ArchivedText>> {
 /// Creates the folder `dir` of a source for its owner only. A folder created by another user is refused: in a directory that many may
 /// write to, that user would control it.
 fn private_folder(dir: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(PRIVATE_DIR).create(dir)?;
+    make(dir)?;
     files::owner_only(dir).map_err(io::Error::other)
+}
+
+/// Creates the directory `dir` for its owner only, unless it is there; creates nothing above it.
+pub(super) fn make(dir: &Path) -> io::Result<()> {
+    match DirBuilder::new().mode(PRIVATE_DIR).create(dir) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Creates a file that does not exist yet.

@@ -15,7 +15,7 @@ mod directory;
 mod objects;
 
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use precis_proto::ids::sha256_hex;
@@ -23,7 +23,10 @@ use precis_proto::source::{ContentRef, Source, SourceText};
 use precis_proto::{Block, DocumentFormat, SourceId, Timestamp};
 
 use archived_text::checked;
+use directory::Inode;
 use objects::Objects;
+
+use crate::content::{ContentError, ContentStore};
 
 pub use archived_text::{ArchivedText, MAX_TEXT_BYTES, Sidecar};
 
@@ -39,6 +42,21 @@ pub struct Archive {
     place: ArchiveBackend,
     /// Why nothing can be put, if that is known.
     closed: Option<String>,
+    /// The store of a fleet that the place is part of: nothing is put while that store is not there.
+    content: Option<ContentStore>,
+    /// What a directory was when it was opened; nothing is put into another one in its place.
+    opened: Option<Inode>,
+}
+
+/// Why a text could not be archived.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ArchiveError {
+    /// The content store that the archive is part of is away or full, which passes.
+    #[error(transparent)]
+    Content(#[from] ContentError),
+    /// It does not match its hash, or cannot be written.
+    #[error("{0}")]
+    Unwritable(String),
 }
 
 #[derive(Debug, Clone)]
@@ -55,10 +73,19 @@ impl Archive {
     /// The directory cannot be created or written to, or the address is not that of a usable bucket.
     pub fn open(place: PathBuf) -> io::Result<Self> {
         let place = ArchiveBackend::named(place)?;
-        if let ArchiveBackend::Directory(dir) = &place {
-            directory::open(dir)?;
-        }
-        Ok(Self { place, closed: None })
+        let opened = match &place {
+            ArchiveBackend::Directory(dir) => Some(directory::open(dir)?),
+            ArchiveBackend::Objects(_) => None,
+        };
+        Ok(Self { place, closed: None, content: None, opened })
+    }
+
+    /// The archive at `place`, which is in the place of `content`, the store of a fleet: it is there if the store is. Creates nothing yet.
+    ///
+    /// # Errors
+    /// The address is not that of a usable bucket.
+    pub fn within(content: ContentStore, place: PathBuf) -> io::Result<Self> {
+        Ok(Self { place: ArchiveBackend::named(place)?, closed: None, content: Some(content), opened: None })
     }
 
     /// Opens the archive at `place`. If that fails, returns an archive that refuses every put with the reason, so that sessions
@@ -70,7 +97,7 @@ impl Archive {
             Err(error) => {
                 let closed = format!("cannot write to the archive {}: {error}", place.display());
                 tracing::warn!(reason = closed, "archive unavailable; sessions continue without it");
-                Self { place: ArchiveBackend::Directory(place), closed: Some(closed) }
+                Self { place: ArchiveBackend::Directory(place), closed: Some(closed), content: None, opened: None }
             }
         }
     }
@@ -83,6 +110,8 @@ impl Archive {
         Ok(Self {
             place: ArchiveBackend::named(place)?,
             closed: Some("the archive is open for reading only".to_owned()),
+            content: None,
+            opened: None,
         })
     }
 
@@ -122,7 +151,7 @@ impl Archive {
     /// it is.
     ///
     /// # Errors
-    /// A message: `bytes` do not match their hash, or a file cannot be written.
+    /// [`ArchiveError`].
     pub async fn put(
         &self,
         source: &Source,
@@ -130,10 +159,8 @@ impl Archive {
         bytes: &[u8],
         blocks: Vec<Block>,
         now: Timestamp,
-    ) -> Result<(), String> {
-        if let Some(reason) = &self.closed {
-            return Err(reason.clone());
-        }
+    ) -> Result<(), ArchiveError> {
+        self.check_open()?;
         let sidecar = Sidecar {
             source_id: source.source_id.clone(),
             title: source.title.clone(),
@@ -145,19 +172,18 @@ impl Archive {
             archived_at: now,
             blocks,
         };
-        let written = self.write(text.content.clone(), bytes.to_vec(), sidecar).await;
-        written.map_err(|reason| format!("cannot archive the text of {}: {reason}", source.source_id))
+        let written = self.write(text.content.clone(), bytes.to_vec(), sidecar).await?;
+        let unwritable = |reason| format!("cannot archive the text of {}: {reason}", source.source_id);
+        written.map_err(|reason| ArchiveError::Unwritable(unwritable(reason)))
     }
 
     /// Keeps the raw notes `name` of a researcher under [`NOTES`]; notes that exist already are kept as they are.
     ///
     /// # Errors
     /// As [`Archive::put`].
-    pub async fn put_notes(&self, name: &ContentRef, bytes: &[u8], now: Timestamp) -> Result<(), String> {
-        if let Some(reason) = &self.closed {
-            return Err(reason.clone());
-        }
-        let source_id = SourceId::new(NOTES).map_err(|error| error.to_string())?;
+    pub async fn put_notes(&self, name: &ContentRef, bytes: &[u8], now: Timestamp) -> Result<(), ArchiveError> {
+        self.check_open()?;
+        let source_id = SourceId::new(NOTES).map_err(|error| ArchiveError::Unwritable(error.to_string()))?;
         let sidecar = Sidecar {
             source_id,
             title: "Raw notes of a researcher".to_owned(),
@@ -169,18 +195,44 @@ impl Archive {
             archived_at: now,
             blocks: Vec::new(),
         };
-        let written = self.write(name.clone(), bytes.to_vec(), sidecar).await;
-        written.map_err(|reason| format!("cannot archive the raw notes {name}: {reason}"))
+        let written = self.write(name.clone(), bytes.to_vec(), sidecar).await?;
+        written.map_err(|reason| ArchiveError::Unwritable(format!("cannot archive the raw notes {name}: {reason}")))
     }
 
-    async fn write(&self, name: ContentRef, bytes: Vec<u8>, sidecar: Sidecar) -> io::Result<()> {
+    fn check_open(&self) -> Result<(), ArchiveError> {
+        self.closed.clone().map_or(Ok(()), |reason| Err(ArchiveError::Unwritable(reason)))
+    }
+
+    /// The inner error is one of the text or of the place alone.
+    async fn write(&self, name: ContentRef, bytes: Vec<u8>, sidecar: Sidecar) -> Result<io::Result<()>, ContentError> {
         let folder = encode_id(&sidecar.source_id);
+        let bytes = match checked(&name, bytes) {
+            Ok(bytes) => bytes,
+            Err(error) => return Ok(Err(error)),
+        };
         match &self.place {
             ArchiveBackend::Directory(dir) => {
-                let dir = dir.join(folder);
-                blocking(move || directory::write(&dir, &name, &checked(&name, bytes)?, &sidecar)).await
+                let (dir, content, opened) = (dir.clone(), self.content.clone(), self.opened);
+                let written = tokio::task::spawn_blocking(move || {
+                    let write = |dir: &Path| directory::write(&dir.join(&folder), &name, &bytes, &sidecar);
+                    // Through the store as it is now: a path may lead below a volume that was unmounted.
+                    let inside = content.and_then(|content| {
+                        content.inside(|root, store| {
+                            let dir = root.join(dir.strip_prefix(store).map_err(io::Error::other)?);
+                            directory::make(&dir)?;
+                            write(&dir)
+                        })
+                    });
+                    inside.unwrap_or_else(|| {
+                        Ok(opened.map_or(Ok(()), |inode| directory::check(&dir, inode)).and_then(|()| write(&dir)))
+                    })
+                });
+                written.await.unwrap_or_else(|error| Ok(Err(io::Error::other(error))))
             }
-            ArchiveBackend::Objects(objects) => objects.write(&folder, &name, checked(&name, bytes)?, &sidecar).await,
+            ArchiveBackend::Objects(objects) => match objects.write(&folder, &name, bytes, &sidecar).await {
+                Err(error) if self.content.is_some() => Err(ContentError::Unavailable(error.to_string())),
+                written => Ok(written),
+            },
         }
     }
 

@@ -149,7 +149,7 @@ async fn an_archive_that_cannot_be_written_says_why_and_stops_nobody() {
     let archive = Archive::open_or_closed(home.path().join("file/archive"));
     assert!(!archive.is_open());
     let (given, text) = source("s", "words");
-    let reason = archive.put(&given, &text, b"words", Vec::new(), Timestamp(0)).await.expect_err("closed");
+    let reason = archive.put(&given, &text, b"words", Vec::new(), Timestamp(0)).await.expect_err("closed").to_string();
     assert!(reason.contains("cannot write to the archive"), "{reason}");
 }
 
@@ -304,5 +304,37 @@ fn sidecar(name: &str) -> Sidecar {
         chars: 5,
         pages: 0,
         archived_at: Timestamp(0),
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_written_below_a_volume_that_was_unmounted() {
+    let home = tempfile::tempdir().expect("a directory");
+    let (dir, aside) = (home.path().join("content"), home.path().join("aside"));
+    let content = ContentStore::create(&format!("file://{}", dir.display())).await.expect("made");
+    let inside = Archive::within(content, dir.join("archive")).expect("a place");
+    let own = home.path().join("own");
+    let beside = Archive::open(own.clone()).expect("writable");
+    let put = async |archive: &Archive, words: &str| {
+        let (given, text) = source("s", words);
+        archive.put(&given, &text, words.as_bytes(), Vec::new(), Timestamp(0)).await
+    };
+    for archive in [&inside, &beside] {
+        put(archive, "before").await.expect("kept");
+    }
+    let unmount = |dir: &std::path::Path| fs::rename(dir, &aside).and_then(|()| fs::create_dir(dir)).expect("moves");
+    let mount = |dir: &std::path::Path| {
+        assert_eq!(fs::read_dir(dir).expect("the mount point").count(), 0, "{}", dir.display());
+        fs::remove_dir(dir).and_then(|()| fs::rename(&aside, dir)).expect("moves");
+    };
+    unmount(&dir);
+    assert!(matches!(put(&inside, "away").await, Err(ArchiveError::Content(ContentError::Unavailable(_)))));
+    mount(&dir);
+    unmount(&own);
+    let refused = put(&beside, "away").await.expect_err("another directory").to_string();
+    assert!(refused.contains("is not the directory that was opened"), "{refused}");
+    mount(&own);
+    for archive in [&inside, &beside] {
+        put(archive, "after").await.expect("the same directory as before");
     }
 }

@@ -27,7 +27,7 @@ pub use rabbit::{
     ClientCertificate, RabbitConnection, RabbitConsumer, RabbitReplies, RabbitSettings, RabbitSubscription, RabbitTls,
 };
 pub use reply_address::{
-    DEFAULT_REPLY_QUEUES, MAX_REPLY_ADDRESS_BYTES, ReplyAddress, ReplyAddressError, ReplyAddresses,
+    Asker, DEFAULT_REPLY_QUEUES, MAX_REPLY_ADDRESS_BYTES, ReplyAddress, ReplyAddressError, ReplyAddresses,
 };
 pub use topology::{
     Binding, DeadLetter, Exchange, ExchangeKind, JOB_DELIVERY_LIMIT, JOB_KINDS, MAX_DELIVERIES, Queue, Route,

@@ -2,7 +2,7 @@
 //!
 //! A worker publishes to this address with its own permissions, and RabbitMQ up to 4.1 closes the connection that publishes to a direct
 //! reply address it cannot decode. So replies go only to addresses of these three forms, and never to a queue of the fleet. Names that the
-//! broker chooses cannot be guessed; a name that a caller chose is an address for its own user alone, if the broker has verified one.
+//! broker chooses cannot be guessed; a name that a caller chose is an address for its own user alone, if the broker has verified one, and no address where it must have and has not.
 
 /// Prefix of a queue name chosen by RabbitMQ.
 const SERVER_NAMED: &str = "amq.gen-";
@@ -32,6 +32,19 @@ pub enum ReplyAddress {
     Direct,
 }
 
+/// Who wants an answer, as far as the broker has verified it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asker<'a> {
+    /// The fleet itself, or an operator: any allowed queue is its own to name.
+    Trusted,
+    /// A user: only queues whose names hold its name.
+    User(&'a str),
+    /// Nobody knows who, in a fleet whose callers must be known: only addresses that cannot be guessed.
+    Unverified,
+    /// Nobody knows who, in a fleet whose callers need not be: any allowed queue.
+    Anyone,
+}
+
 /// Why an address is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReplyAddressError {
@@ -49,6 +62,12 @@ pub enum ReplyAddressError {
         "the reply address is a named queue of somebody else; expected a name with the user `{0}` between its dots, such as `reply.{0}.results`"
     )]
     Foreign(String),
+    /// A queue with a name, in a message that does not say whose it is.
+    #[error(
+        "the reply address is a named queue, and the message does not say whose it is; expected the user of the connection as `user_id`, or \
+         a queue that RabbitMQ names"
+    )]
+    NoUser,
     /// None of the allowed forms.
     #[error(
         "the reply address is neither a server-named queue (amq.gen-…), nor a direct reply address, nor a name that \
@@ -104,14 +123,18 @@ impl ReplyAddresses {
         }
     }
 
-    /// As [`ReplyAddresses::check`], for a request of `user`, whom the broker verified. Without one nothing more can be asked of a name.
+    /// As [`ReplyAddresses::check`], for a request of `asker`.
     ///
     /// # Errors
-    /// [`ReplyAddressError`], [`ReplyAddressError::Foreign`] for a named queue without the user's name as a part between dots.
-    pub fn check_for(&self, text: &str, user: Option<&str>) -> Result<ReplyAddress, ReplyAddressError> {
-        match (self.check(text)?, user) {
-            (ReplyAddress::Named, Some(user)) if !is_of(text, user) => Err(ReplyAddressError::Foreign(user.to_owned())),
-            (address, _) => Ok(address),
+    /// [`ReplyAddressError`]; for a named queue without the user's name as a part between dots [`ReplyAddressError::Foreign`], and for any
+    /// named queue of an asker who must be verified and is not [`ReplyAddressError::NoUser`].
+    pub fn check_for(&self, text: &str, asker: Asker<'_>) -> Result<ReplyAddress, ReplyAddressError> {
+        match (self.check(text)?, asker) {
+            (ReplyAddress::Named, Asker::User(user)) if !is_of(text, user) => {
+                Err(ReplyAddressError::Foreign(user.to_owned()))
+            }
+            (ReplyAddress::Named, Asker::Unverified) => Err(ReplyAddressError::NoUser),
+            (address, Asker::Trusted | Asker::User(_) | Asker::Unverified | Asker::Anyone) => Ok(address),
         }
     }
 }
@@ -291,29 +314,46 @@ mod tests {
     #[test]
     fn a_named_queue_is_an_address_for_its_own_user_alone() {
         let addresses = ReplyAddresses::default();
-        let of = |text: &str, user| addresses.check_for(text, user).is_ok();
+        let of = |text: &str, user| addresses.check_for(text, Asker::User(user)).is_ok();
         let table = [
-            ("reply.alice", Some("alice"), true),
-            ("reply.alice.x", Some("alice"), true),
-            ("alice.replies", Some("alice"), true),
-            ("reply.team.alice", Some("alice"), true),
-            ("reply.alice", Some("mallory"), false),
-            ("reply.alice", Some("ali"), false),
-            ("reply.malice.x", Some("alice"), false),
-            ("reply.alice-x", Some("alice"), false),
-            ("reply.ALICE", Some("alice"), false),
-            ("reply.a.smith.x", Some("a.smith"), true),
-            ("reply.a.smithers", Some("a.smith"), false),
-            ("reply.x", Some(""), false),
-            ("reply.x", None, true),
-            ("amq.gen-JzTY20BRgKO-HjmUJj0wLg", Some("mallory"), true),
-            (MADE_BY_RABBITMQ, Some("mallory"), true),
+            ("reply.alice", "alice", true),
+            ("reply.alice.x", "alice", true),
+            ("alice.replies", "alice", true),
+            ("reply.team.alice", "alice", true),
+            ("reply.alice", "mallory", false),
+            ("reply.alice", "ali", false),
+            ("reply.malice.x", "alice", false),
+            ("reply.alice-x", "alice", false),
+            ("reply.ALICE", "alice", false),
+            ("reply.a.smith.x", "a.smith", true),
+            ("reply.a.smithers", "a.smith", false),
+            ("reply.x", "", false),
+            ("amq.gen-JzTY20BRgKO-HjmUJj0wLg", "mallory", true),
+            (MADE_BY_RABBITMQ, "mallory", true),
         ];
         for (text, user, is_allowed) in table {
             assert_eq!(of(text, user), is_allowed, "{text} for {user:?}");
         }
-        let refused = addresses.check_for("reply.alice", Some("bob")).expect_err("of somebody else").to_string();
+        let refused = addresses.check_for("reply.alice", Asker::User("bob")).expect_err("of somebody else").to_string();
         assert!(refused.contains("such as `reply.bob.results`"), "{refused}");
+    }
+
+    #[test]
+    fn whoever_must_be_verified_and_is_not_names_no_queue() {
+        let addresses = ReplyAddresses::default();
+        let table = [
+            ("reply.alice", Asker::Anyone, true),
+            ("reply.alice", Asker::Trusted, true),
+            ("reply.alice", Asker::Unverified, false),
+            ("alice.replies", Asker::Unverified, false),
+            ("amq.gen-JzTY20BRgKO-HjmUJj0wLg", Asker::Unverified, true),
+            (MADE_BY_RABBITMQ, Asker::Unverified, true),
+            ("precis.requests", Asker::Unverified, false),
+            ("precis.requests", Asker::Trusted, false),
+        ];
+        for (text, asker, is_allowed) in table {
+            assert_eq!(addresses.check_for(text, asker).is_ok(), is_allowed, "{text} for {asker:?}");
+        }
     }
 
     #[test]

@@ -17,6 +17,11 @@ pub struct ArchiveSettings {
     #[serde(rename = "content_archive_ttl_hours")]
     #[schemars(range(min = 1, max = 876_000))]
     pub ttl_hours: u64,
+    /// Hours after its end until a session of a fleet is given up: its result is removed, and its id may be used by another request. Not
+    /// longer than `content_archive_ttl_hours`, which is the default.
+    #[serde(rename = "session_ttl_hours")]
+    #[schemars(range(min = 1, max = 876_000))]
+    pub session_ttl_hours: Option<u64>,
     /// Directory of the archive, or `s3://bucket/prefix`. If not set, `precis run` puts the archive next to the report, and a fleet
     /// puts it under `archive` in its content store.
     #[serde(rename = "research_archive_dir")]
@@ -25,6 +30,6 @@ pub struct ArchiveSettings {
 
 impl Default for ArchiveSettings {
     fn default() -> Self {
-        Self { enabled: false, ttl_hours: 720, dir: None }
+        Self { enabled: false, ttl_hours: 720, session_ttl_hours: None, dir: None }
     }
 }

@@ -85,11 +85,13 @@ mod tests {
         "max_spend_usd",
         "max_spend_tokens",
         "tenants",
+        "max_stored_mib_per_day",
         "limits",
         "prices",
         // Where files are kept, and for how long.
         "content_archive_enabled",
         "content_archive_ttl_hours",
+        "session_ttl_hours",
         "research_archive_dir",
         "cache_dir",
         "cache_max_bytes",
@@ -122,6 +124,7 @@ mod tests {
         "strict_privacy",
         // Where workers send answers, and whose commands they accept.
         "reply_queues",
+        "require_verified_user",
         "operator_users",
     ];
 

@@ -38,6 +38,10 @@ pub struct WorkerSettings {
     /// request that names another queue is refused, and so is a request with a `user_id` whose queue's name does not have that user
     /// between its dots (`reply.alice.results`), unless it is the fleet's or an operator's; answers never go to queues of the fleet.
     pub reply_queues: Vec<String>,
+    /// Takes requests only of users that RabbitMQ has verified (`user_id`). All others are refused, and so is every named reply queue in
+    /// a message without a user. Set it where callers do not trust each other.
+    #[serde(rename = "require_verified_user")]
+    pub requires_user: bool,
     /// Broker users that may end any session and redrive the requests of others.
     pub operator_users: Vec<String>,
     /// Version of the session states this worker writes. Set the previous version while older workers still run.
@@ -56,6 +60,7 @@ impl Default for WorkerSettings {
             job_timeout_seconds: 300.0,
             drain_seconds: 25.0,
             reply_queues: crate::broker::DEFAULT_REPLY_QUEUES.map(str::to_owned).to_vec(),
+            requires_user: false,
             operator_users: vec!["precis-operator".to_owned()],
             emit_version: STATE_SCHEMA_VERSION,
         }

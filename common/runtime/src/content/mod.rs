@@ -11,6 +11,7 @@
 //! | `shared` | makes, checks and watches the store of a fleet |
 //! | `room` | whether it has room |
 //! | `outages` | which operations met a store that is away or full |
+//! | `tally` | what was stored on a day, and for whom |
 //! | `names` | turns an external id into a path that cannot escape its directory |
 
 mod error;
@@ -23,6 +24,7 @@ mod presence;
 mod room;
 mod shared;
 mod store;
+mod tally;
 
 pub use error::ContentError;
 pub use key::FleetKey;
@@ -31,3 +33,4 @@ pub(crate) use open::objects;
 pub use room::ROOM_BYTES;
 pub use shared::CreateError;
 pub use store::{ContentStore, DEFAULT_MAX_BYTES};
+pub use tally::{CeilingReached, Reserved, Tallies};

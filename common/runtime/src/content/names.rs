@@ -32,6 +32,12 @@ pub(super) fn all_named(kind: &str) -> Path {
     Path::parse(format!("{NAMED}/{}", segment(kind))).unwrap_or_else(|_| Path::from(NAMED))
 }
 
+/// The content of another kind with the same id as the named content at `path`.
+pub(super) fn namesake(path: &Path, kind: &str) -> Path {
+    let encoded = path.filename().unwrap_or_default();
+    Path::parse(format!("{}/{encoded}", all_named(kind))).unwrap_or_else(|_| path.clone())
+}
+
 /// An empty object, written to read the date it gets.
 pub(super) fn clock_probe() -> Path {
     Path::from("clock")
@@ -96,6 +102,7 @@ mod tests {
             assert_eq!(segment(id), expected);
             assert_eq!(named("result", id).parts().count(), 3, "{id}");
             assert_eq!(id_of(&named("result", id)).as_deref(), Some(id));
+            assert_eq!(namesake(&named("result", id), "request"), named("request", id));
         }
     }
 

@@ -111,7 +111,7 @@ fn bucket(url: &Url) -> Result<Arc<dyn ObjectStore>, OpenError> {
 pub(super) struct HeldDirectory {
     objects: PrefixStore<LocalFileSystem>,
     /// Closed with the value; the objects refer to its number.
-    _open: OwnedFd,
+    open: OwnedFd,
 }
 
 impl HeldDirectory {
@@ -123,11 +123,19 @@ impl HeldDirectory {
             true => Path::from(format!("proc/self/fd/{}", open.as_raw_fd())),
             false => Path::from_absolute_path(dir).map_err(io::Error::other)?,
         };
-        Ok(Self { objects: PrefixStore::new(LocalFileSystem::new().with_fsync(true), held), _open: open })
+        Ok(Self { objects: PrefixStore::new(LocalFileSystem::new().with_fsync(true), held), open })
     }
 
     pub(super) fn objects(&self) -> &PrefixStore<LocalFileSystem> {
         &self.objects
+    }
+
+    /// A path to the directory, which was at `dir`, whatever is there now; valid as long as this value.
+    pub(super) fn path(&self, dir: &FilePath) -> PathBuf {
+        match cfg!(target_os = "linux") {
+            true => PathBuf::from(format!("/proc/self/fd/{}", self.open.as_raw_fd())),
+            false => dir.to_owned(),
+        }
     }
 }
 

@@ -92,6 +92,49 @@ impl Presence {
     }
 }
 
+/// Opens the directory of a store at `dir` as it is now, if the store is there: what is read or written through it is that store's,
+/// whatever takes its path meanwhile.
+///
+/// # Errors
+/// As [`Presence::check`].
+pub(super) async fn held(dir: PathBuf) -> Result<HeldDirectory, ContentError> {
+    let opened = tokio::task::spawn_blocking(move || HeldDirectory::open(&dir)).await;
+    let held = match opened.map_err(io::Error::other).flatten() {
+        Ok(held) => held,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(absent()),
+        Err(error) => return Err(ContentError::Unavailable(error.to_string())),
+    };
+    key_found(held.objects().head(&names::named(KEYS, FLEET)).await)?;
+    Ok(held)
+}
+
+/// Runs `work` on a path to the store at `dir` as it is now, which leads to that store until `work` returns. Blocks.
+///
+/// # Errors
+/// As [`Presence::check`]; [`ContentError::Full`] if `work` found no room. The inner error is any other of `work`.
+pub(super) fn inside<T>(
+    dir: &FilePath,
+    work: impl FnOnce(&FilePath) -> io::Result<T>,
+) -> Result<io::Result<T>, ContentError> {
+    let held = match HeldDirectory::open(dir) {
+        Ok(held) => held,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(absent()),
+        Err(error) => return Err(ContentError::Unavailable(error.to_string())),
+    };
+    let path = held.path(dir);
+    match path.join(names::named(KEYS, FLEET).as_ref()).try_exists() {
+        Ok(true) => {}
+        Ok(false) => return Err(absent()),
+        Err(error) => return Err(ContentError::Unavailable(error.to_string())),
+    }
+    match work(&path) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => {
+            Err(ContentError::Full(error.to_string()))
+        }
+        done => Ok(done),
+    }
+}
+
 /// Why a store without its key cannot be used.
 pub(super) fn absent() -> ContentError {
     ContentError::Unavailable(format!(
@@ -110,13 +153,7 @@ async fn write_into(
 ) -> Result<object_store::Result<()>, ContentError> {
     // A task of its own, which ends by itself: a write goes on when its caller is gone, and the directory must stay open as long.
     let writing = tokio::spawn(async move {
-        let opened = tokio::task::spawn_blocking(move || HeldDirectory::open(&dir)).await;
-        let held = match opened.map_err(io::Error::other).flatten() {
-            Ok(held) => held,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(absent()),
-            Err(error) => return Err(ContentError::Unavailable(error.to_string())),
-        };
-        key_found(held.objects().head(&names::named(KEYS, FLEET)).await)?;
+        let held = held(dir).await?;
         Ok(held.objects().put_opts(&path, payload, mode.into()).await.map(drop))
     });
     writing.await.unwrap_or_else(|error| Err(ContentError::Unavailable(error.to_string())))

@@ -1,7 +1,11 @@
 //! The store of a fleet: made once, checked, watched for outages.
 
+use std::io;
+use std::path::Path as FilePath;
+
 use super::error::ContentError;
 use super::open::{self, OpenError, StoreAddress};
+use super::presence;
 use super::store::ContentStore;
 
 impl ContentStore {
@@ -33,6 +37,19 @@ impl ContentStore {
         self.presence().is_shared()
     }
 
+    /// Runs `work`, which blocks, on a path to the directory of this store and on its usual one, which may lead elsewhere meanwhile: for
+    /// files that lie in it beside its content. The inner error is that of `work`. `None` for a store that is no directory which a fleet shares.
+    ///
+    /// # Errors
+    /// [`ContentError::Unavailable`] if the store is not there, [`ContentError::Full`] if it has no room.
+    pub(crate) fn inside<T>(
+        &self,
+        work: impl FnOnce(&FilePath, &FilePath) -> io::Result<T>,
+    ) -> Option<Result<io::Result<T>, ContentError>> {
+        let dir = self.presence().dir()?;
+        Some(presence::inside(dir, |held| work(held, dir)))
+    }
+
     /// The first outage that an operation through this handle met; `None` for a store that only this process uses, which nobody waits for.
     pub(crate) fn outage(&self) -> Option<ContentError> {
         self.outages().met().filter(|_| self.is_shared())
@@ -62,8 +79,6 @@ pub enum CreateError {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path as FilePath;
-
     use bytes::Bytes;
     use precis_proto::source::ContentRef;
     use url::Url;

@@ -23,7 +23,7 @@ use super::key::{HeldKey, KEYS};
 use super::names;
 use super::open::{self, OpenError, StoreAddress};
 use super::outages::Outages;
-use super::presence::Presence;
+use super::presence::{self, Presence};
 use crate::clock::unix_time;
 use crate::files::{self, FileLimits, Links, ReadError};
 
@@ -173,6 +173,20 @@ impl ContentStore {
         }
     }
 
+    /// Keeps `bytes` under a name whatever is there: for what has one writer, which alone knows the latest bytes.
+    ///
+    /// # Errors
+    /// [`ContentError::TooLarge`], [`ContentError::Full`], [`ContentError::Unavailable`].
+    pub async fn replace_named(&self, kind: &str, id: &str, bytes: Bytes) -> Result<(), ContentError> {
+        self.outages.noted(self.replace(&names::named(kind, id), bytes).await)
+    }
+
+    async fn replace(&self, path: &Path, bytes: Bytes) -> Result<(), ContentError> {
+        self.check_size(bytes.len() as u64)?;
+        let payload = PutPayload::from_bytes(bytes);
+        self.presence.write(self.objects.as_ref(), path, payload, PutMode::Overwrite).await?.map_err(unavailable)
+    }
+
     /// Whether named content is kept once written, which one result per session depends on. Writes twice under a new name and expects
     /// the first bytes; a server that ignores conditional puts (`If-None-Match`) returns the second.
     ///
@@ -216,14 +230,75 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::Unavailable`]; some content may be removed by then.
     pub async fn remove_older_than(&self, hours: u32) -> Result<u64, ContentError> {
+        self.remove_older_than_except(hours, &[]).await
+    }
+
+    /// As [`ContentStore::remove_older_than`], without the named contents of these `kinds`.
+    ///
+    /// # Errors
+    /// [`ContentError::Unavailable`]; some content may be removed by then.
+    pub async fn remove_older_than_except(&self, hours: u32, kinds: &[&str]) -> Result<u64, ContentError> {
         let (limit, now) = (Duration::from_secs(u64::from(hours) * 3600), self.time().await?);
+        let except: Vec<Path> = kinds.iter().map(|kind| names::all_named(kind)).collect();
         let mut removed = 0;
         for prefix in [names::BLOBS, names::NAMED] {
             for path in self.older_than(now, limit, prefix).await? {
+                if !except.iter().any(|kind| path.prefix_matches(kind)) {
+                    removed += u64::from(self.remove_if_old(&path, now, limit).await?);
+                }
+            }
+        }
+        Ok(removed)
+    }
+
+    /// Removes contents of `kind` last put more than `hours` ago, by name, but none that has a namesake of the kind `unless`; returns how
+    /// many.
+    ///
+    /// # Errors
+    /// [`ContentError::Unavailable`]; some content may be removed by then.
+    pub async fn remove_named_older_than(
+        &self,
+        kind: &str,
+        unless: Option<&str>,
+        hours: u32,
+    ) -> Result<u64, ContentError> {
+        let (limit, now) = (Duration::from_secs(u64::from(hours) * 3600), self.time().await?);
+        let mut removed = 0;
+        for path in self.older_than(now, limit, names::all_named(kind).as_ref()).await? {
+            let is_held = match unless {
+                Some(other) => self.is_there(&names::namesake(&path, other)).await?,
+                None => false,
+            };
+            if !is_held {
                 removed += u64::from(self.remove_if_old(&path, now, limit).await?);
             }
         }
         Ok(removed)
+    }
+
+    /// Removes contents of `kind` last put more than `hours` ago, by name, and then their namesakes of the kind `also`, whatever their age;
+    /// returns how many. A crash may leave a namesake behind.
+    ///
+    /// # Errors
+    /// [`ContentError::Unavailable`]; some content may be removed by then.
+    pub async fn remove_named_with(&self, kind: &str, also: &str, hours: u32) -> Result<u64, ContentError> {
+        let (limit, now) = (Duration::from_secs(u64::from(hours) * 3600), self.time().await?);
+        let mut removed = 0;
+        for path in self.older_than(now, limit, names::all_named(kind).as_ref()).await? {
+            // Whoever removes the one removes the other: there is none for another process to meet later.
+            if self.remove_if_old(&path, now, limit).await? {
+                removed += 1 + u64::from(self.remove(&names::namesake(&path, also)).await?);
+            }
+        }
+        Ok(removed)
+    }
+
+    async fn is_there(&self, path: &Path) -> Result<bool, ContentError> {
+        match self.objects.head(path).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(e) => Err(unavailable(e)),
+        }
     }
 
     /// The time by the clock that dates the objects of this store, which is another machine's: writes an object and reads its date.
@@ -257,6 +332,11 @@ impl ContentStore {
             Ok(_) | Err(object_store::Error::NotFound { .. }) => return Ok(false),
             Err(e) => return Err(unavailable(e)),
         }
+        self.remove(path).await
+    }
+
+    /// Removes an object; returns whether it was there.
+    async fn remove(&self, path: &Path) -> Result<bool, ContentError> {
         match self.objects.delete(path).await {
             Ok(()) => Ok(true),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
@@ -292,30 +372,22 @@ impl ContentStore {
     }
 
     fn check_size(&self, bytes: u64) -> Result<(), ContentError> {
-        let limit = self.max_bytes;
-        if bytes > limit { Err(ContentError::TooLarge { bytes, limit }) } else { Ok(()) }
+        within(bytes, self.max_bytes)
     }
 
-    /// Reads an object. That it is not there is believed only of a store that is: it is looked for once more after the store was seen, since
+    /// Reads an object. That it is not there is believed only of a store that is: it is looked for once more where the store was seen, since
     /// the first look may have been at an empty mount point.
     async fn read(&self, path: &Path) -> Result<Option<Bytes>, ContentError> {
-        let found = self.look(path).await?;
+        let found = look(self.objects.as_ref(), path, self.max_bytes).await?;
         if found.is_some() || !self.is_shared() {
             return Ok(found);
         }
-        self.check().await?;
-        self.look(path).await
-    }
-
-    async fn look(&self, path: &Path) -> Result<Option<Bytes>, ContentError> {
-        match self.objects.get(path).await {
-            Ok(found) => {
-                // Before the body is read into memory.
-                self.check_size(found.meta.size)?;
-                found.bytes().await.map(Some).map_err(unavailable)
+        match self.presence.dir() {
+            Some(dir) => look_into(dir.to_owned(), path.clone(), self.max_bytes).await,
+            None => {
+                self.check().await?;
+                look(self.objects.as_ref(), path, self.max_bytes).await
             }
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(e) => Err(unavailable(e)),
         }
     }
 
@@ -337,6 +409,32 @@ impl fmt::Debug for ContentStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ContentStore({}, {} files)", self.objects, self.files.len())
     }
+}
+
+fn within(bytes: u64, limit: u64) -> Result<(), ContentError> {
+    if bytes > limit { Err(ContentError::TooLarge { bytes, limit }) } else { Ok(()) }
+}
+
+async fn look(objects: &dyn ObjectStore, path: &Path, max_bytes: u64) -> Result<Option<Bytes>, ContentError> {
+    match objects.get(path).await {
+        Ok(found) => {
+            // Before the body is read into memory.
+            within(found.meta.size, max_bytes)?;
+            found.bytes().await.map(Some).map_err(unavailable)
+        }
+        Err(object_store::Error::NotFound { .. }) => Ok(None),
+        Err(e) => Err(unavailable(e)),
+    }
+}
+
+/// Looks for an object in the store at `dir` as it is now, through one open directory. In a task of its own, which ends by itself: a read
+/// goes on when its caller is gone, and the directory must stay open as long.
+async fn look_into(dir: PathBuf, path: Path, max_bytes: u64) -> Result<Option<Bytes>, ContentError> {
+    let looking = tokio::spawn(async move {
+        let held = presence::held(dir).await?;
+        look(held.objects(), &path, max_bytes).await
+    });
+    looking.await.unwrap_or_else(|error| Err(ContentError::Unavailable(error.to_string())))
 }
 
 async fn name_of(bytes: &Bytes) -> ContentRef {

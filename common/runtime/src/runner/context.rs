@@ -17,6 +17,7 @@ use super::error::{Interrupt, JobError, PhaseError};
 use super::gather::{self, Pace};
 use super::lease_context::{LeaseContext, LeaseRecord};
 use crate::cache::Cache;
+use crate::content::ContentError;
 use crate::model::{BillingContext, ModelAnswer, ModelError};
 use crate::store::SharedBreakers;
 
@@ -51,6 +52,17 @@ impl<K: JobKind> JobContext<K> {
     ) -> Result<Vec<JobOutcome<L::Answer>>, Interrupt> {
         const { assert!(L::RANK < K::RANK, "a job may wait only for jobs of a lower rank") };
         gather::scatter::<L>(&self.context, jobs, Pace::default()).await
+    }
+
+    /// Returns `outcome`, unless this job met an outage of the content store: what came of it then says nothing of the work.
+    ///
+    /// # Errors
+    /// Those of `outcome`; [`Interrupt::WithoutContent`].
+    pub fn unless_without_content<T>(&self, outcome: Result<T, JobError>) -> Result<T, JobError> {
+        match self.context.services.content.outage() {
+            Some(_) => Err(Interrupt::WithoutContent.into()),
+            None => outcome,
+        }
     }
 
     /// The earlier context of the session; empty if it has none.
@@ -165,6 +177,13 @@ impl PhaseContext {
         self.context.prior().await.map_err(|e| PhaseError::transient("content_unavailable", e))
     }
 
+    /// Ends this lease because of `fault`, which it met at a place inside the content store: the session waits until the store can be used.
+    #[must_use]
+    pub fn without_content(&self, fault: ContentError) -> PhaseError {
+        self.context.services.content.meet(fault);
+        Interrupt::WithoutContent.into()
+    }
+
     /// Whether the session should end early with the results it has.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
@@ -208,7 +227,7 @@ macro_rules! shared {
             /// The shared cache.
             #[must_use]
             pub fn cache(&self) -> Cache<'_> {
-                Cache::from(&self.context.core.store)
+                Cache::of_lease(&self.context.core.store, &self.context.services.content)
             }
 
             /// The breakers of the fleet.

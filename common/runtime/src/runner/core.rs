@@ -11,7 +11,7 @@ use super::replies::ReplyRouter;
 use super::settings::RunnerSettings;
 use crate::broker::Broker;
 use crate::clock::Clock;
-use crate::content::ContentStore;
+use crate::content::{ContentStore, Tallies};
 use crate::failpoints::Failpoints;
 use crate::model::Models;
 use crate::store::Store;
@@ -47,6 +47,8 @@ pub struct Core {
     pub(super) controls: Controls,
     /// Memory for requests being read, in KiB.
     pub(super) reading: Semaphore,
+    /// What this worker stored today, for whom.
+    pub(super) tallies: Tallies,
     /// Permit of the one suspect job being worked on, of whatever kind.
     pub(super) suspect: Arc<Semaphore>,
     /// Memory for sessions read from pages, in KiB.
@@ -122,6 +124,7 @@ pub(super) mod tests {
             clock,
             failpoints: Failpoints::none(),
             controls: Controls::default(),
+            tallies: Tallies::new(),
             reading: Semaphore::new(crate::runner::intake::READING_KIB as usize),
             suspect: Arc::new(Semaphore::new(1)),
             carrying: Semaphore::new(1),

@@ -392,6 +392,7 @@ fn job_envelope<L: JobKind>(
         deadline,
         time_left_ms: Some(time_left_ms),
         sent_at: core.clock.shared(),
+        sent_at_own: Some(core.clock.own()),
         prior: context.prior.clone(),
         account: context.account.clone(),
         body,

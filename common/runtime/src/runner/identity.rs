@@ -8,11 +8,23 @@ use precis_proto::envelope::{Envelope, Header};
 
 use super::core::Core;
 use super::session_record::{REQUESTS, SessionRecord};
+use crate::broker::Asker;
 
 impl Core {
     /// Whether `user` belongs to the fleet: workers and operators, who republish other users' messages and may end any session.
     pub(super) fn is_trusted(&self, user: &str) -> bool {
         self.broker.user() == Some(user) || self.settings.operator_users.iter().any(|operator| operator == user)
+    }
+
+    /// Who wants an answer, for a message of `user`.
+    pub(super) fn asker<'a>(&self, user: Option<&'a str>) -> Asker<'a> {
+        let must_be_known = self.settings.requires_user || self.settings.tenants.binds_users();
+        match user {
+            Some(user) if self.is_trusted(user) => Asker::Trusted,
+            Some(user) => Asker::User(user),
+            None if must_be_known => Asker::Unverified,
+            None => Asker::Anyone,
+        }
     }
 
     /// The user a message comes from, if known. A republished message counts as its first user's, if the fleet republished it.

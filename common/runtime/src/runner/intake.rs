@@ -25,12 +25,13 @@ use super::give_back::give_back;
 use super::limits::{checked, cut_titles, inline, malformed};
 use super::outbox::SendError;
 use super::quarantine;
+use super::quotas::{self, SESSION_BYTES};
 use super::request_fault::RequestFault;
 use super::session_record::{REQUESTS, SessionRecord};
 use super::settle::{Settlement, settle};
 use super::stated_failure::stated;
 use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route};
-use crate::content::ContentError;
+use crate::content::{ContentError, Reserved};
 use crate::telemetry::metrics;
 
 /// Requests a worker holds at once, including those not read yet: each may be as large as a message may be.
@@ -86,10 +87,9 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
 }
 
 fn check_reply_address(core: &Core, delivery: &Delivery) -> Result<(), ReplyAddressError> {
-    let address = delivery.envelope.header.reply_to.as_deref();
-    // The fleet's own users may have answers sent to any queue that callers may name.
-    let user = core.user_of(&delivery.envelope.header).filter(|user| !core.is_trusted(user));
-    address.map_or(Ok(()), |address| core.settings.reply_addresses.check_for(address, user.as_deref()).map(|_| ()))
+    let Some(address) = delivery.envelope.header.reply_to.as_deref() else { return Ok(()) };
+    let user = core.user_of(&delivery.envelope.header);
+    core.settings.reply_addresses.check_for(address, core.asker(user.as_deref())).map(|_| ())
 }
 
 /// Handles a content store that cannot store the request: retries with a delay, for as long as the store is away or full, otherwise a few
@@ -145,23 +145,32 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
         }
         Err(error) => return Err(IntakeError::Undecodable(error.to_string())),
     };
-    let hash = sha256_hex(&plain);
+    let (hash, bytes) = (sha256_hex(&plain), plain.len() as u64);
     let read = serde_json::from_slice::<ResearchRequest>(&plain).map_err(|e| malformed(&plain, &e));
     // Validation decodes inline documents: the memory budget covers the body or the documents, not both at once.
     drop(plain);
     match read.and_then(checked) {
-        Ok(request) => open(core, &delivery.envelope, request, hash).await,
+        Ok(request) => open(core, &delivery.envelope, request, hash, bytes).await,
         Err(fault) => refuse_unread(core, &delivery.envelope, fault).await,
     }
 }
 
-/// Opens the session of a valid request, unless its account, its proofs or its id are refused.
-async fn open(core: &Core, envelope: &Envelope, mut request: ResearchRequest, hash: String) -> Result<(), IntakeError> {
+/// Opens the session of a valid request of `bytes`, unless its account, its proofs, its id or its size are refused.
+async fn open(
+    core: &Core,
+    envelope: &Envelope,
+    mut request: ResearchRequest,
+    hash: String,
+    bytes: u64,
+) -> Result<(), IntakeError> {
     let header = &envelope.header;
     let reply_to = header.reply_to.as_deref();
     let session = request.session_id.clone();
     let user = core.user_of(header);
     // All checks before the record is kept: a refused request must not take the session id from a valid one.
+    if let Some(fault) = unverified(core, user.as_deref()) {
+        return refuse(core, envelope, &session, fault).await;
+    }
     let account = match account(core, &request.options, user.as_deref(), header.tenant.as_deref()) {
         Ok(account) => account,
         Err(fault) => return refuse(core, envelope, &session, fault).await,
@@ -185,6 +194,10 @@ async fn open(core: &Core, envelope: &Envelope, mut request: ResearchRequest, ha
         };
         return refuse(core, envelope, &session, fault).await;
     }
+    let stored = match stored(core, &session, state.account.tenant.as_ref(), user.as_deref(), bytes).await? {
+        Ok(stored) => stored,
+        Err(fault) => return refuse(core, envelope, &session, fault).await,
+    };
     let record = SessionRecord { hash, user };
     // The record before anything else is kept: of two requests under one id, the later one is refused here. Put-if-absent, so that the
     // redelivery of an accepted request is admitted and continues.
@@ -200,6 +213,9 @@ async fn open(core: &Core, envelope: &Envelope, mut request: ResearchRequest, ha
     if core.repeat_result(&session, reply_to).await?.is_some() {
         return Ok(());
     }
+    if let Some(stored) = stored {
+        stored.keep(&core.services.content).await.map_err(SendError::from)?;
+    }
     // Texts before the state that refers to them.
     put_texts(core, &mut state, request, prior).await?;
     // A redelivery after a crash, and a caller that asks again, publish revision 1 again, as another life: it waits for the first one, and at
@@ -208,6 +224,38 @@ async fn open(core: &Core, envelope: &Envelope, mut request: ResearchRequest, ha
     metrics().sessions.accepted();
     core.events.send(&session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
     Ok(())
+}
+
+/// Returns the fault of a request whose user is not known, where it must be.
+fn unverified(core: &Core, user: Option<&str>) -> Option<RequestFault> {
+    let is_refused = core.settings.requires_user && user.is_none();
+    is_refused.then(|| RequestFault {
+        code: FailureCode::UserNotVerified,
+        message: "this fleet takes requests of verified users only (`require_verified_user`), and the message does not say whose it is; \
+                  expected the user of the connection as `user_id`"
+            .to_owned(),
+        pointer: String::new(),
+    })
+}
+
+/// Reserves what a request of `bytes` stores, beside what was stored today for whom it counts. `None` for a request whose id has a record:
+/// it counted when it was accepted, or is refused. A crash right after the record leaves a request uncounted.
+async fn stored<'a>(
+    core: &'a Core,
+    session: &SessionId,
+    tenant: Option<&TenantId>,
+    user: Option<&str>,
+    bytes: u64,
+) -> Result<Result<Option<Reserved<'a>>, RequestFault>, SendError> {
+    let content = &core.services.content;
+    let Some(quotas) = &core.settings.quotas else { return Ok(Ok(None)) };
+    if content.get_named(REQUESTS, session.as_str()).await?.is_some() {
+        return Ok(Ok(None));
+    }
+    let (payer, limit) = quotas.of(tenant, user);
+    let bytes = bytes.saturating_add(SESSION_BYTES);
+    let reserved = core.tallies.reserve(content, &payer, bytes, limit, core.clock.now()).await?;
+    Ok(reserved.map(Some).map_err(|reached| quotas::refusal(&payer, reached)))
 }
 
 /// Removes from `options` what states of `emit_version` cannot express.

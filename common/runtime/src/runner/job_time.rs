@@ -1,10 +1,12 @@
 //! How long a job that has arrived may still take.
 //!
 //! A job carries a span, not a date: sender and receiver are two machines, and their clocks may differ by days. Only the time it waited
-//! in the queue is a difference of two dates, and both are of the same clock, that of the shared store.
+//! in the queue is a difference of two dates: of the clock of the shared store, and of the workers' own clocks. The smaller one counts, so
+//! that neither a store whose clock jumps ahead nor a worker whose clock is ahead ends jobs that have just been sent.
 
 use std::time::Duration;
 
+use precis_proto::Timestamp;
 use precis_proto::job::Job;
 use serde::de::IgnoredAny;
 
@@ -19,19 +21,21 @@ pub(super) const LONGEST_JOB: Duration = Duration::from_secs(24 * 3600);
 /// The time left for `job` on its arrival; zero if it is over.
 ///
 /// Without the time of the store on either side the job counts as just sent: it may then be worked on for nobody, for at most the span it
-/// carries, and is never given up because of a clock. A job without a span is from an older worker, whose clock has to be believed.
+/// carries, and is never given up because of one clock. A job without a span is from an older worker, whose clock has to be believed; one
+/// without the sender's own time is from a worker that knows the store's clock only.
 pub(super) fn time_left(job: &BodilessJob, clock: &Clock) -> Duration {
     let Some(left_ms) = job.time_left_ms else { return clock.until(job.deadline) };
-    let waited = match (job.sent_at, clock.shared()) {
-        (Some(sent), Some(now)) => u64::try_from(now.0.saturating_sub(sent.0)).unwrap_or(0),
+    let between = |sent: Timestamp, now: Timestamp| u64::try_from(now.0.saturating_sub(sent.0)).unwrap_or(0);
+    let by_store = match (job.sent_at, clock.shared()) {
+        (Some(sent), Some(now)) => between(sent, now),
         (None, _) | (_, None) => 0,
     };
+    let waited = job.sent_at_own.map_or(by_store, |sent| by_store.min(between(sent, clock.own())));
     Duration::from_millis(left_ms.saturating_sub(waited))
 }
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::Timestamp;
     use serde_json::json;
 
     use super::*;
@@ -63,6 +67,32 @@ mod tests {
                 let job = job(Timestamp(STORE - 1), span.map(|s| s * 1_000), sent.map(Timestamp));
                 assert_eq!(time_left(&job, &clock), Duration::from_secs(left), "{ahead_ms} {span:?} {sent:?} {knows}");
             }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_job_is_given_up_only_if_both_clocks_say_that_it_waited() {
+        let minutes = |n: i64| n * 60_000;
+        // (how far the store's clock went, how far the own clocks are apart, seconds left of 300).
+        for (by_store, by_own, left) in [
+            (100_000, 100_000, 200),
+            (299_000, 299_000, 1),
+            (300_000, 300_000, 0),
+            (301_000, 301_000, 0),
+            // The clock of the store jumped ahead, or back.
+            (minutes(600), 1_000, 299),
+            (minutes(-600), 1_000, 300),
+            // The sender's clock is behind, or ahead.
+            (1_000, minutes(6), 299),
+            (1_000, minutes(-6), 300),
+        ] {
+            let clock = Clock::starting_at(Timestamp(STORE));
+            clock.follow(Timestamp(STORE));
+            let sent = Job {
+                sent_at_own: Some(Timestamp(STORE - by_own)),
+                ..job(Timestamp(0), Some(300_000), Some(Timestamp(STORE - by_store)))
+            };
+            assert_eq!(time_left(&sent, &clock), Duration::from_secs(left), "{by_store} {by_own}");
         }
     }
 

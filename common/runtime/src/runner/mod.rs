@@ -31,6 +31,7 @@
 //! | [`events`] | progress events |
 //! | [`session_view`] | the position of a session, for operators |
 //! | [`mod@core`], [`settings`] | what all tasks of a worker share; the runner's settings |
+//! | [`retention`], `quotas` | when sessions are given up; how much may be stored for whom on a day |
 //! | [`quarantine`] | processes messages that were redelivered too often one at a time |
 //! | [`worker`], `worker_sign` | consumers, drain; signs of life for operators |
 
@@ -58,11 +59,13 @@ mod limits;
 pub mod outbox;
 pub mod pages;
 pub mod quarantine;
+mod quotas;
 pub mod registry;
 mod remedy;
 mod replies;
 mod request_fault;
 pub mod research_limits;
+pub mod retention;
 pub mod sealed_letter;
 mod session;
 mod session_record;
@@ -85,6 +88,7 @@ pub use handler::{JobHandler, PhaseHandler, Step};
 pub use limits::refusal;
 pub use outbox::{RESULTS, status_of};
 pub use pages::Paging;
+pub use quotas::{DEFAULT_STORED_BYTES_PER_DAY, SESSION_BYTES, StorageQuotas, storage_refusal};
 pub use registry::Registry;
 pub use session_view::{SessionView, is_known, known_sessions};
 pub use settings::RunnerSettings;

@@ -6,6 +6,7 @@ use precis_proto::account::Account;
 use precis_proto::state::STATE_SCHEMA_VERSION;
 
 use super::pages::Paging;
+use super::quotas::StorageQuotas;
 use super::settle::Policy;
 use super::tenants::TenantRules;
 use crate::broker::ReplyAddresses;
@@ -35,6 +36,10 @@ pub struct RunnerSettings {
     pub reply_addresses: ReplyAddresses,
     /// Which tenants belong to which users.
     pub tenants: TenantRules,
+    /// Whether only requests of verified users are taken.
+    pub requires_user: bool,
+    /// What requests may store on a day; `None` in a process that only its user asks.
+    pub quotas: Option<StorageQuotas>,
     /// Broker users that may end any session and republish other users' requests.
     pub operator_users: Vec<String>,
 }
@@ -53,6 +58,8 @@ impl Default for RunnerSettings {
             account: Account::default(),
             reply_addresses: ReplyAddresses::default(),
             tenants: TenantRules::default(),
+            requires_user: false,
+            quotas: None,
             operator_users: Vec::new(),
         }
     }

@@ -27,13 +27,19 @@ pub enum TenantRefusal {
 }
 
 impl TenantRules {
+    /// Whether users are bound to tenants, so that a message without a user is refused.
+    #[must_use]
+    pub fn binds_users(&self) -> bool {
+        !self.by_user.is_empty()
+    }
+
     /// Returns the tenant that pays for a request of `user` on behalf of `named`; `None` for the default tenant.
     ///
     /// # Errors
     /// [`TenantRefusal`] if the configuration binds `named` to other users, or `user` to another tenant; or if it binds users at all and
     /// `user` is not known: who leaves the name out would escape the ceiling of its tenant.
     pub fn tenant(&self, user: Option<&str>, named: Option<TenantId>) -> Result<Option<TenantId>, TenantRefusal> {
-        if user.is_none() && !self.by_user.is_empty() {
+        if user.is_none() && self.binds_users() {
             return Err(TenantRefusal::NoUser);
         }
         let own = user.and_then(|user| self.by_user.get(user));

@@ -19,6 +19,7 @@ use super::settings::RunnerSettings;
 use super::{dead_letters, intake, job, quarantine, session, shared_time};
 use crate::broker::{Broker, BrokerError, Consumer, Delivery, names};
 use crate::clock::Clock;
+use crate::content::Tallies;
 use crate::failpoints::Failpoints;
 use crate::store::Store;
 
@@ -101,6 +102,7 @@ impl Worker {
             replies,
             events,
             controls: Controls::default(),
+            tallies: Tallies::new(),
             reading: Semaphore::new(intake::READING_KIB as usize),
             suspect: Arc::new(Semaphore::new(1)),
             carrying: Semaphore::new(session::CARRYING_KIB as usize),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
-use hyper::header::CONTENT_TYPE;
+use hyper::header::{ACCEPT, CONTENT_TYPE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -18,6 +18,7 @@ use tokio::net::TcpListener;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::{Instant, sleep};
 
+use super::exposition;
 use super::metrics::metrics;
 
 /// Connections served at once. Above that the oldest is closed: a probe is always new, and connections held open are old.
@@ -26,7 +27,6 @@ const CONNECTIONS: usize = 32;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest duration of a connection.
 const MAX_CONNECTION: Duration = Duration::from_secs(30);
-const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Whether the process accepts work; set by its supervisor.
 #[derive(Debug, Clone, Default)]
@@ -165,7 +165,13 @@ fn answer(request: &Request<Incoming>, health: &Health) -> Response<FullBody> {
         return text(StatusCode::METHOD_NOT_ALLOWED, "text/plain", "GET only\n".to_owned());
     }
     match request.uri().path() {
-        "/metrics" => text(StatusCode::OK, OPENMETRICS, metrics().text()),
+        "/metrics" => {
+            let accept = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
+            match exposition::wants_plain(accept) {
+                true => text(StatusCode::OK, exposition::PLAIN, exposition::plain(&metrics().text())),
+                false => text(StatusCode::OK, exposition::OPENMETRICS, metrics().text()),
+            }
+        }
         "/healthz" => text(StatusCode::OK, "text/plain", "ok\n".to_owned()),
         "/readyz" if health.is_ready() => text(StatusCode::OK, "text/plain", "ready\n".to_owned()),
         "/readyz" if health.is_blocked() => {
@@ -248,6 +254,9 @@ mod tests {
         assert!(ask(&endpoint, "GET /readyz").await.contains("not connected"));
         metrics().broker.duplicate();
         assert!(ask(&endpoint, "GET /metrics").await.contains("precis_duplicate_deliveries_total"));
+        let plain = ask(&endpoint, "GET /metrics HTTP/1.1\r\nAccept: text/plain;version=0.0.4\r\nX: x").await;
+        assert!(plain.contains("\r\ncontent-type: text/plain; version=0.0.4"), "{plain}");
+        assert!(plain.contains("# TYPE precis_duplicate_deliveries_total counter") && !plain.contains("# EOF"));
         assert!(ask(&endpoint, "GET /other").await.starts_with("HTTP/1.1 404"));
         assert!(ask(&endpoint, "POST /metrics").await.starts_with("HTTP/1.1 405"));
     }

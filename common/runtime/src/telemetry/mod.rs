@@ -4,6 +4,7 @@
 //! labels are closed sets and names from the configuration.
 
 mod endpoint;
+mod exposition;
 mod log;
 mod metrics;
 mod trace;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Each seed is a run of its own: all sessions, faults from the first request to the last result. The weather changes from seed to
-//! seed: Redis kept, Redis troubled, no Redis. Prints a ledger per run; ends with 1 where something happened that must not.
+//! seed: Redis kept, Redis troubled, no Redis; with `--beset` Redis is troubled, and written to besides. Prints a ledger per run; ends with 1 where something happened that must not.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,6 +20,9 @@ use precis_tests::fleet::work::{Work, Workplace};
 
 /// Sessions put between two faults.
 const SESSIONS_PER_FAULT: usize = 12;
+
+/// Most memory of a worker beside those who mean harm.
+const BESET_MIB: u64 = 200;
 
 /// The fleet under faults, in its long form
 #[derive(Debug, Parser)]
@@ -36,6 +39,9 @@ struct Asked {
     /// Worker processes
     #[arg(long, default_value_t = 3)]
     workers: usize,
+    /// With a caller who means harm and somebody who writes to Redis beside them, and less than 200 MiB for each worker
+    #[arg(long)]
+    beset: bool,
     /// Sessions of research over a scripted web instead, planned and supervised by a scripted model
     #[arg(long)]
     research: bool,
@@ -83,7 +89,10 @@ async fn run(asked: &Asked, servers: &SharedServers, precis: &std::path::Path) -
     let mut wrong = usize::from(!ledger.wrongs().is_empty() || ledger.reports != asked.sessions);
     let until = asked.minutes.map(|minutes| Instant::now() + Duration::from_secs(minutes * 60));
     let first = asked.seed.unwrap_or_else(|| rand::random::<u32>().into());
-    let weathers = [Weather::RedisKept, Weather::RedisTroubled, Weather::NoRedis];
+    let weathers = match asked.beset {
+        true => vec![Weather::RedisTroubled],
+        false => vec![Weather::RedisKept, Weather::RedisTroubled, Weather::NoRedis],
+    };
     for (run, weather) in (0..asked.seeds).zip(weathers.into_iter().cycle()) {
         if until.is_some_and(|until| Instant::now() > until) {
             eprintln!("{run} of {} runs in {} minutes", asked.seeds, asked.minutes.unwrap_or_default());
@@ -94,11 +103,16 @@ async fn run(asked: &Asked, servers: &SharedServers, precis: &std::path::Path) -
             weather,
             faults: asked.sessions.div_ceil(SESSIONS_PER_FAULT),
             is_relentless: true,
+            is_beset: asked.beset,
             ..calm.clone()
         };
         let (ledger, _) = trial.run(servers, &place, precis, Some(&expected)).await;
         print(asked, &ledger);
         wrong += usize::from(!ledger.wrongs().is_empty());
+        if asked.beset && ledger.peak_worker_mib >= BESET_MIB {
+            eprintln!("WRONG: a worker had {} MiB", ledger.peak_worker_mib);
+            wrong += 1;
+        }
     }
     wrong
 }

@@ -34,9 +34,12 @@ impl SummarizationJobHandler {
             if self.kept(&key, ctx).await.is_some() {
                 continue;
             }
-            // Ignored here: the text's own job reports that it cannot be read.
-            if let Ok(text) = texts::load(&ctx.services().content, &one.text).await {
-                open.push(OpenText { job: one, key, text });
+            match texts::load(&ctx.services().content, &one.text).await {
+                Ok(text) => open.push(OpenText { job: one, key, text }),
+                // A call for the others would differ from that of a run without the outage, and would be paid for besides.
+                Err(error) if error.is_outage() => return,
+                // Ignored here: the text's own job reports that it cannot be read.
+                Err(_) => {}
             }
         }
         let task = Task::SummarizeTogether(together(job, &open));
