@@ -12,7 +12,7 @@ use crate::finding::Quote;
 use crate::label::Label;
 use crate::research::{Assignment, NumberBlock, ResearchOptions};
 use crate::source::{ContentRef, Origin, ReductionRef, SourceFailure, SourceText};
-use crate::task::{PlanRow, QuestionContext};
+use crate::task::{EvidenceRow, PlanRow, QuestionContext};
 use crate::warning::Warning;
 use crate::{JobId, LifeId, Phase, SessionId, SourceId, Timestamp};
 
@@ -154,6 +154,9 @@ pub struct ResearchJob {
     /// are none, or the researcher does not get them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<ContentRef>,
+    /// What directives of the same lane found in earlier rounds, oldest first; empty if the researcher does not get it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<EvidenceRow>,
     /// Where to search.
     pub options: ResearchOptions,
     /// When the session was accepted: the current date for the model.
@@ -366,6 +369,9 @@ pub struct CompressionSource {
     /// The number that researchers used for it; absent if no model researched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u32>,
+    /// The topics under which it is read, the one of the job among them; empty if that is the only one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub topics: Vec<String>,
 }
 
 /// Answer of a [`Compression`] job.

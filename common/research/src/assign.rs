@@ -7,7 +7,7 @@ use precis_proto::research::{Assignment, Complexity, Lane, Lead, PlannedSearch, 
 use precis_proto::task::DirectiveDraft;
 
 use super::bridge::{BridgeCandidate, View, candidates};
-use super::budget::Resource;
+use super::budget::{Resource, planned_searches};
 use super::course::ResearchCourse;
 use super::coverage::SubQuestionTarget;
 use super::delegate::MOST_DIRECTIVES;
@@ -23,9 +23,9 @@ const FEWEST_OF_COMPLEX: usize = 3;
 const NAMES_A_ROUND: usize = 3;
 
 impl ResearchCourse {
-    /// The assignments of the next round, each with its granted searches: the built-in ones and the `delegated` ones, at most
-    /// [`MOST_DIRECTIVES`] together. No built-in search is dropped in favour of a model's directive: it moves into a directive about the
-    /// same sub-question.
+    /// The assignments of the next round where no model researches, each with its granted searches: the built-in ones and the `delegated`
+    /// ones, at most [`MOST_DIRECTIVES`] together. No built-in search is dropped in favour of a model's directive: it moves into a directive
+    /// about the same sub-question. Where a model researches: [`ResearchCourse::delegated_assignments`].
     ///
     /// # Errors
     /// The reason why there is no next round.
@@ -39,14 +39,13 @@ impl ResearchCourse {
         if own.is_empty() && delegated.is_empty() && !is_first {
             return Err(Stop::NoDirectives);
         }
-        let searches = self.budget.left(Resource::Search);
-        if searches == 0 && !is_first {
-            return Err(Stop::Searches);
+        if let Some(stop) = self.out_of_budget() {
+            return Err(stop);
         }
-        if self.budget.left(Resource::Round) == 0 {
-            return Err(Stop::Rounds);
+        let mut left = self.planned_left();
+        if left == 0 && !is_first {
+            return Err(Stop::NoDirectives);
         }
-        let mut left = searches;
         let mut own = self.granted(own, &mut left);
         if self.kept_rounds > 0 && is_first {
             own.retain(|one| !one.queries.is_empty());
@@ -58,7 +57,31 @@ impl ResearchCourse {
                 return Err(Stop::NoDirectives);
             }
         }
-        Ok(self.with_delegated(own, delegated, left))
+        Ok(self.with_delegated(own, delegated))
+    }
+
+    /// Why no further round may begin, as far as limits say so; `None` if one may. The first round of a session may begin without
+    /// searches: it records what would have been searched.
+    pub(super) fn out_of_budget(&self) -> Option<Stop> {
+        if self.budget.left(Resource::Search) == 0 && !self.begins() {
+            Some(Stop::Searches)
+        } else if self.budget.left(Resource::Round) == 0 {
+            Some(Stop::Rounds)
+        } else {
+            None
+        }
+    }
+
+    /// Searches that may still be planned without a model.
+    fn planned_left(&self) -> u32 {
+        let most = planned_searches(self.plan.brief.complexity);
+        most.saturating_sub(self.planned).min(self.budget.left(Resource::Search))
+    }
+
+    /// The searches that would be planned for the next round without a model, within the limit of such searches.
+    pub(super) fn planned_assignments(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
+        let own = if self.begins() { self.first_assignments() } else { self.name_assignments(words) };
+        self.granted(own, &mut self.planned_left())
     }
 
     /// The first round: the whole question and each sub-question that rests on no other. If these outnumber the directives, some share one.
@@ -227,22 +250,14 @@ impl ResearchCourse {
     }
 
     /// The delegated directives; each built-in assignment joins one about the same sub-question, else is added if there is room.
-    fn with_delegated(&self, own: Vec<Assignment>, delegated: &[DirectiveDraft], left: u32) -> Vec<Assignment> {
+    fn with_delegated(&self, own: Vec<Assignment>, delegated: &[DirectiveDraft]) -> Vec<Assignment> {
         if delegated.is_empty() {
             return own;
         }
         // Built-in assignments must not raise the count beyond what the scaling rule allows for this question.
         let most = self.most_directives.min(self.deserved());
-        let delegated = &delegated[..delegated.len().min(most)];
-        let mut all: Vec<Assignment> = delegated
-            .iter()
-            .enumerate()
-            .map(|(n, one)| Assignment {
-                perspective: one.perspective.clone(),
-                evidence_needed: one.evidence_needed.clone(),
-                ..self.assignment(n, one.sub_questions.clone(), one.topic.clone(), one.priority, Vec::new())
-            })
-            .collect();
+        let delegated = delegated.iter().take(most).enumerate();
+        let mut all: Vec<Assignment> = delegated.map(|(n, one)| self.drafted(n, one)).collect();
         let fewest = if self.plan.brief.complexity == Complexity::Complex { FEWEST_OF_COMPLEX } else { 0 };
         for (at, mut assignment) in own.into_iter().enumerate() {
             let is_alike =
@@ -260,59 +275,15 @@ impl ResearchCourse {
                 all[place].queries.append(&mut assignment.queries);
             }
         }
-        let rounds = self.budget.left(Resource::Round).max(1);
-        let shares = shares(left.div_ceil(rounds), delegated);
-        for (assignment, share) in all.iter_mut().zip(shares) {
-            assignment.own_searches = share;
-        }
         all
     }
-}
 
-/// Divides `searches` among directives: one at a time, in order of priority, round after round; priority 1 takes part in three of three
-/// passes, 2 in two, 3 in one.
-fn shares(searches: u32, delegated: &[DirectiveDraft]) -> Vec<u32> {
-    let mut shares = vec![0; delegated.len()];
-    let mut order: Vec<usize> = (0..delegated.len()).collect();
-    // Stable: of equal priorities, the directive listed first comes first.
-    order.sort_by_key(|at| delegated[*at].priority);
-    let turns = |pass: u32| {
-        order.iter().copied().filter(move |at| {
-            let weight = 4 - u32::from(delegated[*at].priority.clamp(1, 3));
-            pass % 3 < weight
-        })
-    };
-    for at in (0..).flat_map(turns).take(searches as usize) {
-        shares[at] += 1;
-    }
-    shares
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn delegated(priority: u8) -> DirectiveDraft {
-        DirectiveDraft {
-            sub_questions: vec!["q1".to_owned()],
-            topic: "t".to_owned(),
-            perspective: String::new(),
-            evidence_needed: String::new(),
-            priority,
-        }
-    }
-
-    #[test]
-    fn searches_are_shared_by_priority_and_none_is_lost() {
-        for (priorities, searches, want) in [
-            (vec![1, 2, 3], 6, vec![3, 2, 1]),
-            (vec![3, 1], 1, vec![0, 1]),
-            (vec![2, 2], 3, vec![2, 1]),
-            (vec![1], 0, vec![0]),
-            (vec![9], 2, vec![2]),
-        ] {
-            let delegated: Vec<DirectiveDraft> = priorities.iter().map(|p| delegated(*p)).collect();
-            assert_eq!(shares(searches, &delegated), want, "{priorities:?}");
+    /// The assignment of directive `n` of a model, without searches.
+    pub(super) fn drafted(&self, n: usize, of: &DirectiveDraft) -> Assignment {
+        Assignment {
+            perspective: of.perspective.clone(),
+            evidence_needed: of.evidence_needed.clone(),
+            ..self.assignment(n, of.sub_questions.clone(), of.topic.clone(), of.priority, Vec::new())
         }
     }
 }

@@ -11,60 +11,40 @@ pub const DEFAULT_SOURCES: u32 = 10;
 pub struct ResearchLimits {
     /// Rounds.
     pub rounds: u32,
-    /// Searches, failed ones included.
+    /// Charged searches, failed ones included; searches of folders are free.
     pub searches: u32,
     /// Documents that are read.
     pub sources: u32,
 }
 
 impl ResearchLimits {
-    /// The limits of a depth: 1, 3 or 6 rounds and 6, 20 or 60 searches; 10 documents.
+    /// The limits of a depth: 1, 3 or 6 rounds and 6, 30 or 100 searches; 10 documents.
+    ///
+    /// ```
+    /// use precis_research::{Depth, ResearchLimits};
+    ///
+    /// let limits = ResearchLimits::of_depth(Depth::Standard);
+    /// assert_eq!((limits.rounds, limits.searches, limits.sources), (3, 30, 10));
+    /// ```
     #[must_use]
     pub fn of_depth(depth: Depth) -> Self {
         let (rounds, searches) = match depth {
             Depth::Quick => (1, 6),
-            Depth::Standard => (3, 20),
-            Depth::Deep => (6, 60),
+            Depth::Standard => (3, 30),
+            Depth::Deep => (6, 100),
         };
         Self { rounds, searches, sources: DEFAULT_SOURCES }
     }
+}
 
-    /// The smallest of the limits of the depth, of the question's complexity and of the caller. The number of documents is the caller's
-    /// alone if given; the depth does not cap it.
-    #[must_use]
-    pub fn of_session(depth: Depth, complexity: Complexity, own: Option<Self>) -> Self {
-        let usual = Self::of_depth(depth).for_complexity(complexity);
-        own.map_or(usual, |own| Self { sources: own.sources, ..usual.min(own) })
-    }
-
-    /// The smaller of both, limit by limit.
-    #[must_use]
-    pub fn min(self, other: Self) -> Self {
-        Self {
-            rounds: self.rounds.min(other.rounds),
-            searches: self.searches.min(other.searches),
-            sources: self.sources.min(other.sources),
-        }
-    }
-
-    /// Caps the searches by complexity: at most 4, 8 or 12; rounds and documents are unchanged.
-    ///
-    /// ```
-    /// use precis_research::{Depth, ResearchLimits};
-    /// use precis_proto::research::Complexity;
-    ///
-    /// let limits = ResearchLimits::of_depth(Depth::Standard);
-    /// assert_eq!((limits.rounds, limits.searches, limits.sources), (3, 20, 10));
-    /// assert_eq!(limits.for_complexity(Complexity::Simple).searches, 4);
-    /// ```
-    #[must_use]
-    pub fn for_complexity(self, complexity: Complexity) -> Self {
-        let searches = match complexity {
-            Complexity::Simple => 4,
-            Complexity::Moderate => 8,
-            Complexity::Complex => 12,
-        };
-        Self { searches: self.searches.min(searches), ..self }
+/// Most searches that the rules plan in a lane for a question of this complexity; what models ask for is limited by the budget alone.
+/// Chosen, not measured.
+#[must_use]
+pub fn planned_searches(complexity: Complexity) -> u32 {
+    match complexity {
+        Complexity::Simple => 4,
+        Complexity::Moderate => 8,
+        Complexity::Complex => 12,
     }
 }
 
@@ -103,20 +83,41 @@ pub enum Grant {
 pub struct Budget {
     limits: ResearchLimits,
     used: ResearchLimits,
+    /// Searches that are kept for later and may not be taken.
+    kept: u32,
+    /// Free searches made; `None` if searches are charged.
+    free_searches: Option<u32>,
 }
+
+/// Searches left where searches are free: more than any round makes.
+const FREE_SEARCHES: u32 = 1_000;
 
 impl Budget {
     /// A budget of which nothing is used.
     #[must_use]
     pub fn new(limits: ResearchLimits) -> Self {
-        Self { limits, used: ResearchLimits { rounds: 0, searches: 0, sources: 0 } }
+        Self { limits, used: ResearchLimits { rounds: 0, searches: 0, sources: 0 }, kept: 0, free_searches: None }
+    }
+
+    /// A budget whose searches are free: they are counted, but not charged.
+    #[must_use]
+    pub fn with_free_searches(limits: ResearchLimits) -> Self {
+        Self { free_searches: Some(0), ..Self::new(limits) }
+    }
+
+    /// Keeps `searches` for later: they count among the limits, and may not be taken.
+    pub fn keep(&mut self, searches: u32) {
+        self.kept = searches;
     }
 
     /// Takes up to `wanted` of `resource`, or what is left if that is less.
     pub fn take(&mut self, resource: Resource, wanted: u32) -> Grant {
         let left = self.left(resource);
         let granted = wanted.min(left);
-        *self.of(resource) += granted;
+        match (resource, &mut self.free_searches) {
+            (Resource::Search, Some(made)) => *made = made.saturating_add(granted),
+            (Resource::Round | Resource::Search | Resource::Source, _) => *self.of(resource) += granted,
+        }
         if granted == 0 { Grant::Spent } else { Grant::Granted(granted) }
     }
 
@@ -124,6 +125,7 @@ impl Budget {
     pub fn allow(&mut self, resource: Resource, more: u32) {
         let limit = match resource {
             Resource::Round => &mut self.limits.rounds,
+            Resource::Search if self.free_searches.is_some() => return,
             Resource::Search => &mut self.limits.searches,
             Resource::Source => &mut self.limits.sources,
         };
@@ -135,7 +137,8 @@ impl Budget {
     pub fn left(&self, resource: Resource) -> u32 {
         match resource {
             Resource::Round => self.limits.rounds - self.used.rounds,
-            Resource::Search => self.limits.searches - self.used.searches,
+            Resource::Search if self.free_searches.is_some() => FREE_SEARCHES,
+            Resource::Search => (self.limits.searches - self.used.searches).saturating_sub(self.kept),
             Resource::Source => self.limits.sources - self.used.sources,
         }
     }
@@ -154,6 +157,7 @@ impl Budget {
         BudgetUse {
             rounds: [self.used.rounds, self.limits.rounds],
             searches: [self.used.searches, self.limits.searches],
+            folder_searches: Some(self.free_searches.unwrap_or(0)),
             sources: [self.used.sources, self.limits.sources],
             tool_calls: None,
             usd: None,
@@ -185,18 +189,33 @@ mod tests {
     }
 
     #[test]
-    fn of_depth_complexity_and_what_the_caller_allows_the_smallest_holds() {
-        let own = ResearchLimits { rounds: 5, searches: 7, sources: 3 };
-        for (depth, complexity, want) in [
-            (Depth::Quick, Complexity::Simple, (1, 4, 3)),
-            (Depth::Quick, Complexity::Complex, (1, 6, 3)),
-            (Depth::Standard, Complexity::Simple, (3, 4, 3)),
-            (Depth::Standard, Complexity::Moderate, (3, 7, 3)),
-            (Depth::Deep, Complexity::Complex, (5, 7, 3)),
-        ] {
-            let limits = ResearchLimits::of_depth(depth).for_complexity(complexity).min(own);
-            assert_eq!((limits.rounds, limits.searches, limits.sources), want, "{depth:?} {complexity:?}");
+    fn free_searches_are_counted_and_never_run_out() {
+        let mut budget = Budget::with_free_searches(ResearchLimits { rounds: 1, searches: 3, sources: 0 });
+        for _ in 0..9 {
+            assert_eq!(budget.take(Resource::Search, 1), Grant::Granted(1));
         }
-        assert_eq!(ResearchLimits::of_depth(Depth::Deep).for_complexity(Complexity::Complex).searches, 12);
+        assert!(budget.left(Resource::Search) > 100);
+        assert_eq!((budget.record().searches, budget.record().folder_searches), ([0, 3], Some(9)));
+        budget.allow(Resource::Search, 5);
+        assert_eq!(budget.record().searches, [0, 3]);
+    }
+
+    #[test]
+    fn searches_that_are_kept_are_not_taken_and_count_among_the_limits() {
+        for (kept, granted) in [(0, 3), (2, 1), (3, 0), (4, 0)] {
+            let mut budget = Budget::new(ResearchLimits { rounds: 1, searches: 3, sources: 0 });
+            budget.keep(kept);
+            let want = if granted == 0 { Grant::Spent } else { Grant::Granted(granted) };
+            assert_eq!(budget.take(Resource::Search, 9), want, "{kept}");
+            assert_eq!(budget.record().searches, [granted, 3]);
+        }
+    }
+
+    #[test]
+    fn a_depth_chooses_rounds_and_searches() {
+        for (depth, want) in [(Depth::Quick, (1, 6)), (Depth::Standard, (3, 30)), (Depth::Deep, (6, 100))] {
+            let limits = ResearchLimits::of_depth(depth);
+            assert_eq!((limits.rounds, limits.searches, limits.sources), (want.0, want.1, DEFAULT_SOURCES));
+        }
     }
 }

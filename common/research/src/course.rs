@@ -78,10 +78,14 @@ pub struct ResearchCourse {
     /// Searches for names that another lane found, to be made in the next round.
     pub(super) lent: Vec<PlannedSearch>,
     pub(super) budget: Budget,
+    /// Searches planned without a model that were made, without those of kept rounds.
+    pub(super) planned: u32,
     pub(super) known: Vec<SubQuestionState>,
     /// The searches made or withheld, in order.
     pub(super) asked: Vec<PastSearch>,
     pub(super) rounds: Vec<Round>,
+    /// Documents that researchers read.
+    pub(super) opened: BTreeSet<String>,
     /// Result lists of the searches that do not follow a name; the input of rank fusion.
     lists: Vec<Ranking>,
     pub(super) found: u32,
@@ -121,10 +125,15 @@ impl ResearchCourse {
             kept_searches: 0,
             said: String::new(),
             lent: Vec::new(),
-            budget: Budget::new(limits),
+            budget: match lane {
+                Lane::Local => Budget::with_free_searches(limits),
+                Lane::Web | Lane::Academic => Budget::new(limits),
+            },
+            planned: 0,
             known,
             asked: Vec::new(),
             rounds: Vec::new(),
+            opened: BTreeSet::new(),
             lists: Vec::new(),
             found: 0,
             failed_searches: 0,
@@ -145,6 +154,13 @@ impl ResearchCourse {
     /// Sets how many directives the next round may have, at least one: what other lanes leave of a round changes from round to round.
     pub fn allow_directives(&mut self, most: usize) {
         self.most_directives = most.clamp(1, MOST_DIRECTIVES);
+    }
+
+    /// Keeps `searches` of the limits for refinement.
+    #[must_use]
+    pub fn keeping_searches(mut self, searches: u32) -> Self {
+        self.budget.keep(searches);
+        self
     }
 
     /// Sets the documents that the session already holds: they are read in any case, so a hit in one of them counts as a duplicate and
@@ -202,7 +218,6 @@ impl ResearchCourse {
         self.budget.take(Resource::Round, 1);
         let mut directives = Vec::new();
         let mut is_fused = is_first;
-        let mut opened: Vec<String> = Vec::new();
         for (assignment, mut gathered) in log.assignments.into_iter().zip(log.gathered) {
             let read = std::mem::take(&mut gathered.read);
             self.pool.name(std::mem::take(&mut gathered.numbers));
@@ -218,15 +233,15 @@ impl ResearchCourse {
                 }
             }
             directives.push(directive);
-            opened.extend(read.into_iter().filter(|one| one.failure.is_none()).map(|one| one.document));
+            self.opened.extend(read.into_iter().filter(|one| one.failure.is_none()).map(|one| one.document));
         }
         if is_fused {
             self.pool.fuse(&self.lists);
         }
         // After fusing, since fusing only raises worth by rank: a researcher chose to read these.
-        opened.iter().for_each(|document| self.pool.raise_document(document, OPENED));
+        self.opened.iter().for_each(|document| self.pool.raise_document(document, OPENED));
         let changed = is_first || self.best() != before;
-        let stop = self.judge(directives, changed);
+        let stop = self.judge(directives, changed, !log.think.is_empty());
         if let Some(round) = self.rounds.last_mut() {
             round.think = (!log.think.is_empty()).then(|| ContentRef::from_bytes(log.think.as_bytes()));
             round.score = (!log.think.is_empty()).then(|| score(self.known.iter().map(|known| &known.coverage)));
@@ -312,13 +327,13 @@ impl ResearchCourse {
         } else if is_cut {
             DirectiveStop::Budget
         } else if queries.is_empty() {
-            DirectiveStop::Complete
+            DirectiveStop::Planned
         } else if queries.iter().all(|query| query.failure.is_some()) {
             DirectiveStop::Failed
         } else if queries.iter().all(|query| query.hits == 0) {
             DirectiveStop::NoResults
         } else {
-            DirectiveStop::Complete
+            DirectiveStop::Planned
         });
         let all: Vec<&SearchYield> = searched.iter().map(|(_, brought)| brought).collect();
         let directive = Directive {
@@ -373,6 +388,7 @@ impl ResearchCourse {
                 self.budget.allow(Resource::Search, 1);
             }
             self.budget.take(Resource::Search, 1);
+            self.planned += u32::from(wanted.is_some() && !self.is_kept());
         }
         self.queries.insert(normal(&made.text));
         let number = self.asked.len();

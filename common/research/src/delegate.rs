@@ -31,6 +31,17 @@ pub fn allowed(class: Complexity, elements: usize) -> usize {
     }
 }
 
+/// How many directives a round may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DirectiveBound {
+    /// Most directives under the scaling rule and the bound of a round.
+    pub most: usize,
+    /// Directives that the searches left are enough for.
+    pub funded: usize,
+    /// Things that the question compares; 0 if it is not a comparison.
+    pub compared: usize,
+}
+
 /// The directives that are sent, and those that are refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DirectiveAdmission {
@@ -59,6 +70,9 @@ impl RefusedDirective {
             RefusalReason::OverBound(most) => {
                 format!("\"{topic}{more}\" was not sent: at most {most} directives a round")
             }
+            RefusalReason::Unfunded(funded) => {
+                format!("\"{topic}{more}\" was not sent: the searches left are enough for {funded} directives")
+            }
             RefusalReason::SentBefore => format!("\"{topic}{more}\" was not sent: the same was looked for before"),
             RefusalReason::NoSubQuestion => {
                 format!("\"{topic}{more}\" was not sent: it works on no sub-question of the plan")
@@ -81,6 +95,8 @@ const TOPIC_CHARS: usize = 120;
 pub enum RefusalReason {
     /// More than this number of directives.
     OverBound(usize),
+    /// The searches left are enough for this number of directives.
+    Unfunded(usize),
     /// Another directive has the same topic, in this round or an earlier one.
     SentBefore,
     /// It names no sub-question of the plan.
@@ -133,15 +149,12 @@ fn one_for_each(directives: Vec<DirectiveDraft>, plan: &[PlanRow], compared: usi
     PlacedDirectives { wanted, refused }
 }
 
-/// Decides which directives of `delegation` are sent: at most `most`, no topic twice, no perspective twice on the same sub-questions, and
-/// one for each of the `compared` things of a comparison. `sent` are the topics of earlier rounds.
+/// Decides which directives of `delegation` are sent: at most as many as `bound` allows, no topic twice, no perspective twice on the same
+/// sub-questions, and one for each of the things that are compared; these share directives if the searches left are not enough for one
+/// each. `sent` are the topics of earlier rounds.
 #[must_use]
-pub fn admit(
-    delegation: Delegation,
-    plan: &[PlanRow],
-    sent: &[String],
-    (most, compared): (usize, usize),
-) -> DirectiveAdmission {
+pub fn admit(delegation: Delegation, plan: &[PlanRow], sent: &[String], bound: DirectiveBound) -> DirectiveAdmission {
+    let DirectiveBound { most, funded, compared } = bound;
     let most = most.min(MOST_DIRECTIVES);
     let mut topics: Vec<String> = sent.iter().map(|topic| normalized(topic)).collect();
     let mut sides: BTreeSet<(BTreeSet<String>, String)> = BTreeSet::new();
@@ -170,10 +183,17 @@ pub fn admit(
         }
     }
     sound.sort_by_key(|(_, directive)| directive.priority);
-    let over = sound.split_off(sound.len().min(most));
-    let over = over
-        .into_iter()
-        .map(|(place, one)| (place, RefusedDirective { topic: one.topic, why: RefusalReason::OverBound(most) }));
+    if compared >= 2 && funded > 0 {
+        share_compared(&mut sound, most, funded);
+    }
+    let over = sound.split_off(sound.len().min(most.min(funded)));
+    let over = over.into_iter().enumerate().map(|(n, (place, one))| {
+        let why = match funded.saturating_add(n) < most {
+            true => RefusalReason::Unfunded(funded),
+            false => RefusalReason::OverBound(most),
+        };
+        (place, RefusedDirective { topic: one.topic, why })
+    });
     refused.extend(over);
     refused.sort_by_key(|(place, _)| *place);
     DirectiveAdmission {
@@ -182,9 +202,28 @@ pub fn admit(
     }
 }
 
+/// Joins each directive that the searches are not enough for, up to the `most` of a round, to one of the `funded` ones, in turn.
+fn share_compared(sound: &mut Vec<(usize, DirectiveDraft)>, most: usize, funded: usize) {
+    let beyond = sound.split_off(sound.len().min(most));
+    let shared = sound.split_off(sound.len().min(funded));
+    for (n, (_, other)) in shared.into_iter().enumerate() {
+        let (_, one) = &mut sound[n % funded];
+        one.topic = format!("{}\n{}", one.topic, other.topic);
+        let is_new = |id: &String| !one.sub_questions.contains(id);
+        let more: Vec<String> = other.sub_questions.into_iter().filter(is_new).collect();
+        one.sub_questions.extend(more);
+    }
+    sound.extend(beyond);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A bound that the searches left do not lower.
+    fn bound(most: usize, compared: usize) -> DirectiveBound {
+        DirectiveBound { most, funded: usize::MAX, compared }
+    }
 
     #[test]
     fn a_question_has_as_many_directives_as_it_deserves() {
@@ -228,7 +267,7 @@ mod tests {
             directive("Baths", "q1", 1),
         ];
         let delegation = Delegation { directives, ..Delegation::default() };
-        let admission = admit(delegation, &plan(), &["Baths".into()], (2, 0));
+        let admission = admit(delegation, &plan(), &["Baths".into()], bound(2, 0));
         let topics: Vec<&str> = admission.admitted.iter().map(|d| d.topic.as_str()).collect();
         assert_eq!(topics, ["Bridges", "Roads"]);
         let refused: Vec<(&str, RefusalReason)> = admission.refused.iter().map(|r| (r.topic.as_str(), r.why)).collect();
@@ -260,7 +299,7 @@ mod tests {
             from("Walls", "q1", ""),
             from("Baths", "q1", ""),
         ];
-        let admission = admit(Delegation { directives, ..Delegation::default() }, &plan, &[], (5, 0));
+        let admission = admit(Delegation { directives, ..Delegation::default() }, &plan, &[], bound(5, 0));
         let topics: Vec<&str> = admission.admitted.iter().map(|d| d.topic.as_str()).collect();
         assert_eq!(topics, ["Ships", "Boats of oak", "Roads", "Walls", "Baths"]);
         assert_eq!(admission.refused, [RefusedDirective { topic: "Boats".into(), why: RefusalReason::SameSide }]);
@@ -297,7 +336,7 @@ mod tests {
         ];
         for (compared, directives, sent, refused) in table {
             let delegation = Delegation { directives: directives.to_vec(), ..Delegation::default() };
-            let found = admit(delegation, &plan, &[], (5, compared));
+            let found = admit(delegation, &plan, &[], bound(5, compared));
             let told: Vec<String> =
                 found.admitted.iter().map(|one| format!("{} {}", one.topic, one.sub_questions.join(" "))).collect();
             assert_eq!(told, sent);
@@ -311,10 +350,44 @@ mod tests {
         for wanted in [0, 1, 4, 5, 6, 50] {
             for most in [0, 1, 5, 6, usize::MAX] {
                 let directives = (0..wanted).map(|n| directive(&format!("topic {n}"), "q1", (n % 5) as u8)).collect();
-                let admission = admit(Delegation { directives, ..Delegation::default() }, &plan(), &[], (most, 0));
+                let admission = admit(Delegation { directives, ..Delegation::default() }, &plan(), &[], bound(most, 0));
                 assert_eq!(admission.admitted.len(), wanted.min(most).min(MOST_DIRECTIVES));
                 assert_eq!(admission.admitted.len() + admission.refused.len(), wanted);
             }
         }
+    }
+
+    #[test]
+    fn things_compared_share_directives_where_the_searches_are_too_few() {
+        let row = |n: usize| PlanRow { id: format!("q{n}"), text: format!("thing {n}"), ..plan()[0].clone() };
+        let plan: Vec<PlanRow> = (1..=7).map(row).collect();
+        let one = DirectiveDraft {
+            sub_questions: plan.iter().map(|row| row.id.clone()).collect(),
+            ..directive("Ships", "", 1)
+        };
+        for (funded, compared, sent, refused) in [
+            (usize::MAX, 7, &["q1", "q2", "q3", "q4", "q5"][..], 2),
+            (5, 7, &["q1", "q2", "q3", "q4", "q5"], 2),
+            (2, 7, &["q1 q3 q5", "q2 q4"], 2),
+            (1, 7, &["q1 q2 q3 q4 q5"], 2),
+            (0, 7, &[], 7),
+            (1, 0, &["q1 q2 q3 q4 q5 q6 q7"], 0),
+        ] {
+            let delegation = Delegation { directives: vec![one.clone()], ..Delegation::default() };
+            let found = admit(delegation, &plan, &[], DirectiveBound { most: 5, funded, compared });
+            let told: Vec<String> = found.admitted.iter().map(|one| one.sub_questions.join(" ")).collect();
+            assert_eq!((told, found.refused.len()), (sent.iter().map(|s| (*s).to_owned()).collect(), refused));
+        }
+    }
+
+    #[test]
+    fn a_directive_the_searches_are_not_enough_for_is_refused_as_such() {
+        let directives = (0..4).map(|n| directive(&format!("topic {n}"), "q1", 1)).collect();
+        let delegation = Delegation { directives, ..Delegation::default() };
+        let found = admit(delegation, &plan(), &[], DirectiveBound { most: 3, funded: 1, compared: 0 });
+        let whys: Vec<RefusalReason> = found.refused.iter().map(|one| one.why).collect();
+        use RefusalReason::{OverBound, Unfunded};
+        assert_eq!(whys, [Unfunded(1), Unfunded(1), OverBound(3)]);
+        assert!(found.refused[0].line().ends_with("the searches left are enough for 1 directives"));
     }
 }

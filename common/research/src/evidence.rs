@@ -105,7 +105,7 @@ fn answering(sought: &SubQuestionTarget, head: &str) -> Option<CharRange> {
 #[cfg(test)]
 mod tests {
     use precis_evidence::question::analysis::analyse;
-    use precis_proto::research::Hit;
+    use precis_proto::research::{Hit, Lane};
 
     use super::super::{Depth, PassageSearch, PassageSearchError, TermFrequencies, investigate, plan};
     use super::*;
@@ -151,7 +151,7 @@ mod tests {
             ("When was PEP 12 created, and who is its author?", ["Created: 03-May-2005", "Author: Bob Ray <b@c.d>"]),
         ] {
             let mut shelf = TwoHits([hit("pep-0009.txt", NINE), hit("pep-0012.txt", TWELVE)]);
-            let found = investigate(plan(&analyse(question)), Depth::Standard, None, &mut shelf);
+            let found = investigate(plan(&analyse(question)), Lane::Local, Depth::Standard, None, &mut shelf);
             let said: Vec<String> = found
                 .pointers
                 .iter()
@@ -171,7 +171,7 @@ mod tests {
         let nine = "PEP: 9 Title: Nine PEP-Delegate: Ann Bell <a@b.c> Status: Final Content-Type: text";
         let pointed = |question: &str| {
             let mut shelf = TwoHits([hit("pep-0009.txt", nine), hit("pep-0012.txt", TWELVE)]);
-            let found = investigate(plan(&analyse(question)), Depth::Standard, None, &mut shelf);
+            let found = investigate(plan(&analyse(question)), Lane::Local, Depth::Standard, None, &mut shelf);
             found.pointers.into_iter().map(|pointer| pointer.text).collect::<Vec<String>>()
         };
         assert_eq!(pointed("What is PEP 9?"), Vec::<String>::new());

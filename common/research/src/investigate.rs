@@ -10,19 +10,20 @@ use super::search::{PassageSearch, PassageSearchError};
 /// Provider name of the local folder index.
 pub const CORPUS: &str = "corpus";
 
-/// Researches a plan without a model.
+/// Researches a plan without a model, in one lane.
 ///
-/// The limits are the smallest of `depth`, of the plan's complexity and of `limits`. The same plan and the same answers give the same
+/// The limits are `limits`, else those of `depth`. The same plan and the same answers give the same
 /// investigation; the order of hits with equal scores does not matter. Sub-questions beyond 20 are left out.
 #[must_use]
 pub fn investigate(
     plan: Plan,
+    lane: Lane,
     depth: Depth,
     limits: Option<ResearchLimits>,
     search: &mut dyn PassageSearch,
 ) -> Investigation {
-    let limits = ResearchLimits::of_session(depth, plan.brief.complexity, limits);
-    let mut course = ResearchCourse::new(plan, Lane::Local, limits, search);
+    let limits = limits.unwrap_or_else(|| ResearchLimits::of_depth(depth));
+    let mut course = ResearchCourse::new(plan, lane, limits, search);
     loop {
         let assignments = match course.assignments(&[], search) {
             Ok(assignments) => assignments,
@@ -30,7 +31,7 @@ pub fn investigate(
         };
         let mut is_open = true;
         let gathered = assignments.iter().map(|one| gather(one, &mut is_open, search)).collect();
-        if let Some(stop) = course.fold(RoundLog::new(Lane::Local, assignments, gathered)) {
+        if let Some(stop) = course.fold(RoundLog::new(lane, assignments, gathered)) {
             return course.settle(stop);
         }
     }

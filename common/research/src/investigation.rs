@@ -56,6 +56,8 @@ pub struct ChosenDocument {
     pub address: Option<String>,
     /// The number by which researchers cite it; absent without a model researcher.
     pub number: Option<u32>,
+    /// Whether a researcher read it.
+    pub is_opened: bool,
     /// Its title; empty if it has none.
     pub title: String,
     /// Day, month or year of publication, if a provider gives it.

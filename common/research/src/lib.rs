@@ -26,9 +26,10 @@
 //! | `investigation`, `outcome`, `merge` | the result, of one lane and of several |
 //! | `gathering_warnings` | warnings for what was found but not read or not shown |
 //! | `kept_rounds` | rounds of an earlier research, rebuilt to continue from |
+//! | `topic_fit` | which topics a text is about |
 //! | `known_documents` | documents that a session holds before it searches |
 //! | `plan_join` | a model's plan joined with the built-in one |
-//! | `delegate` | which directives of a supervisor are sent |
+//! | `delegate`, `delegated` | which directives of a supervisor are sent, and each one's share of the searches |
 //! | `inventory` | the text summary of what a directive found |
 //! | `numbers` | document numbers that researchers cite by |
 //! | `raw_notes` | which raw notes of researchers a session keeps |
@@ -45,6 +46,7 @@ mod budget;
 mod course;
 mod coverage;
 mod delegate;
+mod delegated;
 mod described;
 mod evidence;
 pub mod extractive;
@@ -70,14 +72,18 @@ mod search;
 mod spending;
 mod supervisor_view;
 mod term_weights;
+mod topic_fit;
 pub mod typed_disagreements;
 
 #[cfg(test)]
 mod tests;
 
-pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, ResearchLimits, Resource};
+pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, ResearchLimits, Resource, planned_searches};
 pub use course::ResearchCourse;
-pub use delegate::{DirectiveAdmission, MOST_DIRECTIVES, RefusalReason, RefusedDirective, admit, allowed};
+pub use delegate::{
+    DirectiveAdmission, DirectiveBound, MOST_DIRECTIVES, RefusalReason, RefusedDirective, admit, allowed,
+};
+pub use delegated::LEAST_SHARE;
 pub use inventory::inventory_text;
 pub use investigate::{CORPUS, investigate};
 pub use investigation::{ChosenDocument, Investigation};
@@ -89,6 +95,7 @@ pub use plan::{MOST_SUB_QUESTIONS, Plan, WRITTEN_BY, plan};
 pub use plan_join::join;
 pub use raw_notes::{MAX_NOTES, MAX_SESSION_NOTES_CHARS, RawNote, kept_notes};
 pub use search::{Frequency, Hit, NoVocabulary, PassageSearch, PassageSearchError, TermFrequencies};
-pub use spending::{Elapsed, RESERVE, directives_for_lanes, exhausted};
-pub use supervisor_view::{CourseProgress, ENOUGH, SupervisorNotes};
+pub use spending::{Elapsed, RESERVE, Reserved, directives_for_lanes, exhausted};
+pub use supervisor_view::{CourseProgress, SupervisorNotes};
+pub use topic_fit::TopicFit;
 pub use typed_disagreements::typed_disagreements;

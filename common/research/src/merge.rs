@@ -64,6 +64,7 @@ pub fn merged_holding(investigations: Vec<Investigation>, sources: u32, held: &B
     one.budget.searches = all
         .iter()
         .fold([0, 0], |[used, limit], lane| [used + lane.budget.searches[0], limit + lane.budget.searches[1]]);
+    one.budget.folder_searches = Some(all.iter().filter_map(|lane| lane.budget.folder_searches).sum());
     one.budget.sources = [chosen.len() as u32, sources];
     one.chosen = chosen;
     one
@@ -121,8 +122,9 @@ fn choice(all: &[Investigation], sources: usize, held: &BTreeSet<String>) -> (Ve
     let longest = all.iter().map(|lane| lane.chosen.len()).max().unwrap_or(0);
     let in_turn = (0..longest).flat_map(|rank| all.iter().filter_map(move |lane| lane.chosen.get(rank)));
     let mut chosen: Vec<ChosenDocument> = in_turn.cloned().collect();
-    // A stable sort keeps the turns within held and other documents.
-    chosen.sort_by_key(|one| !held.contains(one.address.as_ref().unwrap_or(&one.document)));
+    // A stable sort keeps the turns within held, opened and other documents.
+    let is_held = |one: &ChosenDocument| held.contains(one.address.as_ref().unwrap_or(&one.document));
+    chosen.sort_by_key(|one| (!is_held(one), !one.is_opened));
     let left_out = chosen.split_off(sources.min(chosen.len()));
     (chosen, left_out.iter().map(|one| one.hits).sum())
 }
@@ -131,7 +133,7 @@ fn choice(all: &[Investigation], sources: usize, held: &BTreeSet<String>) -> (Ve
 mod tests {
     use precis_evidence::question::analysis::analyse;
     use precis_proto::CharRange;
-    use precis_proto::research::Hit;
+    use precis_proto::research::{Hit, Lane};
 
     use super::super::{Depth, PassageSearch, PassageSearchError, TermFrequencies, investigate, plan};
     use super::*;
@@ -158,21 +160,22 @@ mod tests {
 
     fn found(document: &'static str, text: &'static str) -> Investigation {
         let question = plan(&analyse("Who directed Blue Moon, and who owns the ferry of Leeds?"));
-        investigate(question, Depth::Standard, None, &mut One(document, text))
+        investigate(question, Lane::Local, Depth::Standard, None, &mut One(document, text))
     }
 
     #[test]
     fn lanes_are_told_as_one_and_every_hit_still_has_a_fate() {
         let a = found("a.txt", "Blue Moon was directed by Ann Bell in 1950.");
         let b = found("https://b.example/", "The ferry of Leeds is owned by Tom Fox.");
-        let (searches, found) = (a.budget.searches[0] + b.budget.searches[0], a.hits.found + b.hits.found);
+        let searches = [&a, &b].map(|lane| lane.budget.folder_searches.expect("it is counted")).iter().sum::<u32>();
+        let found = a.hits.found + b.hits.found;
         for (sources, read) in [(10, 2), (1, 1), (0, 0)] {
             let one = merged(vec![a.clone(), b.clone()], sources);
             let hits = one.hits;
             let sum = hits.read + hits.duplicate + hits.below_cut + hits.over_budget + hits.refused + hits.failed;
             assert_eq!((hits.found, sum), (found, found), "{sources}");
             assert_eq!((one.chosen.len(), one.budget.sources), (read, [read as u32, sources]));
-            assert_eq!(one.budget.searches[0], searches);
+            assert_eq!((one.budget.searches[0], one.budget.folder_searches), (0, Some(searches)));
             assert!(one.unanswered.len() <= a.unanswered.len().min(b.unanswered.len()));
         }
         assert_eq!(merged(vec![a.clone()], 10), a);

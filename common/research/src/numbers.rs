@@ -65,6 +65,7 @@ pub fn settle_numbers(
         result.numbers = own;
         if !numbers.is_empty() {
             result.summary = rewritten(&result.summary, &numbers);
+            result.thoughts.iter_mut().for_each(|thought| *thought = rewritten(thought, &numbers));
             rewrite_window(result, &numbers);
             renumbered.push(Renumbered { place, numbers });
         }

@@ -39,7 +39,8 @@ struct RankedDocument<'p> {
     first: usize,
 }
 
-/// The documents by the worth of their best passage, best first; a document that only repeats others has worth 0.
+/// The documents that a researcher read, then the others, each by the worth of their best passage, best first; a document that only repeats
+/// others has worth 0.
 fn ranked<'p>(course: &'p ResearchCourse) -> Vec<RankedDocument<'p>> {
     let question = &course.question();
     let language = course.plan.brief.language.as_str();
@@ -73,7 +74,9 @@ fn ranked<'p>(course: &'p ResearchCourse) -> Vec<RankedDocument<'p>> {
         }
     }
     let mut all: Vec<RankedDocument<'p>> = by_document.into_values().collect();
-    all.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.first.cmp(&b.first)));
+    // What a researcher has read is read for the report, in the first place.
+    let is_opened = |ranked: &RankedDocument<'_>| course.opened.contains(ranked.document);
+    all.sort_by(|a, b| is_opened(b).cmp(&is_opened(a)).then(b.worth.total_cmp(&a.worth)).then(a.first.cmp(&b.first)));
     all
 }
 
@@ -178,6 +181,7 @@ impl ResearchCourse {
             document: ranked.document.to_owned(),
             address: best.address.clone(),
             number: self.pool.given_number(ranked.document),
+            is_opened: self.opened.contains(ranked.document),
             title: best.title.clone(),
             published: best.published.clone(),
             snippet: best.source_text_hash.is_empty().then(|| best.text.chars().take(MAX_SNIPPET_CHARS).collect()),

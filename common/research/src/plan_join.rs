@@ -1,12 +1,12 @@
-//! Joins a model's plan with the built-in one: facets that the model left out are added, so that research with a weak model never
-//! searches for less than research without one.
+//! Joins a model's plan with the built-in one: what the model left out of the question is added, so that research with a weak model never
+//! searches for less than research without one. A plan that names all parts of the question stays as it is.
 
 use std::collections::BTreeSet;
 
 use precis_evidence::question::relation::Relation;
 use precis_proto::research::{Brief, Facet, SubQuestion, SubQuestionOrigin};
 use precis_proto::task::{DRAFT_NOTES, PlanDraft, SUB_QUESTION_BOUND, SubQuestionDraft};
-use precis_text::terms::terms;
+use precis_text::terms::{likeness, terms};
 
 use super::plan::{Plan, answered_when, complexity, facets};
 use super::researcher::normalized;
@@ -22,7 +22,7 @@ struct UnplacedQuestion {
     facets: Vec<Facet>,
 }
 
-/// The plan of `draft` plus the facets of `built_in` that it lacks: at most [`SUB_QUESTION_BOUND`] sub-questions, numbered from `q1`, each
+/// The plan of `draft` plus the facets of those parts of `built_in` that it does not name: at most [`SUB_QUESTION_BOUND`] sub-questions, numbered from `q1`, each
 /// resting only on earlier ones. `written_by` keeps the value of `built_in`; the caller sets it.
 #[must_use]
 pub fn join(built_in: Plan, draft: PlanDraft) -> Plan {
@@ -36,8 +36,10 @@ pub fn join(built_in: Plan, draft: PlanDraft) -> Plan {
     // The index of the part that now covers a built-in sub-question.
     let place = |id: &String| {
         let at = built_in.sub_questions.iter().position(|one| one.id == *id)?;
-        let own =
-            || own.iter().position(|part| built_in.sub_questions[at].facets.iter().all(|f| covers(&part.text, f)));
+        let own = || {
+            let facets = &built_in.sub_questions[at].facets;
+            own.iter().position(|part| facets.iter().all(|facet| HeldText::new(&part.text).covers(facet)))
+        };
         missing.iter().position(|(of, _)| *of == at).map(|n| added + n).or_else(own)
     };
     let rests: Vec<Vec<usize>> =
@@ -91,26 +93,55 @@ fn parts(drafts: &[SubQuestionDraft], most: usize) -> Vec<UnplacedQuestion> {
     parts
 }
 
-/// Facets of the built-in plan that no part covers, with the index of their sub-question.
+/// Facets that no part covers, of those sub-questions of the built-in plan that the parts together do not name, each with the index of its
+/// sub-question.
 fn missing(built_in: &Plan, parts: &[UnplacedQuestion]) -> Vec<(usize, Vec<Facet>)> {
-    let is_covered = |facet: &&Facet| !parts.iter().any(|part| covers(&part.text, facet));
-    let of = built_in.sub_questions.iter().map(|one| one.facets.iter().filter(is_covered).cloned().collect());
-    of.enumerate().filter(|(_, facets): &(usize, Vec<Facet>)| !facets.is_empty()).collect()
+    let whole: Vec<&str> = parts.iter().flat_map(|part| [part.text.as_str(), part.answered_when.as_str()]).collect();
+    let whole = HeldText::new(&whole.join("\n"));
+    let texts: Vec<HeldText> = parts.iter().map(|part| HeldText::new(&part.text)).collect();
+    let is_covered = |facet: &&Facet| !texts.iter().any(|text| text.covers(facet));
+    let unnamed = built_in.sub_questions.iter().enumerate().filter(|(_, one)| !whole.names(&one.facets));
+    let of = unnamed.map(|(at, one)| (at, one.facets.iter().filter(is_covered).cloned().collect()));
+    of.filter(|(_, facets): &(usize, Vec<Facet>)| !facets.is_empty()).collect()
 }
 
-/// Whether a sub-question covers a facet, that is, has its thing and all its terms.
-fn covers(text: &str, facet: &Facet) -> bool {
-    let held: BTreeSet<String> = terms(text).into_iter().collect();
-    let lower = text.to_lowercase();
-    let is_held = |wanted: &str| {
+/// Share of the terms of a sub-question that a draft must hold to name it: a model asks in its own words. Chosen, not measured.
+const NAMED_SHARE: f64 = 0.4;
+
+/// A text with its terms.
+struct HeldText {
+    lower: String,
+    terms: BTreeSet<String>,
+}
+
+impl HeldText {
+    fn new(text: &str) -> Self {
+        Self { lower: text.to_lowercase(), terms: terms(text).into_iter().collect() }
+    }
+
+    /// Whether it holds all terms of `wanted`; text without terms, such as `C++`, literally.
+    fn holds(&self, wanted: &str) -> bool {
         let wanted_terms = terms(wanted);
-        // Text without terms, such as `C++`, must occur literally.
         match wanted_terms.is_empty() {
-            true => lower.contains(&wanted.to_lowercase()),
-            false => wanted_terms.iter().all(|term| held.contains(term)),
+            true => self.lower.contains(&wanted.to_lowercase()),
+            false => wanted_terms.iter().all(|term| self.terms.contains(term)),
         }
-    };
-    facet.entity.as_deref().is_none_or(is_held) && facet.terms.iter().all(|term| is_held(term))
+    }
+
+    /// Whether it covers a facet, that is, holds its thing and all its terms.
+    fn covers(&self, facet: &Facet) -> bool {
+        facet.entity.as_deref().is_none_or(|entity| self.holds(entity))
+            && facet.terms.iter().all(|term| self.holds(term))
+    }
+
+    /// Whether it names a sub-question with these facets: every thing, and [`NAMED_SHARE`] of the terms.
+    fn names(&self, facets: &[Facet]) -> bool {
+        let mut entities = facets.iter().filter_map(|facet| facet.entity.as_deref());
+        let wanted: BTreeSet<&String> = facets.iter().flat_map(|facet| &facet.terms).collect();
+        let is_held = |term: &&&String| self.holds(term) || self.terms.iter().any(|own| likeness(term, own) > 0.0);
+        let held = wanted.iter().filter(is_held).count();
+        entities.all(|entity| self.holds(entity)) && held as f64 >= NAMED_SHARE * wanted.len() as f64
+    }
 }
 
 /// The parts in order, each moved after those it rests on; a cycle is broken at its first part.

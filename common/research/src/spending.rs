@@ -1,10 +1,11 @@
 //! Limits that end a session's rounds, and each lane's share of them.
 
 use precis_proto::account::{Account, Spent};
-use precis_proto::research::{Complexity, Lane, ResearchOptions, Stop};
+use precis_proto::research::{Lane, ResearchOptions, Stop};
 
 use super::budget::ResearchLimits;
 use super::delegate::MOST_DIRECTIVES;
+use super::refinement::refinements;
 
 /// Share of tokens, money and time that is reserved for reading the documents and writing the report.
 pub const RESERVE: f64 = 0.2;
@@ -18,10 +19,40 @@ pub struct Elapsed {
     pub whole: Option<i64>,
 }
 
-/// The reason why no further round may begin, once tokens, money or time are used up except for the [`RESERVE`]; `None` before.
+/// Share of tokens, money and time that is kept for refinement, beside the [`RESERVE`], and one part in how many of the searches. Chosen,
+/// not measured.
+const REFINEMENT_RESERVE: f64 = 0.2;
+const REFINEMENT_SEARCHES: u32 = 5;
+
+/// What is reserved while rounds of research begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reserved {
+    /// The [`RESERVE`] for the report.
+    Report,
+    /// That, and as much for further iterations.
+    ReportAndRefinement,
+}
+
+impl Reserved {
+    /// What the first rounds of a session with these options leave: a part for refinement only if there may be any.
+    #[must_use]
+    pub fn in_first_rounds(options: &ResearchOptions) -> Self {
+        if refinements(options) > 0 { Self::ReportAndRefinement } else { Self::Report }
+    }
+
+    /// The part that may be used, 0 to 1.
+    fn usable(self) -> f64 {
+        match self {
+            Self::Report => 1.0 - RESERVE,
+            Self::ReportAndRefinement => 1.0 - (RESERVE + REFINEMENT_RESERVE),
+        }
+    }
+}
+
+/// The reason why no further round may begin, once tokens, money or time are used up except for what is `reserved`; `None` before.
 #[must_use]
-pub fn exhausted(account: &Account, spent: Spent, elapsed: Elapsed) -> Option<Stop> {
-    let is_over = |used: f64, limit: Option<f64>| limit.is_some_and(|limit| used >= limit * (1.0 - RESERVE));
+pub fn exhausted(account: &Account, spent: Spent, elapsed: Elapsed, reserved: Reserved) -> Option<Stop> {
+    let is_over = |used: f64, limit: Option<f64>| limit.is_some_and(|limit| used >= limit * reserved.usable());
     if is_over(spent.tokens as f64, account.max_spend_tokens.map(|limit| limit as f64)) {
         Some(Stop::Tokens)
     } else if spent.usd > 0.0 && is_over(spent.usd, account.max_spend_usd) {
@@ -33,42 +64,43 @@ pub fn exhausted(account: &Account, spent: Spent, elapsed: Elapsed) -> Option<St
     }
 }
 
-/// Share of a session's searches, and under strict privacy of what it reads, that is kept for folders.
+/// Share of what is read that is kept for folders under strict privacy.
 const FOLDER_SHARE: u32 = 4;
 
 impl ResearchLimits {
-    /// The limits of a session with these options, all lanes together, whatever the complexity of its question.
+    /// The limits of a session with these options, all lanes together: those it sets, else those of its depth.
     #[must_use]
     pub fn for_options(options: &ResearchOptions) -> Self {
         let usual = Self::of_depth(options.depth);
-        let own = Self {
+        Self {
             sources: options.max_sources.unwrap_or(usual.sources),
-            searches: options.max_searches.unwrap_or(u32::MAX),
-            rounds: options.max_rounds.unwrap_or(u32::MAX),
-        };
-        Self { sources: own.sources, ..usual.min(own) }
+            searches: options.max_searches.unwrap_or(usual.searches),
+            rounds: options.max_rounds.unwrap_or(usual.rounds),
+        }
+    }
+
+    /// The same limits without the searches that are kept for refinement: a fifth of those of all web lanes.
+    #[must_use]
+    pub fn before_refinement(self) -> Self {
+        Self { searches: self.searches - self.searches / REFINEMENT_SEARCHES, ..self }
     }
 
     /// The limits of each of `lanes`, which together never pass these.
     ///
-    /// The limits of a web lane depend on the other web lanes alone: a part of the searches is kept for folders whether or not there are
-    /// any, so that a search provider cannot tell sessions with private files from those without. Folders have what the web lanes may
-    /// not use. Each lane has at most the searches that `complexity` deserves. If `is_apart`, what is read is divided in the same way.
+    /// The searches are those of the web lanes, which share them; folders are searched for free. So a search provider cannot tell sessions
+    /// with private files from those without. If `is_apart`, folders have a fixed share of what is read, whether or not there are any.
     #[must_use]
-    pub fn for_lanes(self, lanes: &[Lane], complexity: Complexity, is_apart: bool) -> Vec<Self> {
+    pub fn for_lanes(self, lanes: &[Lane], is_apart: bool) -> Vec<Self> {
         let web = lanes.iter().filter(|lane| lane.is_public()).count();
-        let web_searches = self.searches - kept_for_folders(self.searches);
         let web_sources = if is_apart { self.sources - kept_for_folders(self.sources) } else { self.sources };
-        let web_limits: Vec<Self> = (0..web)
-            .map(|n| {
-                let sources = if is_apart { part(web_sources, n, web) } else { web_sources };
-                Self { searches: part(web_searches, n, web), sources, ..self }.for_complexity(complexity)
-            })
-            .collect();
-        let used: u32 = web_limits.iter().map(|limits| limits.searches).sum();
+        let mut web_limits = (0..web).map(|n| {
+            let sources = if is_apart { part(web_sources, n, web) } else { web_sources };
+            Self { searches: part(self.searches, n, web), sources, ..self }
+        });
+        // Without web lanes the limit is kept for the record: it limits nothing.
+        let searches = if web == 0 { self.searches } else { 0 };
         let sources = if is_apart && web > 0 { self.sources - web_sources } else { self.sources };
-        let folders = Self { searches: self.searches - used, sources, ..self }.for_complexity(complexity);
-        let mut web_limits = web_limits.into_iter();
+        let folders = Self { searches, sources, ..self };
         lanes.iter().map(|lane| if lane.is_public() { web_limits.next() } else { None }.unwrap_or(folders)).collect()
     }
 }
@@ -78,21 +110,14 @@ fn kept_for_folders(limit: u32) -> u32 {
     if limit < 2 { 0 } else { (limit / FOLDER_SHARE).max(1) }
 }
 
-/// The directives that each of `lanes` may have in a round. Web lanes share all but one, whether or not there are folders, for the reason
-/// given at [`ResearchLimits::for_lanes`]; folders have at least the remaining one, and all that the web lanes leave of a round.
+/// The directives that each of `lanes` may have in a round. Web lanes share them; folders have as many of their own, so that what web
+/// lanes do does not depend on folders.
 #[must_use]
 pub fn directives_for_lanes(lanes: &[Lane]) -> Vec<usize> {
     let web = lanes.iter().filter(|lane| lane.is_public()).count();
-    let shared = MOST_DIRECTIVES as u32 - 1;
-    let mut parts = (0..web).map(|n| part(shared, n, web) as usize);
-    lanes
-        .iter()
-        .map(|lane| match (lane.is_public(), web) {
-            (true, _) => parts.next().unwrap_or(1),
-            (false, 0) => MOST_DIRECTIVES,
-            (false, _) => 1,
-        })
-        .collect()
+    let mut parts = (0..web).map(|n| part(MOST_DIRECTIVES as u32, n, web) as usize);
+    let of = |lane: &Lane| if lane.is_public() { parts.next() } else { None }.unwrap_or(MOST_DIRECTIVES);
+    lanes.iter().map(of).collect()
 }
 
 /// The `n`th of `count` parts of `whole`, as equal as possible, larger parts first.
@@ -104,44 +129,60 @@ fn part(whole: u32, n: usize, count: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use Lane::{Academic, Local, Web};
+    use precis_proto::research::Depth;
 
     use super::*;
 
     #[test]
-    fn searches_and_directives_are_divided_among_lanes_and_none_is_lost() {
+    fn searches_and_directives_are_divided_among_web_lanes_and_folders_have_their_own() {
         let limits = |searches| ResearchLimits { rounds: 3, searches, sources: 10 };
-        for (searches, lanes, complexity, want) in [
-            (20, &[Local][..], Complexity::Simple, &[4][..]),
-            (20, &[Local], Complexity::Complex, &[12]),
-            (3, &[Local], Complexity::Complex, &[3]),
-            (20, &[Web], Complexity::Complex, &[12]),
-            (20, &[Local, Web], Complexity::Simple, &[4, 4]),
-            (20, &[Local, Web], Complexity::Complex, &[8, 12]),
-            (20, &[Local, Web, Academic], Complexity::Complex, &[5, 8, 7]),
-            (20, &[Web, Academic], Complexity::Complex, &[8, 7]),
-            (8, &[Local, Web], Complexity::Moderate, &[2, 6]),
-            (6, &[Local, Web], Complexity::Moderate, &[1, 5]),
-            (6, &[Local, Web], Complexity::Simple, &[2, 4]),
-            (2, &[Local, Web], Complexity::Simple, &[1, 1]),
-            (1, &[Local, Web], Complexity::Simple, &[0, 1]),
-            (1, &[Web], Complexity::Simple, &[1]),
-            (0, &[Local, Web], Complexity::Simple, &[0, 0]),
-            (9, &[], Complexity::Simple, &[]),
+        for (searches, lanes, want) in [
+            (20, &[Local][..], &[20][..]),
+            (20, &[Web], &[20]),
+            (20, &[Local, Web], &[0, 20]),
+            (21, &[Local, Web, Academic], &[0, 11, 10]),
+            (1, &[Web, Academic], &[1, 0]),
+            (0, &[Local, Web], &[0, 0]),
+            (9, &[], &[]),
         ] {
-            let all = limits(searches).for_lanes(lanes, complexity, false);
+            let all = limits(searches).for_lanes(lanes, false);
             let found: Vec<u32> = all.iter().map(|lane| lane.searches).collect();
-            assert_eq!(found, want, "{searches} {lanes:?} {complexity:?}");
-            assert!(found.iter().sum::<u32>() <= searches);
+            assert_eq!(found, want, "{searches} {lanes:?}");
             assert!(all.iter().all(|lane| lane.rounds == 3 && lane.sources == 10));
         }
         for (lanes, want) in [
             (&[Local][..], &[5][..]),
-            (&[Web], &[4]),
-            (&[Local, Web], &[1, 4]),
-            (&[Local, Web, Academic], &[1, 2, 2]),
-            (&[Web, Academic], &[2, 2]),
+            (&[Web], &[5]),
+            (&[Local, Web], &[5, 5]),
+            (&[Local, Web, Academic], &[5, 3, 2]),
+            (&[Web, Academic], &[3, 2]),
         ] {
             assert_eq!(directives_for_lanes(lanes), want, "{lanes:?}");
+        }
+    }
+
+    #[test]
+    fn a_request_sets_its_limits_and_else_its_depth_does() {
+        let of = |depth, max_searches, max_rounds| {
+            let options = ResearchOptions { depth, max_searches, max_rounds, ..ResearchOptions::default() };
+            let limits = ResearchLimits::for_options(&options);
+            (limits.rounds, limits.searches)
+        };
+        for (depth, searches, rounds, want) in [
+            (Depth::Quick, None, None, (1, 6)),
+            (Depth::Deep, None, None, (6, 100)),
+            (Depth::Quick, Some(60), Some(4), (4, 60)),
+            (Depth::Deep, Some(7), None, (6, 7)),
+        ] {
+            assert_eq!(of(depth, searches, rounds), want, "{depth:?} {searches:?} {rounds:?}");
+        }
+    }
+
+    #[test]
+    fn a_fifth_of_the_searches_is_kept_for_refinement() {
+        for (searches, want) in [(0, 0), (4, 4), (5, 4), (30, 24), (100, 80)] {
+            let limits = ResearchLimits { rounds: 3, searches, sources: 10 };
+            assert_eq!(limits.before_refinement().searches, want, "{searches}");
         }
     }
 
@@ -149,22 +190,20 @@ mod tests {
     fn what_a_web_lane_may_use_does_not_depend_on_folders() {
         for limit in 0..64 {
             let limits = ResearchLimits { rounds: 3, searches: limit, sources: limit };
-            for complexity in [Complexity::Simple, Complexity::Moderate, Complexity::Complex] {
-                for (without, with) in [(&[Web][..], &[Local, Web][..]), (&[Web, Academic], &[Local, Web, Academic])] {
-                    for is_apart in [false, true] {
-                        let all = limits.for_lanes(with, complexity, is_apart);
-                        assert_eq!(limits.for_lanes(without, complexity, is_apart), all[1..], "{limit} {with:?}");
-                        let read: u32 = all.iter().map(|lane| lane.sources).sum();
-                        assert!(!is_apart || read == limit, "{limit} {with:?}: {read} documents");
-                    }
-                    assert_eq!(directives_for_lanes(without), directives_for_lanes(with)[1..]);
+            for (without, with) in [(&[Web][..], &[Local, Web][..]), (&[Web, Academic], &[Local, Web, Academic])] {
+                for is_apart in [false, true] {
+                    let all = limits.for_lanes(with, is_apart);
+                    assert_eq!(limits.for_lanes(without, is_apart), all[1..], "{limit} {with:?}");
+                    let read: u32 = all.iter().map(|lane| lane.sources).sum();
+                    assert!(!is_apart || read == limit, "{limit} {with:?}: {read} documents");
                 }
+                assert_eq!(directives_for_lanes(without), directives_for_lanes(with)[1..]);
             }
         }
     }
 
     #[test]
-    fn a_fifth_of_what_may_be_spent_is_kept_for_the_report() {
+    fn a_fifth_of_what_may_be_spent_is_kept_for_the_report_and_another_for_refinement() {
         let account = Account { max_spend_tokens: Some(100), max_spend_usd: Some(1.0), ..Account::default() };
         for (tokens, usd, used, want) in [
             (79, 0.79, 79, None),
@@ -173,12 +212,26 @@ mod tests {
             (0, 0.8, 0, Some(Stop::Money)),
             (0, 0.0, 80, Some(Stop::Time)),
         ] {
-            let found = exhausted(&account, Spent { usd, tokens }, Elapsed { used, whole: Some(100) });
-            assert_eq!(found, want, "{tokens} {usd} {used}");
+            let exhausted =
+                |reserved| exhausted(&account, Spent { usd, tokens }, Elapsed { used, whole: Some(100) }, reserved);
+            assert_eq!(exhausted(Reserved::Report), want, "{tokens} {usd} {used}");
+            assert!(want.is_none() || exhausted(Reserved::ReportAndRefinement).is_some());
+        }
+        for (tokens, want) in [(59, None), (60, Some(Stop::Tokens)), (61, Some(Stop::Tokens))] {
+            let elapsed = Elapsed { used: 0, whole: None };
+            let found = exhausted(&account, Spent { usd: 0.0, tokens }, elapsed, Reserved::ReportAndRefinement);
+            assert_eq!(found, want, "{tokens}");
         }
         let much = Spent { usd: 100.0, tokens: 1_000_000 };
-        assert_eq!(exhausted(&Account::default(), much, Elapsed { used: i64::MAX, whole: None }), None);
+        assert_eq!(
+            exhausted(&Account::default(), much, Elapsed { used: i64::MAX, whole: None }, Reserved::Report),
+            None
+        );
         let free = Account { max_spend_usd: Some(0.0), ..Account::default() };
-        assert_eq!(exhausted(&free, Spent::default(), Elapsed { used: 0, whole: None }), None, "nothing costs nothing");
+        assert_eq!(
+            exhausted(&free, Spent::default(), Elapsed { used: 0, whole: None }, Reserved::Report),
+            None,
+            "nothing costs nothing"
+        );
     }
 }

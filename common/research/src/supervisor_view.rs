@@ -7,15 +7,15 @@ use precis_proto::task::{CoverageRow, EvidenceRow, PlanRow, ThinkTask};
 
 use super::budget::Resource;
 use super::course::ResearchCourse;
-use super::coverage::{SubQuestionState, facets_by_document, score};
+use super::coverage::{facets_by_document, score};
 use super::inventory_text;
 
 /// Most passages shown for each sub-question, and most characters of each.
 const SHOWN: usize = 2;
 const SHOWN_CHARS: usize = 300;
 
-/// Score from which a supervisor may call a question covered. Chosen, not measured.
-pub const ENOUGH: f64 = 0.75;
+/// Most characters of what a researcher is told of earlier rounds. Chosen, not measured.
+const EARLIER_CHARS: usize = 8_000;
 
 /// What a supervisor is shown besides the course itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,6 +80,31 @@ impl ResearchCourse {
         }
     }
 
+    /// What each directive of earlier rounds found, oldest first: what its researcher said in `summaries`, by id, and its inventory. At
+    /// most [`EARLIER_CHARS`] characters, the latest directives first.
+    #[must_use]
+    pub fn found_before(&self, summaries: &BTreeMap<String, String>) -> Vec<EvidenceRow> {
+        let covers = facets_by_document(&self.known, &self.pool);
+        let directives = self.rounds.iter().flat_map(|round| &round.directives);
+        let mut left = EARLIER_CHARS;
+        let mut rows: Vec<EvidenceRow> = Vec::new();
+        for directive in directives.collect::<Vec<_>>().into_iter().rev() {
+            let inventory = self.evidence_row(directive, &covers).text;
+            let text = match summaries.get(&directive.id) {
+                Some(summary) => format!("{summary}\n{inventory}"),
+                None => inventory,
+            };
+            let chars = text.chars().count();
+            if chars > left {
+                break;
+            }
+            left -= chars;
+            rows.push(EvidenceRow { directive: directive.id.clone(), text });
+        }
+        rows.reverse();
+        rows
+    }
+
     /// The inventory of a directive, with the facets its documents cover and the sub-questions it worked on, in words.
     fn evidence_row(&self, of: &Directive, covers: &BTreeMap<&str, Vec<&str>>) -> EvidenceRow {
         let mut inventory = of.inventory.clone();
@@ -110,6 +135,7 @@ impl ResearchCourse {
             let Some(number) = numbers.get(document).copied() else { continue };
             let one = seen.entry(number).or_insert_with(|| SeenDocument {
                 document: document.clone(),
+                address: passage.hit.address.clone(),
                 number,
                 passages: Vec::new(),
             });
@@ -154,12 +180,11 @@ impl ResearchCourse {
         self.asked.iter().map(|asked| asked.text.clone()).collect()
     }
 
-    /// Whether a supervisor may declare it complete: every sub-question has some coverage, and the score is at least [`ENOUGH`]. Stopping
-    /// earlier would find less than research without a model.
+    /// Whether a supervisor may declare it complete: a round of its own was made and something was found. What that covers is for the
+    /// supervisor to judge, from its researchers' findings.
     #[must_use]
     pub fn may_be_complete(&self) -> bool {
-        let is_open = |known: &SubQuestionState| known.coverage.answered == Answered::No;
-        self.found > 0 && !self.known.iter().any(is_open) && self.score().whole >= ENOUGH
+        !self.begins() && self.found > 0
     }
 
     /// The progress so far.

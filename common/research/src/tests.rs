@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use precis_evidence::question::analysis::analyse;
 use precis_proto::CharRange;
-use precis_proto::research::{Answered, Decision, DirectiveStop, QuestionKind, Stop};
+use precis_proto::research::{Answered, Decision, DirectiveStop, Lane, QuestionKind, Stop};
 use precis_text::terms::{query_terms, terms};
 
 use super::*;
@@ -80,7 +80,9 @@ const WORLD: [(&str, &str); 5] = [
 const CHAIN: &str = "Where was the director of Blue Moon born?";
 
 fn run(question: &str, limits: Option<ResearchLimits>, shelf: &mut Shelf) -> Investigation {
-    investigate(plan(&analyse(question)), Depth::Standard, limits, shelf)
+    // Searches of folders are free: with limits of its own it searches the web.
+    let lane = if limits.is_some() { Lane::Web } else { Lane::Local };
+    investigate(plan(&analyse(question)), lane, Depth::Standard, limits, shelf)
 }
 
 fn limits(rounds: u32, searches: u32, sources: u32) -> Option<ResearchLimits> {
@@ -137,7 +139,8 @@ fn every_stop_that_rounds_can_reach_is_reached() {
         let mut shelf = shelf;
         let found = run(question, limits, &mut shelf);
         assert_eq!(found.stop, want, "{question} {:?}", found.rounds);
-        assert_eq!(found.budget.searches[0] as usize, shelf.searches, "{question}");
+        let searches = found.budget.searches[0] + found.budget.folder_searches.unwrap_or(0);
+        assert_eq!(searches as usize, shelf.searches, "{question}");
         if let Some(last) = found.rounds.last() {
             assert_eq!(last.decision == Decision::Complete, want == Stop::Covered, "{question}");
             assert_ne!(last.decision, Decision::Delegate, "{question}");
@@ -158,6 +161,7 @@ fn rounds_that_change_nothing_end_the_research() {
     let mut shelf = Shelf::new(&[("list.txt", &text)]);
     let found = investigate(
         plan(&analyse("Who mined the quartz that Karl Bom sold, and who melted it?")),
+        Lane::Local,
         Depth::Deep,
         None,
         &mut shelf,
@@ -319,8 +323,8 @@ fn hits_balance_budgets_hold_and_the_order_of_equal_hits_does_not_matter() {
         let own = limits(numbers.below(7) as u32, numbers.below(14) as u32, numbers.below(12) as u32);
         let depth = [Depth::Quick, Depth::Standard, Depth::Deep][n % 3];
         let shelf = |reversed| Shelf { documents: documents.clone(), reversed, ..Shelf::new(&[]) };
-        let found = investigate(plan(&analyse(&question)), depth, own, &mut shelf(false));
-        let turned = investigate(plan(&analyse(&question)), depth, own, &mut shelf(true));
+        let found = investigate(plan(&analyse(&question)), Lane::Web, depth, own, &mut shelf(false));
+        let turned = investigate(plan(&analyse(&question)), Lane::Web, depth, own, &mut shelf(true));
         assert_eq!(found, turned, "{question}");
         let hits = found.hits;
         let sum = hits.read + hits.duplicate + hits.below_cut + hits.over_budget + hits.refused + hits.failed;

@@ -64,7 +64,7 @@ pub struct ResearchOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_sources: Option<u32>,
-    /// Maximum number of searches; by default it depends on depth and question.
+    /// Maximum number of charged searches; by default it depends on the depth. Searches of folders are free.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_searches: Option<u32>,

@@ -190,8 +190,11 @@ pub struct Nearest {
 pub struct BudgetUse {
     /// Rounds.
     pub rounds: [u32; 2],
-    /// Searches, failed ones included.
+    /// Charged searches, failed ones included. Those of folders are free and counted in `folder_searches`; without it, they are among these.
     pub searches: [u32; 2],
+    /// Searches of folders; absent in reports of versions that counted them among `searches`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder_searches: Option<u32>,
     /// Documents that are read.
     pub sources: [u32; 2],
     /// Tool calls of models.
@@ -244,6 +247,7 @@ mod tests {
         let used = BudgetUse {
             rounds: [2, 6],
             searches: [7, 20],
+            folder_searches: None,
             sources: [9, 10],
             tool_calls: None,
             usd: Some((0.0, None)),

@@ -96,12 +96,22 @@ pub struct Directive {
     pub raw_notes: Option<ContentRef>,
 }
 
+impl Directive {
+    /// Whether it searched folders, whose searches are free, as its id says: `r1.d1`.
+    #[must_use]
+    pub fn is_of_folders(&self) -> bool {
+        self.id.split_once('.').is_some_and(|(_, lane)| lane.starts_with('d'))
+    }
+}
+
 /// Why a directive ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DirectiveStop {
-    /// All its searches were made.
+    /// Its researcher reported that it is done.
     Complete,
+    /// The searches planned for it were made, now or before; no model worked on it.
+    Planned,
     /// Its share of the budget was used up.
     Budget,
     /// Its time was used up.

@@ -89,12 +89,12 @@ pub struct Assignment {
     pub evidence_needed: String,
     /// Priority from 1, the most important, to 3.
     pub priority: u8,
-    /// Searches to make in any case, in order.
+    /// Searches to make, in order: all of them without a model, else only if the researcher makes none.
     pub queries: Vec<PlannedSearch>,
     /// Whether searches were left out because of the limit on searches.
     #[serde(default)]
     pub is_cut: bool,
-    /// Number of further searches the researcher may make; 0 without a model.
+    /// Number of searches the researcher may make; 0 without a model.
     #[serde(default)]
     pub own_searches: u32,
 }
@@ -236,6 +236,9 @@ pub struct AssignmentResult {
     /// What the researcher found, in one line of its own words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
+    /// What the researcher thought, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thoughts: Vec<String>,
 }
 
 /// The numbers a directive assigns to new documents: `first`, `first + step` and so on. The blocks of a round do not overlap.
@@ -252,6 +255,9 @@ pub struct NumberBlock {
 pub struct SeenDocument {
     /// Path or address.
     pub document: String,
+    /// Address to fetch a page from, if it differs from `document`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
     /// Number of the document in the session.
     pub number: u32,
     /// Passages found in it.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::PlanRow;
+use super::{EvidenceRow, PlanRow};
 
 /// Most queries of one search.
 pub const SEARCH_QUERIES: usize = 10;
@@ -24,11 +24,17 @@ pub struct TurnTask {
     pub brief: String,
     /// The day on which the session was created, as `2026-11-23`.
     pub today: String,
+    /// What directives of the same lane found in earlier rounds, oldest first; untrusted.
+    #[serde(default)]
+    pub earlier: Vec<EvidenceRow>,
     /// The conversation so far, oldest first; untrusted.
     #[serde(default)]
     pub messages: Vec<TurnMessage>,
     /// Searches left; each query counts as one.
     pub searches_left: u32,
+    /// Searches that the next call may make; the others are kept for later calls.
+    #[serde(default)]
+    pub searches_now: u32,
     /// Charged calls left; each query and each address counts as one.
     pub calls_left: u32,
 }

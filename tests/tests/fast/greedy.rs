@@ -207,20 +207,19 @@ fn reached(limits: &Limits, data: &ReportData, sent: usize) -> Reached {
     let mut reached = Reached::default();
     let by_depth = match limits.depth {
         "quick" => (1, 6),
-        "standard" => (3, 20),
-        _ => (6, 60),
+        "standard" => (3, 30),
+        _ => (6, 100),
     };
-    let searches = limits.searches.unwrap_or(u32::MAX).min(by_depth.1) as usize;
+    let searches = limits.searches.unwrap_or(by_depth.1) as usize;
     let iterations = research.refinement.as_ref().map_or(0, |refinement| refinement.iterations.len());
-    let rounds = limits.rounds.unwrap_or(u32::MAX).min(by_depth.0) as usize + iterations;
+    let rounds = limits.rounds.unwrap_or(by_depth.0) as usize + iterations;
     reached.note("searches", sent, searches);
     reached.note("searches", research.budget.searches[0] as usize, searches);
     reached.note("rounds", research.rounds.len(), rounds);
     reached.note("iterations", iterations, 1);
     reached.note("sources", data.sources.len(), limits.sources as usize + 3 * iterations);
     for round in &research.rounds {
-        // The fifth is kept for folders.
-        reached.note("directives", round.directives.len(), 4);
+        reached.note("directives", round.directives.len(), 5);
         for directive in &round.directives {
             reached.note("calls", directive.tool_calls as usize, 10);
             if directive.stopped == DirectiveStop::Budget {

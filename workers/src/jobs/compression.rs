@@ -8,6 +8,7 @@ use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, 
 use precis_proto::source::Reduction;
 use precis_proto::task::{CompressTask, FindingDrafts, Task};
 use precis_proto::warning::{Warning, WarningCode};
+use precis_research::TopicFit;
 use precis_research::extractive;
 use precis_research::extractive::is_named;
 use precis_runtime::config::LOCAL_MODEL;
@@ -104,6 +105,16 @@ fn quoted(job: &CompressionJob, mut passages: Vec<Vec<Passage>>, unmatched: Vec<
     CompressionAnswer { findings, unmatched, provider: LOCAL_MODEL.to_owned(), read: Vec::new() }
 }
 
+/// Whether a passage of a source with these `topics` is read under `topic`. A passage about another one of them is read there; one that is
+/// about none is read under each.
+fn is_of_topic(topic: &str, topics: &[String], passage: &Passage) -> bool {
+    if topics.len() < 2 {
+        return true;
+    }
+    let fits = TopicFit::new(topics.iter().map(String::as_str)).of(&passage.text);
+    TopicFit::chosen(&fits, |_| true).into_iter().any(|at| topics[at] == topic)
+}
+
 fn title_of(job: &CompressionJob, id: &SourceId) -> String {
     job.sources.iter().find(|s| &s.source_id == id).map_or_else(String::new, |s| s.title.clone())
 }
@@ -130,6 +141,7 @@ impl CompressionJobHandler {
         for source in &job.sources {
             let reduction = self.reduction(source, ctx).await?;
             let mut found = self.passages(source, reduction.as_ref(), (&job.query, earlier), ctx).await?;
+            found.retain(|passage| is_of_topic(&job.topic, &source.topics, passage));
             if is_named(&job.known.documents, &source.title) {
                 found = self.with_abstract(found, source, ctx).await?;
             }

@@ -1,6 +1,5 @@
 //! Searches over one or several corpora, each with its own index.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -85,21 +84,6 @@ impl Folders {
         let path = &name[folder.prefix.len()..];
         let sha256 = folder.shelf.corpus.file(path).and_then(|row| row.sha256.clone());
         Ok(folder.shelf.corpus.document(path)?.map(|document| (document, sha256)))
-    }
-
-    /// Returns the best passages of one document for `query`, in the order of its text.
-    ///
-    /// # Errors
-    /// [`CorpusError`] if there is no such document, or its text cannot be read.
-    pub fn passages(&self, name: &str, query: &str, limit: usize) -> Result<Vec<String>, CorpusError> {
-        let Some(folder) = self.folders.iter().find(|folder| name.starts_with(&folder.prefix)) else {
-            return Err(CorpusError::Missing);
-        };
-        let only = BTreeSet::from([name[folder.prefix.len()..].to_owned()]);
-        let query = CorpusQuery { text: query, limit, documents: Documents::Only(&only) };
-        let mut found = folder.shelf.corpus.search(&query)?;
-        found.sort_by_key(|hit| hit.range.start);
-        Ok(found.into_iter().map(|hit| hit.text).collect())
     }
 
     /// Returns the best `limit` passages for `query` over all corpora, best first.

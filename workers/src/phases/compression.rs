@@ -1,6 +1,6 @@
 //! Compression: turns evidence into cited findings, one batch of sources per job; then merges repeats across batches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_context::compress::most_findings;
 use precis_proto::failure_code::FailureCode;
@@ -16,8 +16,9 @@ use precis_research::extractive::{named_documents, subjects};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::planning::get;
+use super::refinement_log::log;
 use super::route::{PhaseEnd, next};
-use super::topics::{by_topic, topic_of, topics};
+use super::topics::{by_topic, gap_topics, source_topics};
 use super::{give_up, pointed_findings};
 
 /// Sources per batch: enough to compare, few enough to spread over workers (chosen, not measured).
@@ -35,7 +36,9 @@ impl PhaseHandler for CompressionPhase {
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = super::beside_earlier(self.call_budget_tokens, ctx).await?;
         let gathered = gathered(&session, ctx).await?;
-        let jobs = jobs(&session, budget, gathered.as_ref());
+        let topics = source_topics(&session, gathered.as_ref(), &ctx.services().content).await?;
+        let gaps = gap_topics(&session, log(&session, &ctx.services().content).await?.open.as_ref());
+        let jobs = jobs(&session, budget, gathered.as_ref(), &SourceTopics { topics, gaps });
         let asked: Vec<(String, Vec<SourceId>)> = jobs.iter().map(|(_, job)| (job.topic.clone(), ids(job))).collect();
         let by_openings: Vec<(String, CompressionJob)> = jobs.iter().map(by_openings).collect();
         let mut outcomes = ctx.scatter::<Job>(jobs).await?;
@@ -58,8 +61,11 @@ impl PhaseHandler for CompressionPhase {
             }
         }
         let unquoted = fold::unquoted_protected(&session, &outcomes);
-        let alone: Vec<(String, CompressionJob)> =
+        let mut alone: Vec<(String, CompressionJob)> =
             by_openings.iter().flat_map(|(_, job)| alone(job, &unquoted, openings)).collect();
+        // A source of several topics is in several jobs.
+        let mut keys = BTreeSet::new();
+        alone.retain(|(key, _)| keys.insert(key.clone()));
         if !alone.is_empty() {
             let asked: Vec<Vec<SourceId>> = alone.iter().map(|(_, job)| ids(job)).collect();
             let quoted = ctx.scatter::<Job>(alone).await?;
@@ -151,22 +157,37 @@ fn known(session: &SessionState, gathered: Option<&GatheringResult>) -> Question
     QuestionContext { documents, rarity, subjects }
 }
 
+/// The topics of each source, and the gaps for which it was found again.
+struct SourceTopics {
+    topics: BTreeMap<SourceId, Vec<String>>,
+    gaps: BTreeMap<SourceId, Vec<String>>,
+}
+
 /// Builds the jobs: batches in the order of the sources, so that sources given together are read together; by topic if researchers had
-/// topics.
+/// topics. A source of several topics is in a job of each.
 fn jobs(
     session: &SessionState,
     budget_tokens: u64,
     gathered: Option<&GatheringResult>,
+    topics: &SourceTopics,
 ) -> Vec<(String, CompressionJob)> {
-    let (known, topics) = (known(session, gathered), gathered.map(|found| topics(&found.research)).unwrap_or_default());
-    let sources = session.sources.iter();
-    let carried: Vec<(String, CompressionSource)> = sources
-        .filter_map(|source| {
-            let number = number_in(gathered.map(|gathered| &gathered.numbers), source);
-            let carried = CompressionSource { number, ..carried(session, source)? };
-            Some((topic_of(&topics, &source.found_by).to_owned(), carried))
-        })
-        .collect();
+    let known = known(session, gathered);
+    let mut carried: Vec<(String, CompressionSource)> = Vec::new();
+    for source in &session.sources {
+        let Some(one) = self::carried(session, source) else { continue };
+        let number = number_in(gathered.map(|gathered| &gathered.numbers), source);
+        let own = topics.topics.get(&source.source_id).cloned().unwrap_or_default();
+        let one = CompressionSource { number, topics: if own.len() > 1 { own.clone() } else { Vec::new() }, ..one };
+        // Read again for what the earlier report lacks, beside what was read of it before.
+        for gap in topics.gaps.get(&source.source_id).into_iter().flatten() {
+            let topic = own.first().map_or_else(|| gap.clone(), |own| format!("{own}\nStill open: {gap}"));
+            carried.push((topic, CompressionSource { topics: Vec::new(), ..one.clone() }));
+        }
+        match own.is_empty() {
+            true => carried.push((String::new(), one)),
+            false => carried.extend(own.into_iter().map(|topic| (topic, one.clone()))),
+        }
+    }
     let job = |topic: &str, sources: &[CompressionSource]| CompressionJob {
         topic: topic.to_owned(),
         query: session.query.clone(),
@@ -201,7 +222,7 @@ fn carried(session: &SessionState, source: &Source) -> Option<CompressionSource>
     }
     let (source_id, title, reduction) = (source.source_id.clone(), source.title.clone(), source.reduction.clone());
     let path = source.path.clone().unwrap_or_default();
-    Some(CompressionSource { source_id, title, path, text, reduction, number: None })
+    Some(CompressionSource { source_id, title, path, text, reduction, number: None, topics: Vec::new() })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use precis_corpus::Document;
 use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::job::{JobFailure, JobOutcome};
-use precis_proto::research::{GatheringResult, ReadDocument, Research};
+use precis_proto::research::{GatheringResult, OpenIteration, ReadDocument, Research};
 use precis_proto::source::{ContentRef, Origin, Quality, Source, SourceText};
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId, Timestamp};
@@ -42,22 +42,23 @@ pub(super) async fn take_in(
     Ok(next(session, Phase::Gathering, end))
 }
 
-/// Adds the documents of an iteration that the session does not have, and begins another pass with them; if there are none, the earlier
-/// report is final.
+/// Adds the documents of an iteration that the session does not have, and begins another pass with them; also if there are none, but a
+/// search for a gap found documents of the session again: what the report lacks may stand there. Else the earlier report is final.
 pub(super) async fn take_in_more(
     mut session: SessionState,
     mut investigation: Investigation,
-    read: Vec<ReadDocument>,
+    (open, read): (&OpenIteration, Vec<ReadDocument>),
     folders: &Arc<Folders>,
     ctx: &PhaseContext,
 ) -> Result<Step, PhaseError> {
     let settled = course(&session, &investigation);
     known_sources::note(&mut session, &investigation.found_again);
+    note_gaps(&mut session, &investigation.chosen);
     let held: BTreeSet<&String> =
         session.sources.iter().flat_map(|source| [&source.path, &source.url]).flatten().collect();
     investigation.chosen.retain(|one| !held.contains(&address_of(one)));
-    let is_new = !investigation.chosen.is_empty();
-    if is_new {
+    let is_more = is_found_again(&session, open) || !investigation.chosen.is_empty();
+    if is_more {
         // Before the new sources are added: their records belong to the new visit.
         fold::begin_visit(&mut session, ctx.now());
         session = added(session, investigation, read, folders, ctx).await?;
@@ -67,7 +68,27 @@ pub(super) async fn take_in_more(
     if let Some(research) = session.research.as_mut() {
         research.course = Some(settled);
     }
-    Ok(next(session, Phase::Gathering, if is_new { PhaseEnd::Done } else { PhaseEnd::IterationOver }))
+    Ok(next(session, Phase::Gathering, if is_more { PhaseEnd::Done } else { PhaseEnd::IterationOver }))
+}
+
+/// Records in the sources of the session which further searches found them.
+fn note_gaps(session: &mut SessionState, chosen: &[ChosenDocument]) {
+    for one in chosen {
+        let address = address_of(one);
+        let is_it = |source: &&mut Source| [&source.path, &source.url].into_iter().flatten().any(|at| *at == address);
+        let Some(source) = session.sources.iter_mut().find(is_it) else { continue };
+        let is_new = |query: &&String| !source.found_by.contains(query);
+        let more: Vec<String> = one.found_by.iter().filter(is_new).cloned().collect();
+        source.found_by.extend(more);
+    }
+}
+
+/// Whether a search of an iteration found a readable source that the session had before it.
+fn is_found_again(session: &SessionState, open: &OpenIteration) -> bool {
+    let queries = || open.assignments.iter().flat_map(|one| &one.queries);
+    let readable = session.sources.iter().filter(|source| source.text.is_some());
+    let mut before = readable.filter(|source| open.sources_before.contains(&source.source_id));
+    before.any(|source| queries().any(|query| source.found_by.contains(&query.text)))
 }
 
 /// Builds the result of gathering, for the phases that report it.
@@ -209,6 +230,7 @@ mod tests {
             document: document.to_owned(),
             address: None,
             number: None,
+            is_opened: false,
             title: String::new(),
             published: None,
             snippet: None,
@@ -233,6 +255,7 @@ mod tests {
             document: "https://a.example/".to_owned(),
             address: None,
             number: None,
+            is_opened: false,
             title: "Ferries".to_owned(),
             published: Some(published.to_owned()),
             snippet: Some("Ferries.".to_owned()),

@@ -13,16 +13,17 @@ use precis_proto::failure_code::FailureCode;
 use precis_proto::research::{GatheringResult, Lane, OpenIteration, PlannedSearch, ResearchOptions, RoundLog};
 use precis_proto::state::SessionState;
 use precis_research::refinement::sources_allowed;
-use precis_research::{CourseProgress, Investigation, RawNote, kept_notes, merged_holding};
+use precis_research::{CourseProgress, Investigation, RawNote, Reserved, kept_notes, merged_holding};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::gathering_round::{RoundPlan, RoundRequest, lane_round};
-use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
+use super::lane_courses::{CoursesFor, LaneCourse, courses, spent, stopped, vocabulary};
 use super::lane_numbers::LaneNumbers;
 use super::lane_plans::RoundPlanner;
 use super::planning::{get, put, searched};
-use super::{found_sources, gathering_round, give_up, known_sources, refinement};
+use super::refinement_log::log;
+use super::{found_sources, gathering_round, give_up, known_sources};
 use crate::lanes::{Folders, Lanes};
 
 /// The gathering phase.
@@ -55,8 +56,12 @@ impl PhaseHandler for GatheringPhase {
                 return Err(give_up(&session, FailureCode::from_word(error.code), &error.message, error.remedy));
             }
         };
-        let log = refinement::log(&session, content).await?;
-        let mut courses = courses(&session, &options, &folders, (log.begun(), self.is_strict), ctx).await?;
+        let log = log(&session, content).await?;
+        let purpose = match log.begun() {
+            0 => CoursesFor::FirstRounds,
+            begun => CoursesFor::Iterations(begun),
+        };
+        let mut courses = courses(&session, &options, &folders, (purpose, self.is_strict), ctx).await?;
         let done = session.research.as_ref().map_or(0, |research| research.rounds.len());
         // In the first visit of an iteration, the rounds so far were announced already.
         let is_new = log.open.as_ref().is_none_or(|open| done > open.rounds_before as usize);
@@ -67,7 +72,10 @@ impl PhaseHandler for GatheringPhase {
         if let Some(open) = log.open {
             return Box::pin(self.iterate(session, &options, open, courses, &folders, began, ctx)).await;
         }
-        let stop = ctx.is_stopped().then(|| stopped(&session, ctx)).or_else(|| spent(&session, ctx.now()));
+        let stop = ctx
+            .is_stopped()
+            .then(|| stopped(&session, ctx))
+            .or_else(|| spent(&session, ctx.now(), Reserved::in_first_rounds(&options)));
         let numbers = self.numbers(&courses);
         lend(&mut courses, &options, &folders);
         let planner = RoundPlanner {
@@ -131,7 +139,7 @@ fn lend(courses: &mut [LaneCourse], options: &ResearchOptions, folders: &Folders
 
 /// Returns the number of further iterations that have begun.
 async fn log_begun(session: &SessionState, content: &ContentStore) -> Result<u32, PhaseError> {
-    Ok(refinement::log(session, content).await?.begun())
+    Ok(log(session, content).await?.begun())
 }
 
 /// Builds the progress event on the last round, over all lanes.
@@ -174,7 +182,7 @@ impl GatheringPhase {
             return Err(give_up(&session, FailureCode::NoPlan, "the session has no plan", "submit the request again"));
         };
         let is_made = research.rounds.len() > open.rounds_before as usize;
-        let is_over = ctx.is_stopped() || spent(&session, ctx.now()).is_some();
+        let is_over = ctx.is_stopped() || spent(&session, ctx.now(), Reserved::Report).is_some();
         if !is_made && !is_over {
             let numbers = self.numbers(&courses);
             let planned =
@@ -199,7 +207,7 @@ impl GatheringPhase {
         let held: BTreeSet<String> = earlier.chosen.into_iter().map(|(document, _)| document).collect();
         let begun = log_begun(&session, content).await?;
         let found = settled(courses, options, begun, &held);
-        found_sources::take_in_more(session, found, read, folders, ctx).await
+        found_sources::take_in_more(session, found, (&open, read), folders, ctx).await
     }
 
     /// Returns the document numbers of each lane; empty if no model researches.

@@ -12,7 +12,7 @@ use precis_proto::research::{
 };
 use precis_proto::source::ContentRef;
 use precis_proto::state::SessionState;
-use precis_proto::task::PlanRow;
+use precis_proto::task::{EvidenceRow, PlanRow};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
@@ -26,6 +26,8 @@ pub(super) struct RoundPlan {
     pub(super) assignments: Vec<Assignment>,
     pub(super) sub_questions: Vec<PlanRow>,
     pub(super) asked: Vec<String>,
+    /// What directives of the lane found in earlier rounds.
+    pub(super) earlier: Vec<EvidenceRow>,
     pub(super) think: String,
     pub(super) refused: Vec<String>,
     pub(super) unreadable: BTreeMap<String, u32>,
@@ -40,6 +42,7 @@ pub(super) fn lane_round(lane: &LaneCourse, open: &OpenIteration, numbers: Optio
         assignments: open.assignments.iter().filter(|one| one.lane == lane.lane).cloned().collect(),
         sub_questions: lane.course.plan_rows(),
         asked: lane.course.searched_for(),
+        earlier: Vec::new(),
         think: String::new(),
         refused: Vec::new(),
         unreadable: BTreeMap::new(),
@@ -76,6 +79,7 @@ impl RoundRequest<'_> {
             known: if assignment.lane.is_public() { self.known.clone() } else { Vec::new() },
             numbers: plan.numbers.as_ref().map(|numbers| numbers.block(n, plan.assignments.len())),
             seen: seen.filter(|_| assignment.own_searches > 0).cloned(),
+            earlier: if assignment.own_searches > 0 { plan.earlier.clone() } else { Vec::new() },
             options: self.options.clone(),
             created_at: self.session.created_at,
         };

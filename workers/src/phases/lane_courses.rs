@@ -13,9 +13,9 @@ use precis_proto::prior::Prior;
 use precis_proto::research::{Lane, Plan, ReadDocument, ResearchOptions, RoundLog, Stop};
 use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
-use precis_research::refinement::sources_allowed;
+use precis_research::refinement::{refinements, sources_allowed};
 use precis_research::{
-    Elapsed, Investigation, KnownDocuments, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies,
+    Elapsed, Investigation, KnownDocuments, NoVocabulary, ResearchCourse, ResearchLimits, Reserved, TermFrequencies,
     directives_for_lanes, exhausted,
 };
 use precis_runtime::runner::{PhaseContext, PhaseError};
@@ -71,13 +71,22 @@ pub(super) fn holds_private(session: &SessionState, options: &ResearchOptions) -
     session.prior.is_some() || !all.is_public()
 }
 
-/// Rebuilds the courses of the session's lanes from its rounds. Each of the `begun` further iterations adds one round and documents to
+/// What the courses of a session are rebuilt for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CoursesFor {
+    /// Its first rounds: a part of the searches is kept for refinement.
+    FirstRounds,
+    /// Further iterations, this number of which have begun.
+    Iterations(u32),
+}
+
+/// Rebuilds the courses of the session's lanes from its rounds. Each further iteration that has begun adds one round and documents to
 /// read, except for web lanes that take no part in iterations. If privacy `is_strict`, web lanes have a fixed share of what is read too.
 pub(super) async fn courses(
     session: &SessionState,
     options: &ResearchOptions,
     folders: &Arc<Folders>,
-    (begun, is_strict): (u32, bool),
+    (purpose, is_strict): (CoursesFor, bool),
     ctx: &PhaseContext,
 ) -> Result<Vec<LaneCourse>, PhaseError> {
     let content = &ctx.services().content;
@@ -90,15 +99,21 @@ pub(super) async fn courses(
         rounds.push(get(round, content).await?);
     }
     let open = lanes_of(options);
+    let web_is_ended = web_ends_with_first_report(session, options, is_strict);
+    let (begun, is_kept) = match purpose {
+        CoursesFor::FirstRounds => (0, refinements(options) > 0 && !web_is_ended),
+        CoursesFor::Iterations(begun) => (begun, false),
+    };
     let inputs = CourseInputs {
         limits: ResearchLimits::for_options(options),
+        is_kept,
         kept: research.forked.as_ref().map_or(0, |forked| forked.round as usize),
         known: known_sources::known(session, content).await?,
         named: known_sources::named_alone(session),
         prior: ctx.prior().await?,
         query: session.query.clone(),
         folders: Arc::clone(folders),
-        web_is_ended: web_ends_with_first_report(session, options, is_strict),
+        web_is_ended,
         options: options.clone(),
         plan,
         rounds,
@@ -120,6 +135,8 @@ struct CourseInputs {
     /// Lanes that may be searched.
     open: Vec<Lane>,
     limits: ResearchLimits,
+    /// Whether a part of the searches is kept for refinement.
+    is_kept: bool,
     folders: Arc<Folders>,
     known: KnownDocuments,
     /// Those of them that a web lane may know if privacy is strict.
@@ -155,13 +172,15 @@ impl CourseInputs {
             sources: sources_allowed(&self.options, begun),
             ..self.limits
         };
-        let shares = limits.for_lanes(&self.open, self.plan.brief.complexity, self.is_strict);
-        let limits = match shares.get(n) {
-            Some(share) if is_open => *share,
-            _ => ResearchLimits { rounds: 0, searches: 0, sources: 0 },
+        let shares = limits.for_lanes(&self.open, self.is_strict);
+        let first = limits.before_refinement().for_lanes(&self.open, self.is_strict);
+        let (limits, kept) = match (shares.get(n), first.get(n)) {
+            (Some(share), Some(first)) if is_open => (*share, share.searches - first.searches),
+            _ => (ResearchLimits { rounds: 0, searches: 0, sources: 0 }, 0),
         };
         let words = vocabulary(lane, &self.folders);
         let course = ResearchCourse::new(self.plan.clone(), lane, limits, words);
+        let course = course.keeping_searches(if self.is_kept { kept } else { 0 });
         let said = words_to_search_with(&self.query, &self.prior, lane.is_public());
         let held = if is_strange { self.named.clone() } else { self.known.clone() };
         let course = course.in_conversation(said, words).holding(held).keeping(self.kept);
@@ -177,11 +196,11 @@ impl CourseInputs {
     }
 }
 
-/// Returns why no further round may begin, if money, tokens or time are used up.
-pub(super) fn spent(session: &SessionState, now: Timestamp) -> Option<Stop> {
+/// Returns why no further round may begin, if money, tokens or time are used up but for what is `reserved`.
+pub(super) fn spent(session: &SessionState, now: Timestamp, reserved: Reserved) -> Option<Stop> {
     let whole = session.deadline.map(|deadline| deadline.0.saturating_sub(session.created_at.0));
     let elapsed = Elapsed { used: now.0.saturating_sub(session.created_at.0), whole };
-    exhausted(&session.account, Spent::from_calls(&session.calls), elapsed)
+    exhausted(&session.account, Spent::from_calls(&session.calls), elapsed, reserved)
 }
 
 /// Returns why a stopped session ends.

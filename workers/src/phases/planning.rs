@@ -9,7 +9,7 @@ use precis_proto::Phase;
 use precis_proto::event::EventKind;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::label::Label;
-use precis_proto::research::{Fork, Plan, ResearchOptions, ResearchState, RoundLog};
+use precis_proto::research::{Depth, Fork, Plan, ResearchOptions, ResearchState, RoundLog};
 use precis_proto::source::ContentRef;
 use precis_proto::state::SessionState;
 use precis_proto::task::{CritiquePlanTask, PlanDraft, PlanTask, Task, TaskPlan};
@@ -57,9 +57,10 @@ impl PhaseHandler for PlanningPhase {
         // Taken out of the options, which travel with every message: from here on the plan is in the content store.
         let given = options.plan.take();
         let fork = options.fork.take();
+        let depth = options.depth;
         let plan = match given {
             Some(given) => given,
-            None if self.is_supervised && may_see => written(&session, label, ctx).await?,
+            None if self.is_supervised && may_see => written(&session, (label, depth), ctx).await?,
             None => plan(&analyse(&session.query)),
         };
         let sub_questions = plan.sub_questions.len() as u32;
@@ -83,9 +84,13 @@ impl PhaseHandler for PlanningPhase {
     }
 }
 
-/// Gets a model's plan, has it revised once, and joins it with the built-in plan. The model gets only the question, because its plan may be
-/// sent to a search provider.
-async fn written(session: &SessionState, label: Label, ctx: &PhaseContext) -> Result<Plan, PhaseError> {
+/// Gets a model's plan, has it revised once at [`Depth::Deep`], and joins it with the built-in plan. The model gets only the question,
+/// because its plan may be sent to a search provider.
+async fn written(
+    session: &SessionState,
+    (label, depth): (Label, Depth),
+    ctx: &PhaseContext,
+) -> Result<Plan, PhaseError> {
     let built_in = plan(&analyse(&session.query));
     // Of the prior context the model gets only the user's own words.
     let question = question_in_conversation(&session.query, &*ctx.prior().await?);
@@ -99,12 +104,14 @@ async fn written(session: &SessionState, label: Label, ctx: &PhaseContext) -> Re
         max_sub_questions: MOST_SUB_QUESTIONS,
     };
     let called = ctx.model_labelled(label, &Task::Plan(task)).await?;
-    let draft: PlanDraft = serde_json::from_value(called.value)
+    let mut draft: PlanDraft = serde_json::from_value(called.value)
         .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no valid plan", called.provider)))?;
-    let given = Vec::new();
-    let max_sub_questions = MOST_SUB_QUESTIONS;
-    let critique = CritiquePlanTask { question, today, language, given, draft, max_sub_questions };
-    let draft: PlanDraft = ask(label, Task::CritiquePlan(critique), ctx).await?;
+    if depth == Depth::Deep {
+        let given = Vec::new();
+        let max_sub_questions = MOST_SUB_QUESTIONS;
+        let critique = CritiquePlanTask { question, today, language, given, draft, max_sub_questions };
+        draft = ask(label, Task::CritiquePlan(critique), ctx).await?;
+    }
     let mut plan = join(built_in, draft);
     plan.brief.written_by = called.provider;
     Ok(plan)

@@ -16,18 +16,19 @@ use precis_proto::{Phase, SourceId};
 use precis_report::answered::ReportSaid;
 use precis_report::conclusions::tell;
 use precis_report::{ledger, response};
-use precis_research::directives_for_lanes;
 use precis_research::refinement::{
     LanePlan, RefinementBudget, ReportMeasure, decide, keep, refinements, sources_allowed,
 };
+use precis_research::{Reserved, directives_for_lanes};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::checked_handler::DEFECT;
 use super::ending::ending;
 use super::give_up;
-use super::lane_courses::{LaneCourse, courses, holds_private, spent, stopped, web_ends_with_first_report};
+use super::lane_courses::{CoursesFor, LaneCourse, courses, holds_private, spent, stopped, web_ends_with_first_report};
 use super::planning::{get, put, searched};
+use super::refinement_log::log;
 use super::route::{PhaseEnd, next};
 use super::thin_report::{SeenReport, ThinReport};
 use crate::lanes::Lanes;
@@ -46,14 +47,6 @@ pub struct RefinementPhase {
 /// Whether a session may go back to gathering once its report is evaluated.
 pub(super) fn refines(session: &SessionState) -> bool {
     session.research.is_some() && session.options.research.as_ref().is_some_and(|options| refinements(options) > 0)
-}
-
-/// Loads the log of refinement; empty if it has not begun.
-pub(super) async fn log(session: &SessionState, content: &ContentStore) -> Result<RefinementLog, PhaseError> {
-    match session.research.as_ref().and_then(|research| research.refinement.as_ref()) {
-        Some(reference) => get(reference, content).await,
-        None => Ok(RefinementLog::default()),
-    }
 }
 
 impl PhaseHandler for RefinementPhase {
@@ -171,7 +164,8 @@ impl RefinementPhase {
             // A folder that is gone ends the iterations but keeps the report.
             Err(_) => return Ok(None),
         };
-        let courses = courses(session, options, &folders, (log.begun(), self.is_strict), ctx).await?;
+        let courses =
+            courses(session, options, &folders, (CoursesFor::Iterations(log.begun()), self.is_strict), ctx).await?;
         let private = holds_private(session, options);
         let web_is_ended = web_ends_with_first_report(session, options, self.is_strict);
         let searchable = courses.into_iter().filter(|lane| lane.is_open && lane.stop != Some(Stop::AllFailed));
@@ -201,7 +195,7 @@ async fn budget(
         Some(course) => get::<GatheringResult>(course, &ctx.services().content).await?.chosen.len() as u32,
         None => 0,
     };
-    let stop = ctx.is_stopped().then(|| stopped(session, ctx)).or_else(|| spent(session, ctx.now()));
+    let stop = ctx.is_stopped().then(|| stopped(session, ctx)).or_else(|| spent(session, ctx.now(), Reserved::Report));
     let of = plans.unwrap_or_default();
     Ok(RefinementBudget {
         can_search: plans.is_some(),

@@ -21,6 +21,7 @@ use precis_text::statement::of_quote;
 use precis_text::tokens;
 
 use super::compression::{gathered, is_degraded, number_in};
+use super::own_notes::own_notes;
 use super::route::{PhaseEnd, next};
 use crate::documents::reductions;
 
@@ -50,7 +51,7 @@ impl PhaseHandler for SynthesisPhase {
         }
         let offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
-        let raw_notes = if self.reads_prose { raw_notes(&session, ctx).await? } else { Vec::new() };
+        let raw_notes = if self.reads_prose { own_notes(&session, ctx).await? } else { Vec::new() };
         session.answer = judged(&session, &findings, gathered.as_ref());
         let task = SynthesizeTask {
             query: session.query.clone(),

@@ -12,6 +12,9 @@ pub const TOP_ITEMS: usize = 5;
 /// Number of sources kept at all if the budget allows it: fewer cannot be compared. Chosen, not measured.
 pub const MIN_ITEMS: usize = 3;
 
+/// What to do about protected sources that do not fit.
+pub(super) const REMEDY: &str = "protect fewer sources, or use a model with a larger window";
+
 /// The warnings about guardrails that were broken: `PROTECTED_OVERFLOW` if a protected source is below `headline`, `TOKEN_BUDGET_FLOORED`
 /// if one of the first `guarded` is below `condensed`, or if fewer than [`MIN_ITEMS`] are left.
 pub(super) fn warnings(
@@ -33,7 +36,7 @@ pub(super) fn warnings(
             _ => format!("{} of them cut below a headline, {out} left out", cut - out),
         };
         let message = format!(
-            "the budget of {budget} tokens is too small for a headline of each of the {protected} protected sources: {fate}"
+            "the budget of {budget} tokens is too small for a headline of each of the {protected} protected sources: {fate}; {REMEDY}"
         );
         warnings.push(Warning::new(WarningCode::ProtectedOverflow, Phase::Summarization, message));
     }

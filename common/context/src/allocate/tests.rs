@@ -131,7 +131,9 @@ fn protected_sources_yield_by_a_cut_first_and_the_warning_says_what_happened() {
         let allocation = allocate(&alike(4, 1_000, true), budget, true);
         assert_eq!(allocation.fates.iter().filter(|(_, fate)| *fate == Fate::Drop).count(), out, "{budget}");
         assert_eq!(codes(&allocation), told, "{budget}");
-        assert!(allocation.warnings[0].message.ends_with(words), "{}", allocation.warnings[0].message);
+        let remedy = if told.contains(&ProtectedOverflow) { format!("; {}", guard::REMEDY) } else { String::new() };
+        let message = &allocation.warnings[0].message;
+        assert!(message.ends_with(&format!("{words}{remedy}")), "{message}");
     }
 }
 

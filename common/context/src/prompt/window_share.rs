@@ -15,8 +15,6 @@ use crate::truncate::Count;
 pub const HISTORY_PERCENT: u64 = 40;
 /// Most of a window for the messages of a researcher, in percent. Chosen, not measured.
 pub const TURN_PERCENT: u64 = 35;
-/// Characters to which findings are cut before any row is left out.
-const FINDING_CHARS: usize = 300;
 /// Most tokens of the mark above a row.
 const MARK_TOKENS: u64 = 24;
 
@@ -37,7 +35,7 @@ pub(super) fn within<'t>(task: &'t Task, room: u64, count: Count<'_>) -> (Cow<'t
             if out.is_empty() {
                 return (Cow::Borrowed(task), Vec::new());
             }
-            let cuts = out.iter().map(|at| left_out(t.messages[*at].n, costs[*at], 0)).collect();
+            let cuts = out.iter().map(|at| left_out(t.messages[*at].n, costs[*at])).collect();
             let kept = t.messages.iter().enumerate().filter(|(at, _)| !out.contains(at)).map(|(_, m)| m.clone());
             (Cow::Owned(Task::Turn(TurnTask { messages: kept.collect(), ..t.clone() })), cuts)
         }
@@ -63,26 +61,25 @@ fn cost(text: &str, count: Count<'_>) -> u64 {
     count(text) + MARK_TOKENS
 }
 
-fn left_out(id: u32, tokens_before: u64, tokens_after: u64) -> EvidenceCut {
-    EvidenceCut { id, is_note: false, tokens_before, tokens_after }
+fn left_out(id: u32, tokens_before: u64) -> EvidenceCut {
+    EvidenceCut { id, is_note: false, tokens_before, tokens_after: 0 }
 }
 
 /// A row of a [`ThinkTask`], in the order shown.
 struct ThinkRow {
     text: String,
-    offered: u64,
     cost: u64,
     is_out: bool,
 }
 
 /// The task with at most `budget` tokens of evidence, findings and thoughts, and the cuts; `None` if it is within the budget unchanged.
-/// Findings are cut first; then evidence, findings and thoughts are left out, oldest first. The last thoughts stay whatever they cost.
+/// Whole rows are left out: inventories first, then findings, then thoughts, each oldest first. The last thoughts stay whatever they cost.
 fn supervision(task: &ThinkTask, budget: u64, count: Count<'_>) -> Option<(ThinkTask, Vec<EvidenceCut>)> {
     let texts = task.evidence.iter().map(|row| &row.text).chain(&task.findings).chain(&task.thoughts);
     let mut rows: Vec<ThinkRow> = texts
         .map(|text| {
             let cost = cost(text, count);
-            ThinkRow { text: text.clone(), offered: cost, cost, is_out: false }
+            ThinkRow { text: text.clone(), cost, is_out: false }
         })
         .collect();
     let mut sum: u64 = rows.iter().map(|row| row.cost).sum();
@@ -90,18 +87,6 @@ fn supervision(task: &ThinkTask, budget: u64, count: Count<'_>) -> Option<(Think
         return None;
     }
     let findings = task.evidence.len()..task.evidence.len() + task.findings.len();
-    for row in &mut rows[findings.clone()] {
-        if sum <= budget {
-            break;
-        }
-        if let Some((end, _)) = row.text.char_indices().nth(FINDING_CHARS) {
-            row.text.truncate(end);
-            row.text.push('…');
-            let shorter = cost(&row.text, count).min(row.cost);
-            sum = sum - row.cost + shorter;
-            row.cost = shorter;
-        }
-    }
     let droppable = rows.len() - task.thoughts.len().min(KEPT_THOUGHTS);
     for row in &mut rows[..droppable] {
         if sum <= budget {
@@ -109,8 +94,8 @@ fn supervision(task: &ThinkTask, budget: u64, count: Count<'_>) -> Option<(Think
         }
         (row.is_out, sum) = (true, sum - row.cost);
     }
-    let cuts = rows.iter().zip(1..).filter(|(row, _)| row.is_out || row.cost < row.offered);
-    let cuts = cuts.map(|(row, id)| left_out(id, row.offered, if row.is_out { 0 } else { row.cost })).collect();
+    let cuts = rows.iter().zip(1..).filter(|(row, _)| row.is_out);
+    let cuts = cuts.map(|(row, id)| left_out(id, row.cost)).collect();
     let mut less = task.clone();
     let kept = |range: std::ops::Range<usize>| rows[range].iter().filter(|row| !row.is_out).map(|row| row.text.clone());
     less.findings = kept(findings.clone()).collect();
@@ -206,15 +191,17 @@ mod tests {
     }
 
     #[test]
-    fn a_long_finding_is_cut_before_anything_goes() {
-        let mut long = task(1, 1, 0);
+    fn a_finding_is_whole_or_left_out() {
+        let mut long = task(1, 2, 0);
         long.findings[0] = vec!["w"; 400].join(" ");
         let long = Task::Think(long);
-        let (less, cuts) = within(&long, 1_000, &words);
-        let Task::Think(less) = &*less else { panic!("{less:?}") };
-        assert_eq!((less.evidence.len(), less.findings[0].chars().count()), (1, FINDING_CHARS + 1));
-        assert_eq!((cuts.len(), cuts[0].id), (1, 2));
-        assert!(cuts[0].tokens_after > 0 && cuts[0].tokens_after < cuts[0].tokens_before);
+        for (room, evidence, findings) in [(1_560, 1, 2), (1_559, 0, 2), (1_309, 0, 1)] {
+            let (less, cuts) = within(&long, room, &words);
+            let Task::Think(less) = &*less else { panic!("{less:?}") };
+            assert_eq!((less.evidence.len(), less.findings.len()), (evidence, findings), "{room}");
+            assert!(less.findings.iter().all(|finding| !finding.contains('…')));
+            assert!(cuts.iter().all(|cut| cut.tokens_after == 0));
+        }
     }
 
     #[test]

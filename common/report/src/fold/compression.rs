@@ -26,11 +26,14 @@ pub fn compression(
 ) {
     let (mut found, mut failed, mut unmatched, mut read) =
         (Vec::new(), BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+    // A source of several topics is matched if one of its topics has a passage that is.
+    let mut matched: BTreeSet<SourceId> = BTreeSet::new();
     for (topic, sources, outcome) in outcomes {
         match outcome {
             JobOutcome::Done(answer) => {
+                matched.extend(sources.into_iter().filter(|id| !answer.unmatched.contains(id)));
                 unmatched.extend(answer.unmatched);
-                read.extend(answer.read.into_iter().map(|read| (read.source_id.clone(), read)));
+                answer.read.into_iter().for_each(|of_topic| add_read(&mut read, of_topic));
                 found.extend(answer.findings.into_iter().map(|finding| (topic.clone(), finding)));
             }
             JobOutcome::Failed(failure) => {
@@ -41,10 +44,23 @@ pub fn compression(
             }
         }
     }
+    unmatched.retain(|id| !matched.contains(id));
     let (findings, tally) = merged(found, &state.sources);
     state.findings = findings;
     record_all(state, &tally, &failed, &unmatched, now);
     record_parts(state, &read);
+}
+
+/// Adds what was read of a source under one topic to what was read under others.
+fn add_read(read: &mut BTreeMap<SourceId, SourceRead>, more: SourceRead) {
+    let Some(known) = read.get_mut(&more.source_id) else {
+        read.insert(more.source_id.clone(), more);
+        return;
+    };
+    known.passages += more.passages;
+    known.tokens += more.tokens;
+    known.passages_held += more.passages_held;
+    known.passages_cut += more.passages_cut;
 }
 
 /// Returns the findings of all topics, numbered best first, those in the same words merged, and the tally of each source. Of equally good

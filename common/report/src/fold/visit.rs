@@ -8,11 +8,13 @@ use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId, Timestamp};
 
 /// Begins a new pass: every extracted (or failed) source enters it as it left extraction, at no cost. Findings, draft and answer of the
-/// previous pass are removed; digests of sources are kept.
+/// previous pass are removed; digests of sources are kept. A session that had no source has no pass to set aside: it stays in its pass.
 pub fn begin_visit(state: &mut SessionState, now: Timestamp) {
     // Before `stand_on`, which sets these records aside.
     let read: Vec<(SourceId, FidelityRecord)> = state.sources.iter().filter_map(|source| read(state, source)).collect();
-    state.visit += 1;
+    if !state.content_fidelity.0.is_empty() {
+        state.visit += 1;
+    }
     let visit = state.visit;
     state.content_fidelity.stand_on(visit);
     state.dropped_content_ids.clear();

@@ -119,7 +119,7 @@ impl ProcessView {
 }
 
 fn summary(research: &Research) -> String {
-    let [searches, _] = research.budget.searches;
+    let searches = research.budget.searches[0].saturating_add(research.budget.folder_searches.unwrap_or(0));
     let [read, _] = research.budget.sources;
     let rounds = counted(research.rounds.len(), "round", "rounds");
     let searches = counted(searches as usize, "search", "searches");
@@ -296,7 +296,8 @@ fn budget(research: &Research) -> Vec<BudgetLine> {
     let used = &research.budget;
     let rows = [
         ("Rounds", Some(used.rounds)),
-        ("Searches", Some(used.searches)),
+        // Without a web lane every search is free, and the limit says nothing.
+        ("Searches", Some(used.searches).filter(|[made, _]| *made > 0 || used.folder_searches.is_none_or(|n| n == 0))),
         ("Documents", Some(used.sources)),
         ("Tool calls", used.tool_calls),
     ];

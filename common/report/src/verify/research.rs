@@ -22,13 +22,25 @@ pub(super) fn check(research: &Research) -> Vec<Mismatch> {
     if let Some(forked) = research.forked.as_ref().filter(|forked| forked.round as usize > research.rounds.len()) {
         found.push(differs("forked.round".to_owned(), forked.round, research.rounds.len() as u32));
     }
-    let made = queries.iter().filter(|(_, query)| query.is_search()).count();
-    found.push(differs(
-        "budget.searches".to_owned(),
-        research.budget.searches[0],
-        u32::try_from(made).unwrap_or(u32::MAX),
-    ));
+    found.extend(searches(research));
     found.into_iter().flatten().collect()
+}
+
+/// Searches made and counted: those of folders apart, except in reports of versions that counted all together.
+fn searches(research: &Research) -> Vec<Option<Mismatch>> {
+    let directives = research.rounds.iter().flat_map(|round| &round.directives);
+    let (mut charged, mut free) = (0_u32, 0_u32);
+    for directive in directives {
+        let made = directive.queries.iter().filter(|query| query.is_search()).count() as u32;
+        match directive.is_of_folders() && research.budget.folder_searches.is_some() {
+            true => free = free.saturating_add(made),
+            false => charged = charged.saturating_add(made),
+        }
+    }
+    vec![
+        differs("budget.searches".to_owned(), research.budget.searches[0], charged),
+        differs("budget.folder_searches".to_owned(), research.budget.folder_searches.unwrap_or(0), free),
+    ]
 }
 
 /// Contradictions between passes and iterations: each iteration that read something has a pass in the ledger, in order, and the report
@@ -108,6 +120,25 @@ pub(super) mod tests {
             };
             assert!(faults(searches).is_empty(), "{query:?}");
             assert_eq!(faults(3 - searches).len(), 1, "{query:?}");
+        }
+    }
+
+    #[test]
+    fn searches_of_folders_are_counted_apart_since_they_are_free() {
+        for (id, charged, free, faults) in [
+            ("r1.d1", 1, None, 0),
+            ("r1.d1", 0, Some(1), 0),
+            ("r1.w1", 1, Some(0), 0),
+            ("r1.a1", 1, Some(0), 0),
+            ("r1.d1", 1, Some(0), 2),
+            ("r1.w1", 0, Some(1), 2),
+        ] {
+            let found = self::faults(|research| {
+                research.rounds[0].directives[0].id = id.to_owned();
+                research.budget.searches[0] = charged;
+                research.budget.folder_searches = free;
+            });
+            assert_eq!(found.len(), faults, "{id} {charged} {free:?}: {found:?}");
         }
     }
 

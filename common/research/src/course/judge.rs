@@ -34,8 +34,9 @@ impl ResearchCourse {
         others.into_iter().any(|other| !self.tried.contains(&key(other)) && !self.pool.has_head(other))
     }
 
-    /// Records a round. Returns the reason to stop, or `None` to continue.
-    pub(super) fn judge(&mut self, directives: Vec<Directive>, changed: bool) -> Option<Stop> {
+    /// Records a round. Returns the reason to stop, or `None` to continue. In a round that was supervised, whether the question is covered
+    /// is for the supervisor to say: passages that hold its words may not answer it.
+    pub(super) fn judge(&mut self, directives: Vec<Directive>, changed: bool, is_supervised: bool) -> Option<Stop> {
         let next = known(&self.sought, &self.pool, &self.weights);
         let changes =
             self.known.iter().zip(&next).filter_map(|(before, after)| change(&before.coverage, &after.coverage));
@@ -53,7 +54,7 @@ impl ResearchCourse {
             None
         } else if let Some(ended) = self.ended {
             Some(ended)
-        } else if !is_open && !self.leads_on() {
+        } else if !is_open && !is_supervised && !self.leads_on() {
             Some(Stop::Covered)
         } else if self.asked.is_empty() {
             Some(if self.budget.left(Resource::Search) == 0 { Stop::Searches } else { Stop::NoDirectives })

@@ -235,6 +235,8 @@ mod tests {
             today: "2026-11-23".into(),
             messages: Vec::new(),
             searches_left: 3,
+            searches_now: 3,
+            earlier: Vec::new(),
             calls_left: 3,
         };
         let queries = ["What is 2?", "What is 1?", "What is 3?"].map(str::to_owned).to_vec();

@@ -88,9 +88,21 @@ fn the_brief_is_the_models_with_the_constraints_of_both() {
     assert_eq!(plan.brief.written_by, built_in.brief.written_by);
 }
 
+#[test]
+fn a_plan_that_names_all_parts_in_its_own_words_stays_as_it_is() {
+    let question = "Compare the lakes Alda and Brent: how much water does each hold, and who runs it? And which of them was sold in 1911?";
+    let of = |name: &str| one(&format!("What does the lake {name} hold, and who is it that runs it?"), &[]);
+    let sale = one("Which lake did they sell in 1911, and was it sold before?", &[]);
+    let drafted = vec![of("Alda"), of("Brent"), sale.clone()];
+    let texts: Vec<(String, Vec<String>)> = drafted.iter().map(|one| row(&one.text, &[])).collect();
+    assert_eq!(joined(question, drafted), texts);
+    let found = joined(question, vec![of("Alda"), sale]);
+    assert!(found.len() > 2 && found[2..].iter().all(|(text, _)| text.contains("Brent")), "{found:?}");
+}
+
 /// Whatever plan a model drafts, everything the question names is searched for.
 #[test]
-fn every_entity_and_term_of_the_built_in_plan_stands_in_the_joined_one() {
+fn every_entity_and_most_terms_of_the_built_in_plan_stand_in_the_joined_one() {
     let questions = [
         "Who wrote Hamlet, and when was Macbeth printed?",
         "Compare the memory of Rust and Go",
@@ -119,13 +131,14 @@ fn every_entity_and_term_of_the_built_in_plan_stands_in_the_joined_one() {
                 .collect();
             let joined = join(built_in.clone(), draft(drafts));
             assert!((1..=SUB_QUESTION_BOUND).contains(&joined.sub_questions.len()));
-            for facet in built_in.sub_questions.iter().flat_map(|one| &one.facets) {
-                let is_there = joined.sub_questions.iter().any(|one| {
-                    covers(&one.text, facet) || {
-                        one.facets.iter().any(|own| own.entity == facet.entity && own.terms == facet.terms)
-                    }
-                });
-                assert!(is_there, "{question}: {facet:?}");
+            let texts: Vec<String> = joined.sub_questions.iter().map(|one| one.text.clone()).collect();
+            let whole = HeldText::new(&texts.join("\n"));
+            for part in &built_in.sub_questions {
+                let is_there = whole.names(&part.facets) || {
+                    let own: Vec<HeldText> = joined.sub_questions.iter().map(|one| HeldText::new(&one.text)).collect();
+                    part.facets.iter().all(|facet| own.iter().any(|text| text.covers(facet)))
+                };
+                assert!(is_there, "{question}: {part:?}");
             }
             for (at, one) in joined.sub_questions.iter().enumerate() {
                 let place = |id: &String| joined.sub_questions.iter().position(|other| other.id == *id);

@@ -1,4 +1,4 @@
-//! Chooses which of two reports is kept: the later one only if it has more sources and is no worse.
+//! Chooses which of two reports is kept: the later one only if it is no worse, and has more sources or is better in something.
 
 use precis_proto::answer::AnswerStatus;
 use precis_proto::research::{KeptReason, KeptReport};
@@ -48,13 +48,14 @@ pub fn keep(earlier: &ReportMeasure, later: Option<&ReportMeasure>, sources: usi
     let answers = |measure: &ReportMeasure| (measure.status, measure.answered);
     let is_first = earlier.citations == 0;
     match () {
-        () if sources == 0 => (Earlier, Why::NoSource),
         () if later.citations == 0 => (Earlier, Why::NothingCited),
         // If the earlier report cites nothing, its share means nothing.
         () if !is_first && later.supported_share < earlier.supported_share => (Earlier, Why::LessSupported),
         () if later.status < earlier.status || later.answered < earlier.answered => (Earlier, Why::LessAnswered),
         () if answers(later) > answers(earlier) => (Later, Why::MoreAnswered),
         () if later.supported_share > earlier.supported_share => (Later, Why::BetterSupported),
+        // What it lacked did not stand in the documents already read either.
+        () if sources == 0 => (Earlier, Why::NoSource),
         () => (Later, Why::MoreSources),
     }
 }
@@ -75,7 +76,10 @@ mod tests {
         for (later, sources, kept, reason) in [
             (None, 0, Earlier, Why::NoSource),
             (None, 1, Earlier, Why::Failed),
-            (Some(measure(9, 1.0, 3, 2)), 0, Earlier, Why::NoSource),
+            (Some(measure(4, 0.75, 2, 1)), 0, Earlier, Why::NoSource),
+            (Some(measure(0, 0.75, 2, 1)), 0, Earlier, Why::NothingCited),
+            (Some(measure(9, 0.75, 3, 2)), 0, Later, Why::MoreAnswered),
+            (Some(measure(9, 1.0, 2, 1)), 0, Later, Why::BetterSupported),
             (Some(measure(0, 1.0, 3, 2)), 1, Earlier, Why::NothingCited),
             (Some(measure(9, 0.74, 3, 2)), 1, Earlier, Why::LessSupported),
             (Some(measure(9, 1.0, 1, 1)), 1, Earlier, Why::LessAnswered),

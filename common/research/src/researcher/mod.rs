@@ -8,6 +8,7 @@
 //! | `order` | input of a researcher, and the actions it requests |
 //! | `outcome` | outcomes of searches and reads |
 //! | `course` | the messages: all, those shown, those dropped |
+//! | `pages` | a document that is read, page by page |
 //! | `repeats` | queries made before |
 //! | `results` | results as text for a model |
 //! | `seen_results` | document numbers, and which passages are new |
@@ -20,6 +21,7 @@ mod call_result;
 mod course;
 mod order;
 mod outcome;
+mod pages;
 mod record;
 mod repeats;
 mod results;
@@ -31,20 +33,24 @@ mod step;
 mod tests;
 
 use precis_proto::research::{DirectiveStop, Served};
-use precis_proto::task::{Turn, TurnTask};
+use precis_proto::task::{ToolCall, Turn, TurnRole, TurnTask};
 
 use call_result::{CallResult, joined};
 pub use order::{Action, ParseFailure, ResearcherOrder};
 pub use outcome::{ActionOutcome, Novelty, ResultView, SearchResults};
+pub use pages::{DocumentPage, PAGE_TOKENS, document_page};
 pub use record::{MAX_NOTES_CHARS, ReadRecord, ResearcherRecord};
 pub(super) use repeats::normalized;
 pub use results::EXCERPT_CHARS;
 pub use seen_results::SeenResults;
-pub use state::{Researcher, TURNS_PER_CALL};
+pub use state::{LEAST_ROUNDS, Researcher, TURNS_PER_CALL};
 pub use step::THOUGHTS_IN_A_ROW;
 
 /// Default number of charged calls of a directive.
 pub const DEFAULT_CALLS: u32 = 10;
+/// Turns in a row without a search or read that end a directive with no search left; a turn that asks for what cannot be had counts as
+/// all of them.
+const IDLE_TURNS: u32 = 2;
 /// Retries after an unreadable answer.
 pub const ASKED_AGAIN: u32 = 2;
 
@@ -62,14 +68,16 @@ impl Researcher {
                 self.course.reminder("Your last answer held no tool call that can be read. Answer in the shape below."),
             );
         } else if self.is_closing {
-            messages.push(self.course.reminder("Nothing is left to search or read with. Complete the directive."));
+            messages.push(self.course.reminder("No search is left. Complete the directive with what was found."));
         }
         Some(TurnTask {
             directive: self.order.directive.clone(),
             brief: self.order.brief.clone(),
             today: self.order.today.clone(),
+            earlier: self.order.earlier.clone(),
             messages,
             searches_left,
+            searches_now: self.searches_now(),
             calls_left,
         })
     }
@@ -96,7 +104,13 @@ impl Researcher {
             }
         };
         self.unread = 0;
+        let is_thought = turn.calls.iter().all(|call| matches!(call, ToolCall::Think { .. }));
         let actions = self.make(turn.calls);
+        self.idle = match (actions.is_empty(), is_thought) {
+            (false, _) => 0,
+            (true, true) => self.idle + 1,
+            (true, false) => IDLE_TURNS,
+        };
         self.settle();
         actions
     }
@@ -162,6 +176,8 @@ impl Researcher {
     pub fn into_record(self) -> ResearcherRecord {
         let stopped = self.finished().unwrap_or(DirectiveStop::Stopped);
         let (notes, notes_cut) = record::notes(self.course.all());
+        let thoughts = self.course.all().filter(|(_, role, _)| *role == TurnRole::Think);
+        let thoughts = thoughts.map(|(_, _, text)| text.to_owned()).collect();
         let (dropped_messages, overflow_retries) = self.course.dropped();
         ResearcherRecord {
             notes_fidelity: self.course.notes_fidelity(),
@@ -177,7 +193,22 @@ impl Researcher {
             notes,
             notes_cut,
             summary: self.summary,
+            thoughts,
         }
+    }
+
+    /// Asks for completion in one last turn once no tool can do anything: no call is left, or no search and nothing new to read, or the
+    /// last turns made nothing of what was left to read. Ends at once if there is nothing to sum up.
+    fn close(&mut self) {
+        let is_spent = self.calls_left() == 0;
+        let is_searched = self.searches_left() == 0;
+        if !(is_spent || is_searched && (self.idle >= IDLE_TURNS || !self.may_read())) {
+            return;
+        }
+        if self.known.is_empty() {
+            self.end(DirectiveStop::Budget);
+        }
+        self.is_closing = true;
     }
 
     /// Once no action is under way: records the turn's messages and ends the directive if it is complete or out of budget.
@@ -195,7 +226,7 @@ impl Researcher {
         if self.is_closing {
             self.end(DirectiveStop::Budget);
         }
-        self.is_closing = self.calls_left() == 0;
+        self.close();
         self.end_over_turns();
     }
 }

@@ -1,6 +1,7 @@
 //! The input of a researcher, and the actions it requests.
 
-use precis_proto::task::TurnDirective;
+use precis_proto::research::SeenDocument;
+use precis_proto::task::{EvidenceRow, TurnDirective};
 
 /// The input of a researcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +12,10 @@ pub struct ResearcherOrder {
     pub brief: String,
     /// The day on which the session was created, as `2026-11-23`.
     pub today: String,
+    /// What directives of the same lane found in earlier rounds, oldest first.
+    pub earlier: Vec<EvidenceRow>,
+    /// Documents that they found, which can be read.
+    pub seen: Vec<SeenDocument>,
     /// Queries made earlier in the session, as written.
     pub asked: Vec<String>,
     /// Searches granted; each query costs one.
@@ -44,6 +49,8 @@ pub enum Action {
         number: String,
         /// Its address.
         address: String,
+        /// The page to read; `None` for the one with the best passage.
+        page: Option<u32>,
     },
 }
 

@@ -2,6 +2,8 @@
 
 use precis_proto::research::Served;
 
+use super::pages::DocumentPage;
+
 /// The outcome of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ActionOutcome {
@@ -11,8 +13,8 @@ pub enum ActionOutcome {
     Text {
         /// Its number.
         number: String,
-        /// Its passages relevant to the directive, verbatim, in the order of the text.
-        passages: Vec<String>,
+        /// The page that was read.
+        page: DocumentPage,
     },
     /// It was tried and failed; the reason.
     Failed(String),
@@ -40,6 +42,8 @@ pub struct ResultView {
     pub title: String,
     /// Path or address.
     pub address: String,
+    /// Day, month or year of publication according to the search; empty if unknown.
+    pub published: String,
     /// Whether it was seen before.
     pub novelty: Novelty,
     /// Summary by a provider or model; may be empty.

@@ -35,6 +35,8 @@ pub struct ResearcherRecord {
     pub notes_cut: usize,
     /// The model's closing summary; empty if it gave none.
     pub summary: String,
+    /// The model's thoughts, in order.
+    pub thoughts: Vec<String>,
 }
 
 /// A read that was requested.
@@ -44,6 +46,8 @@ pub struct ReadRecord {
     pub number: String,
     /// Address of the search result; the model's text if no search returned it.
     pub address: String,
+    /// The page that was asked for, then the one that was read; `None` for the one with the best passage.
+    pub page: Option<u32>,
     /// Whether it was read.
     pub is_read: bool,
     /// Why it was not read; `None` if it was.

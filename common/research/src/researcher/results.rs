@@ -6,6 +6,7 @@ use std::fmt::Write;
 use precis_proto::task::ADDRESS_CHARS;
 
 use super::outcome::{Novelty, ResultView};
+use super::pages::DocumentPage;
 use crate::inventory::domain;
 
 /// Most results shown of one search; providers return at most 20.
@@ -18,8 +19,8 @@ const MAX_EXCERPTS: usize = 5;
 pub const EXCERPT_CHARS: usize = 500;
 /// Most characters of a title.
 const TITLE_CHARS: usize = 200;
-/// Most characters of the passages shown of a result that was read.
-const TEXT_CHARS: usize = 12_000;
+/// Most characters of a date.
+const DATE_CHARS: usize = 20;
 
 /// Results as they are shown.
 pub(super) struct ResultsText {
@@ -38,7 +39,11 @@ pub(super) fn shown(query: &str, results: &[ResultView]) -> ResultsText {
     for result in results {
         let title = if result.title.trim().is_empty() { "(no title)" } else { result.title.trim() };
         let (title, address) = (line(title, TITLE_CHARS), line(&result.address, ADDRESS_CHARS));
-        let line = format!("\n[{}] {title} | {address} | {}", result.number, result.novelty.as_str());
+        let date = match result.published.trim() {
+            "" => String::new(),
+            date => format!("{} | ", line(date, DATE_CHARS)),
+        };
+        let line = format!("\n[{}] {title} | {address} | {date}{}", result.number, result.novelty.as_str());
         shown.short.push_str(&line);
         shown.text.push_str(&line);
         if result.novelty == Novelty::Duplicate {
@@ -75,32 +80,21 @@ fn head(query: &str, results: &[ResultView]) -> String {
     )
 }
 
-/// The full and the short text of a result that was read: whole passages as far as there is room.
-pub(super) fn passages(number: &str, passages: &[String]) -> (String, String) {
-    let head = format!("read [{number}]");
-    let mut text = head.clone();
-    let mut left = TEXT_CHARS;
-    let mut shown = 0;
-    for passage in passages {
-        let chars = passage.chars().count();
-        if chars > left {
-            break;
-        }
-        left -= chars;
-        shown += 1;
-        let _ = write!(text, "\n  \"{}\"", spaced(passage));
+/// The full and the short text of a page that was read, with the `published` date of the document if a search gave one.
+pub(super) fn page(number: &str, published: &str, page: &DocumentPage) -> (String, String) {
+    let DocumentPage { n, of, text } = page;
+    let date = match published.trim() {
+        "" => String::new(),
+        date => format!(", published {}", line(date, DATE_CHARS)),
+    };
+    let head = format!("read [{number}], page {n} of {of}{date}");
+    if text.is_empty() {
+        return (format!("{head}: there is no text"), head);
     }
-    if passages.is_empty() {
-        text.push_str(": nothing in it speaks to the directive");
-    } else if shown < passages.len() {
-        let more = passages.len() - shown;
-        let _ = write!(text, "\n  and {more} more {}", noun(more));
-    }
-    (text, format!("{head}: {} {}", passages.len(), noun(passages.len())))
-}
-
-fn noun(passages: usize) -> &'static str {
-    if passages == 1 { "passage" } else { "passages" }
+    let more = [(*n < *of).then(|| format!("\"{number} next\"")), (*n > 1).then(|| format!("\"{number} previous\""))];
+    let more: Vec<String> = more.into_iter().flatten().collect();
+    let turn = if more.is_empty() { String::new() } else { format!("\nmore: read {}", more.join(" or ")) };
+    (format!("{head}:\n{text}{turn}"), head)
 }
 
 fn spaced(text: &str) -> String {
@@ -124,6 +118,7 @@ mod tests {
             number: number.into(),
             title: format!("Title {number}"),
             address: address.into(),
+            published: if number == "7" { String::new() } else { "2019-03".into() },
             novelty,
             summary: "What it says.".into(),
             text: "One sentence.\nAnother sentence here.".into(),
@@ -140,8 +135,8 @@ mod tests {
         ];
         let shown = shown("q", &results);
         let want = "search \"q\": 3 results, 2 domains; 1 new, 1 related\n\
-            [3] Title 3 | https://a.example/x | new\n  summary: What it says.\n  excerpt: \"Another sentence here.\"\n\
-            [2a] Title 2a | https://a.example/y | related\n  summary: What it says.\n  excerpt: \"Another sentence here.\"\n\
+            [3] Title 3 | https://a.example/x | 2019-03 | new\n  summary: What it says.\n  excerpt: \"Another sentence here.\"\n\
+            [2a] Title 2a | https://a.example/y | 2019-03 | related\n  summary: What it says.\n  excerpt: \"Another sentence here.\"\n\
             [7] Title 7 | docs/b.md | duplicate";
         assert_eq!((shown.text.as_str(), shown.left_out), (want, 4));
         assert!(!shown.short.contains("excerpt") && shown.short.lines().count() == 4);
@@ -165,18 +160,18 @@ mod tests {
     }
 
     #[test]
-    fn passages_are_shown_whole_as_far_as_there_is_room() {
-        let half = "x".repeat(TEXT_CHARS / 2);
-        for (given, shown, short) in [
-            (0, "nothing", "0 passages"),
-            (1, "x\"", "1 passage"),
-            (2, "x\"", "2 passages"),
-            (3, "and 1 more passage", "3 passages"),
-            (4, "and 2 more passages", "4 passages"),
+    fn a_page_says_which_it_is_of_when_and_how_to_read_on() {
+        let of = |n: u32, of: u32, text: &str| DocumentPage { n, of, text: text.to_owned() };
+        for (published, read, text) in [
+            ("", of(1, 1, "All of it."), "read [3], page 1 of 1:\nAll of it."),
+            ("2019", of(1, 2, "A."), "read [3], page 1 of 2, published 2019:\nA.\nmore: read \"3 next\""),
+            ("", of(2, 3, "B."), "read [3], page 2 of 3:\nB.\nmore: read \"3 next\" or \"3 previous\""),
+            ("", of(3, 3, "C."), "read [3], page 3 of 3:\nC.\nmore: read \"3 previous\""),
+            ("", of(1, 1, ""), "read [3], page 1 of 1: there is no text"),
         ] {
-            let (text, found) = passages("3", &vec![half.clone(); given]);
-            assert!(text.ends_with(shown) || (given == 0 && text.contains(shown)), "{given}: {text}");
-            assert_eq!(found, format!("read [3]: {short}"));
+            let (found, short) = page("3", published, &read);
+            assert_eq!(found, text);
+            assert!(found.starts_with(&short) && !short.contains("more"), "{short}");
         }
     }
 }

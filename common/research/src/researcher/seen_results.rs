@@ -61,6 +61,7 @@ impl SeenResults {
                 number: self.number(&hit.document).to_string(),
                 title: hit.title.clone(),
                 address: hit.address.clone().unwrap_or_else(|| hit.document.clone()),
+                published: hit.published.clone().unwrap_or_default(),
                 novelty,
                 summary,
                 text: hit.text.clone(),
@@ -165,7 +166,8 @@ mod tests {
 
     #[test]
     fn a_document_of_an_earlier_round_keeps_its_number_and_its_passages_are_no_news() {
-        let earlier = SeenDocument { document: "a.md".to_owned(), number: 1, passages: vec![ROCK.to_owned()] };
+        let earlier =
+            SeenDocument { document: "a.md".to_owned(), address: None, number: 1, passages: vec![ROCK.to_owned()] };
         let mut seen = SeenResults::new(&[earlier], BLOCK);
         let found = shown(&mut seen, &[hit("b.md", "Basalt cools fast."), hit("a.md", ROCK), hit("c.md", ALIKE)]);
         let want = [("3", Novelty::New), ("1", Novelty::Duplicate), ("5", Novelty::Related)];

@@ -10,7 +10,7 @@ use super::outcome::{ActionOutcome, Novelty};
 use super::record::ReadRecord;
 use super::repeats::{RepeatVerdict, normalized};
 use super::results;
-use super::state::Researcher;
+use super::state::{KnownResult, Researcher};
 
 /// Thoughts in a row that end a directive.
 pub const THOUGHTS_IN_A_ROW: u32 = 3;
@@ -75,7 +75,7 @@ impl Researcher {
         if queries.is_empty() {
             self.say(TurnRole::Result, "There is no word in the query.".to_owned());
         }
-        let mut not_made = 0;
+        let (mut not_made, mut later, mut now) = (0, 0, self.searches_now());
         for query in queries {
             match self.repeats.ask(&query) {
                 RepeatVerdict::Loop => {
@@ -91,8 +91,20 @@ impl Researcher {
                     self.repeats.not_made(&query);
                     not_made += 1;
                 }
-                RepeatVerdict::New => self.make_search(query, actions),
+                RepeatVerdict::New if now == 0 => {
+                    self.repeats.not_made(&query);
+                    later += 1;
+                }
+                RepeatVerdict::New => {
+                    now -= 1;
+                    self.make_search(query, actions);
+                }
             }
+        }
+        self.search_calls += 1;
+        if later > 0 {
+            let text = format!("{later} queries were not made: searches are kept for after you have thought.");
+            self.say(TurnRole::Result, text);
         }
         if not_made > 0 {
             self.say(TurnRole::Result, format!("{not_made} queries were not made: no search is left."));
@@ -145,25 +157,36 @@ impl Researcher {
         let addresses: Vec<String> = addresses.into_iter().take(READ_ADDRESSES).collect();
         self.say(TurnRole::Call, format!("read: {}", addresses.join(" | ")));
         for written in addresses {
-            let name = written.trim().trim_matches(['[', ']', '#']);
-            let Some((number, address)) = self.known.get(name).cloned() else {
+            let wanted = PageWanted::new(&written);
+            let Some(KnownResult { number, address, .. }) = self.known.get(wanted.name).cloned() else {
                 let said = echo(&written);
                 self.say(
                     TurnRole::Result,
                     format!("\"{said}\": no such result. Only what a search has found can be read."),
                 );
                 let failure = Some("no such result".to_owned());
-                self.reads.push(ReadRecord { number: String::new(), address: said, is_read: false, failure });
+                self.reads.push(ReadRecord {
+                    number: String::new(),
+                    address: said,
+                    page: None,
+                    is_read: false,
+                    failure,
+                });
                 continue;
             };
-            let before = self.reads.iter().filter(|read| read.number == number).count() + self.read_again(&number);
+            let Some(page) = self.page(&number, wanted.step) else {
+                self.say(TurnRole::Result, format!("[{number}] has no such page that was not read."));
+                continue;
+            };
+            let is_same = |read: &&ReadRecord| read.number == number && (page.is_none() || read.page == page);
+            let before = self.reads.iter().filter(is_same).count().min(1) + self.read_again(&number, page);
             if before >= MOST_READS {
                 self.say(TurnRole::Result, format!("[{number}] was asked for twice before: the directive ends."));
                 self.end(DirectiveStop::Loop);
                 return;
             }
             if before > 0 {
-                *self.again.entry(number.clone()).or_default() += 1;
+                *self.again.entry((number.clone(), page)).or_default() += 1;
                 self.say(TurnRole::Result, format!("[{number}] was read before; what it says stands above."));
             } else if self.calls_left() == 0 {
                 self.say(TurnRole::Result, format!("[{number}] was not read: no call is left."));
@@ -173,17 +196,30 @@ impl Researcher {
                 self.reads.push(ReadRecord {
                     number: number.clone(),
                     address: address.clone(),
+                    page,
                     is_read: false,
                     failure: None,
                 });
                 self.waiting.push(CallResult::Read { key, place: self.reads.len() - 1 });
-                actions.push(Action::Read { key, number, address });
+                actions.push(Action::Read { key, number, address, page });
             }
         }
     }
 
-    fn read_again(&self, number: &str) -> usize {
-        self.again.get(number).copied().unwrap_or_default()
+    /// The page of a result that is wanted, `Some(None)` for the one with the best passage; `None` if there is none that was not read.
+    fn page(&self, number: &str, step: PageStep) -> Option<Option<u32>> {
+        let known = self.pages.get(number);
+        let is_unread =
+            |n: &u32| !self.reads.iter().any(|read| read.number == number && read.page == Some(*n) && read.is_read);
+        match (step, known) {
+            (PageStep::Best, _) | (PageStep::Next | PageStep::Previous, None) => Some(None),
+            (PageStep::Next, Some((n, of))) => (n + 1..=*of).find(is_unread).map(Some),
+            (PageStep::Previous, Some((n, _))) => (1..*n).rev().find(is_unread).map(Some),
+        }
+    }
+
+    fn read_again(&self, number: &str, page: Option<u32>) -> usize {
+        self.again.get(&(number.to_owned(), page)).copied().unwrap_or_default()
     }
 
     /// Completes the directive. If nothing was searched yet, searches for the topic instead and continues, so that no directive ends
@@ -212,9 +248,13 @@ impl Researcher {
                 row.hits = found.results.len() as u32;
                 (row.provider, row.served) = (found.provider, found.served);
                 for result in &found.results {
-                    let named = (result.number.clone(), result.address.clone());
-                    self.known.entry(result.number.clone()).or_insert_with(|| named.clone());
-                    self.known.entry(result.address.clone()).or_insert(named);
+                    let one = KnownResult {
+                        number: result.number.clone(),
+                        address: result.address.clone(),
+                        published: result.published.clone(),
+                    };
+                    self.known.entry(result.number.clone()).or_insert_with(|| one.clone());
+                    self.known.entry(result.address.clone()).or_insert(one);
                 }
                 let shown = results::shown(&query, &found.results);
                 self.excerpts_left_out += shown.left_out;
@@ -234,9 +274,11 @@ impl Researcher {
     pub(super) fn have_read(&mut self, place: usize, outcome: ActionOutcome) -> TurnLine {
         let row = &mut self.reads[place];
         let failure = match outcome {
-            ActionOutcome::Text { passages, .. } => {
-                row.is_read = true;
-                let (text, short) = results::passages(&row.number, &passages);
+            ActionOutcome::Text { page, .. } => {
+                (row.is_read, row.page) = (true, Some(page.n));
+                self.pages.insert(row.number.clone(), (page.n, page.of));
+                let published = self.known.get(&row.number).map_or("", |one| one.published.as_str());
+                let (text, short) = results::page(&row.number, published, &page);
                 let sources = row.number.parse().into_iter().collect();
                 return TurnLine { role: TurnRole::Result, text, short: Some(short), sources };
             }
@@ -247,6 +289,35 @@ impl Researcher {
         let text = format!("[{}] could not be read: {}", row.number, echo(&failure));
         row.failure = Some(failure);
         TurnLine { role: TurnRole::Result, text, short: None, sources: Vec::new() }
+    }
+}
+
+/// Which page of a result is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PageStep {
+    /// The one with the best passage.
+    Best,
+    /// The one after the last one read.
+    Next,
+    /// The one before it.
+    Previous,
+}
+
+/// A result to read as a model writes it: `3`, `[3]`, its address, `3 next` or `3 previous`.
+struct PageWanted<'w> {
+    name: &'w str,
+    step: PageStep,
+}
+
+impl<'w> PageWanted<'w> {
+    fn new(written: &'w str) -> Self {
+        let whole = written.trim();
+        let (name, step) = match whole.rsplit_once(' ') {
+            Some((name, "next")) => (name, PageStep::Next),
+            Some((name, "previous")) => (name, PageStep::Previous),
+            Some(_) | None => (whole, PageStep::Best),
+        };
+        Self { name: name.trim().trim_matches(['[', ']', '#']), step }
     }
 }
 

@@ -2,8 +2,8 @@
 
 mod history;
 
-use precis_proto::research::{DirectiveStop, Served};
-use precis_proto::task::{PlanRow, ToolCall, Turn, TurnDirective, TurnRole};
+use precis_proto::research::{DirectiveStop, SeenDocument, Served};
+use precis_proto::task::{EvidenceRow, PlanRow, ToolCall, Turn, TurnDirective, TurnRole};
 use precis_text::tokens;
 
 use super::*;
@@ -25,6 +25,8 @@ fn order(searches: u32, calls: u32) -> ResearcherOrder {
         },
         brief: "b".into(),
         today: "2026-11-23".into(),
+        earlier: Vec::new(),
+        seen: Vec::new(),
         asked: vec!["Asked before".into()],
         searches,
         calls,
@@ -58,6 +60,7 @@ fn found(query: &str) -> ActionOutcome {
         number: format!("{query}{n}"),
         title: format!("About {query}"),
         address: format!("https://{query}.example/{n}"),
+        published: String::new(),
         novelty: if n == 1 { Novelty::New } else { Novelty::Related },
         summary: "It says something.".into(),
         text: "A sentence of the text.".into(),
@@ -79,9 +82,10 @@ fn tell(researcher: &mut Researcher, actions: Vec<Action>) -> Vec<String> {
                 researcher.told(key, found(&query));
                 done.push(query);
             }
-            Action::Read { key, number, address } => {
+            Action::Read { key, number, address, page } => {
                 done.push(format!("{number} {address}"));
-                researcher.told(key, ActionOutcome::Text { number, passages: vec!["A passage.".into()] });
+                let page = DocumentPage { n: page.unwrap_or(2), of: 3, text: "A passage.".into() };
+                researcher.told(key, ActionOutcome::Text { number, page });
             }
         }
     }
@@ -200,24 +204,62 @@ fn only_what_a_search_has_found_is_read_and_only_once() {
 }
 
 #[test]
-fn searches_and_calls_are_charged_up_to_what_was_granted() {
-    for (searches, calls, made) in [(2, 10, 2), (3, 10, 3), (4, 10, 3), (10, 2, 2), (10, 3, 3), (10, 4, 3)] {
+fn a_first_search_leaves_two_for_after_a_thought() {
+    for (searches, calls, made) in
+        [(1, 10, 1), (2, 10, 1), (3, 10, 1), (4, 10, 2), (5, 10, 3), (9, 10, 3), (10, 2, 1), (10, 3, 1), (10, 4, 2)]
+    {
         let mut researcher = Researcher::new(order(searches, calls));
+        let task = researcher.next_task().expect("a first turn");
+        let now = task.searches_now as usize;
+        assert_eq!(now.min(3), made, "{searches} {calls}");
         let done = play(&mut researcher, &[&[search(&["a", "b", "c"])]]);
         assert_eq!(done[0].len(), made, "{searches} {calls}");
-        let task = researcher.next_task().expect("a last turn");
+        let task = researcher.next_task().expect("it goes on");
         assert_eq!(task.calls_left, calls - made as u32);
-        let is_told = task.messages.iter().any(|message| message.role == TurnRole::Reminder);
-        assert_eq!(is_told, made as u32 == calls, "nothing is left");
-        if is_told {
-            play(&mut researcher, &[&[search(&["d"])]]);
-            assert_eq!(researcher.finished(), Some(DirectiveStop::Budget));
-        }
+        let told = task.messages.iter().filter(|message| message.text.contains("searches are kept")).count();
+        assert_eq!(told > 0, made < 3 && searches.min(calls) > 1, "{searches} {calls}");
     }
     for (searches, calls) in [(0, 10), (10, 0)] {
         let mut researcher = Researcher::new(order(searches, calls));
         assert_eq!((researcher.finished(), researcher.next_task()), (Some(DirectiveStop::Budget), None));
     }
+}
+
+#[test]
+fn without_searches_a_directive_ends_once_nothing_is_read() {
+    let spent: [&[ToolCall]; 5] = [&[search(&["a"])], &[think()], &[search(&["b"])], &[think()], &[search(&["c"])]];
+    let all = ["a1", "a2", "b1", "b2", "c1", "c2"];
+    let reading: Vec<ToolCall> = all
+        .iter()
+        .flat_map(|number| [(*number).to_owned(), format!("{number} next"), format!("{number} previous")])
+        .map(|address| read(&address))
+        .collect();
+    for (turns, is_closing) in [
+        (vec![], false),
+        (vec![search(&["d"])], true),
+        (vec![think()], false),
+        (vec![think(), think()], true),
+        (vec![think(), read("a1"), think()], false),
+        (vec![read("nowhere")], true),
+        (reading, true),
+    ] {
+        let mut researcher = Researcher::new(order(3, 40));
+        play(&mut researcher, &spent);
+        for one in &turns {
+            play(&mut researcher, &[std::slice::from_ref(one)]);
+        }
+        let task = researcher.next_task().expect("a turn");
+        let is_told = task.messages.iter().any(|message| message.role == TurnRole::Reminder);
+        assert_eq!(is_told, is_closing, "{turns:?}");
+        if is_closing {
+            play(&mut researcher, &[&[search(&["e"])]]);
+            assert_eq!(researcher.finished(), Some(DirectiveStop::Budget));
+        }
+    }
+    let mut researcher = Researcher::new(order(1, 9));
+    let actions = researcher.answered(turn(&[search(&["a"])]));
+    researcher.told(actions[0].key(), ActionOutcome::Failed("503".into()));
+    assert_eq!(researcher.finished(), Some(DirectiveStop::Failed), "there is nothing to sum up");
 }
 
 #[test]
@@ -241,6 +283,44 @@ fn what_cannot_be_read_is_asked_for_twice_more_with_a_reminder_behind_the_same_m
             assert_eq!(researcher.into_record().tool_parse_failures, failures + 4);
         }
     }
+}
+
+#[test]
+fn a_document_is_read_on_and_back_page_by_page_and_no_page_twice() {
+    let mut researcher = Researcher::new(order(5, 20));
+    play(&mut researcher, &[&[search(&["a"])]]);
+    for (address, made, said) in [
+        ("a1", 1, "read [a1], page 2 of 3"),
+        ("a1 next", 1, "read [a1], page 3 of 3"),
+        ("a1 next", 0, "has no such page"),
+        ("[a1] previous", 1, "read [a1], page 1 of 3"),
+        ("a2 next", 1, "read [a2], page 2 of 3"),
+        ("https://a.example/2 previous", 1, "read [a2], page 1 of 3"),
+        ("a2 previous", 0, "has no such page"),
+    ] {
+        let done = play(&mut researcher, &[&[read(address)]]);
+        assert_eq!(done[0].len(), made, "{address}");
+        let said_now = last_result(&mut researcher);
+        assert!(said_now.contains(said), "{address}: {said_now}");
+    }
+    let record = researcher.into_record();
+    let pages: Vec<Option<u32>> = record.reads.iter().map(|one| one.page).collect();
+    assert_eq!(pages, [Some(2), Some(3), Some(1), Some(2), Some(1)]);
+}
+
+#[test]
+fn what_was_found_in_earlier_rounds_can_be_read_and_is_told() {
+    let seen = SeenDocument {
+        document: "https://old.example/x".into(),
+        address: Some("https://old.example/x?y=1".into()),
+        number: 4,
+        passages: Vec::new(),
+    };
+    let earlier = vec![EvidenceRow { directive: "r1.w1".into(), text: "Granite is known [4].".into() }];
+    let mut researcher = Researcher::new(ResearcherOrder { seen: vec![seen], earlier, ..order(5, 20) });
+    assert_eq!(researcher.next_task().expect("a turn").earlier.len(), 1);
+    let done = play(&mut researcher, &[&[read("4")]]);
+    assert_eq!(done[0], ["4 https://old.example/x?y=1"]);
 }
 
 #[test]
@@ -332,11 +412,14 @@ fn whatever_a_greedy_model_answers_no_limit_is_passed_and_it_ends() {
         let (searches, calls) = (dice(12) as u32, dice(12) as u32);
         let mut researcher =
             Researcher::new(ResearcherOrder { window: [500, 3_000, 100_000][dice(3)], ..order(searches, calls) });
-        let (mut asked, mut made, mut searched) = (0, 0, 0);
+        let (mut asked, mut made, mut searched, mut closings) = (0, 0, 0, 0);
         while let Some(task) = researcher.next_task() {
             asked += 1;
             assert!(asked <= calls * TURNS_PER_CALL, "{run}: too many turns");
             assert!(task.calls_left <= calls && task.searches_left <= searches);
+            let is_closing = task.messages.iter().any(|message| message.text.starts_with("No search is left"));
+            closings += u32::from(is_closing);
+            assert!(task.searches_left > 0 || researcher.may_read() || is_closing, "{run}: nothing can be done");
             let kind = dice(10);
             let number = dice(6);
             let calls_made: Vec<ToolCall> = (0..number)
@@ -370,7 +453,10 @@ fn whatever_a_greedy_model_answers_no_limit_is_passed_and_it_ends() {
                     (_, Action::Read { key, number, .. }) => {
                         researcher.told(
                             key,
-                            ActionOutcome::Text { number, passages: vec!["A passage.".repeat(dice(3_000))] },
+                            ActionOutcome::Text {
+                                number,
+                                page: DocumentPage { n: 1, of: 1, text: "A passage.".repeat(dice(3_000)) },
+                            },
                         );
                     }
                 }
@@ -383,6 +469,7 @@ fn whatever_a_greedy_model_answers_no_limit_is_passed_and_it_ends() {
             }
         }
         let stop = researcher.finished().expect("it has ended");
+        assert!(closings <= 1 + ASKED_AGAIN, "{run}: {closings}");
         stops.insert(format!("{stop:?}"));
         let record = researcher.into_record();
         assert_eq!((record.turns, record.tool_calls), (asked, made));
@@ -411,6 +498,7 @@ fn a_scripted_directive_costs_at_most_half_of_one_that_sends_its_history_again()
                     number: format!("{n}"),
                     title: format!("A title of result {n}"),
                     address: format!("https://a.example/{n}"),
+                    published: String::new(),
                     novelty: Novelty::New,
                     summary: "It says something of the matter that was asked about. ".repeat(6),
                     text: "A sentence of the text.".into(),

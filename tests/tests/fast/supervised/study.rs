@@ -100,8 +100,14 @@ impl Script {
         let think = |said: &str| json!({ "tool": "think", "text": format!("{said}{}", " Weighed.".repeat(self.long_thoughts)) });
         let thoughts = labels(text).iter().filter(|label| label.ends_with(" think")).count();
         let calls = match (thoughts, is_ferry) {
-            (0, true) => vec![think(NOTED), json!({ "tool": "search", "queries": ["boats of Carl Hope"] })],
-            (0, false) => vec![think("She is named."), json!({ "tool": "search", "queries": ["Ann Bell theatre"] })],
+            (0, true) => vec![
+                think(NOTED),
+                json!({ "tool": "search", "queries": ["who owned the ferry of Leeds", "boats of Carl Hope"] }),
+            ],
+            (0, false) => vec![
+                think("She is named."),
+                json!({ "tool": "search", "queries": ["Where was the director of Blue Moon born", "Ann Bell theatre"] }),
+            ],
             (1, _) => vec![think("One is worth reading."), json!({ "tool": "read", "addresses": [number_of(text)] })],
             (_, true) => {
                 vec![json!({ "tool": "complete", "summary": format!("Carl Hope owned it [{}].", number_of(text)) })]

@@ -4,6 +4,7 @@ use futures_util::future::join_all;
 use precis_proto::job::Research as Kind;
 use precis_proto::research::{CompletedSearch, PlannedSearch, ReadDocument};
 use precis_proto::warning::Warning;
+use precis_research::researcher::DocumentPage;
 use precis_runtime::runner::{JobContext, JobError};
 
 use super::local::LocalLane;
@@ -39,16 +40,17 @@ impl ResearchLane {
         }
     }
 
-    /// Reads a document that a search found; returns it with its passages about `topic`, in the order of the text.
+    /// Reads a page of a document that a search found: the one `wanted`, else the one that speaks most to `topic`. No page if the document
+    /// could not be read.
     pub(super) async fn read(
         &self,
         document: &str,
-        topic: &str,
+        (topic, wanted): (&str, Option<u32>),
         ctx: &JobContext<Kind>,
-    ) -> Result<(ReadDocument, Vec<String>), JobError> {
+    ) -> Result<(ReadDocument, Option<DocumentPage>), JobError> {
         match self {
-            Self::Local(lane) => Ok(lane.read(document, topic).await),
-            Self::Web(lane) => lane.read(document, topic, ctx).await,
+            Self::Local(lane) => Ok(lane.read(document, topic, wanted).await),
+            Self::Web(lane) => lane.read(document, (topic, wanted), ctx).await,
         }
     }
 }

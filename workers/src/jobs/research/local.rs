@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
+use precis_corpus::CorpusError;
 use precis_proto::research::{CompletedSearch, PlannedSearch, ReadDocument, Served};
 use precis_research::CORPUS;
+use precis_research::researcher::{DocumentPage, document_page};
 
 use crate::documents::texts;
 use crate::lanes::Folders;
-
-/// Passages returned of a document that is read.
-const PASSAGES: usize = 6;
 
 pub(super) struct LocalLane(pub(super) Arc<Folders>);
 
@@ -33,13 +32,22 @@ impl LocalLane {
         }
     }
 
-    pub(super) async fn read(&self, document: &str, topic: &str) -> (ReadDocument, Vec<String>) {
+    pub(super) async fn read(
+        &self,
+        document: &str,
+        topic: &str,
+        wanted: Option<u32>,
+    ) -> (ReadDocument, Option<DocumentPage>) {
         let (folders, name, query) = (Arc::clone(&self.0), document.to_owned(), topic.to_owned());
-        let found = texts::compute(move || folders.passages(&name, &query, PASSAGES)).await;
-        let (passages, failure) = match found {
-            Ok(passages) => (passages, None),
-            Err(error) => (Vec::new(), Some(error.to_string())),
+        let found = texts::compute(move || {
+            let found = folders.document(&name)?;
+            Ok::<_, CorpusError>(found.map(|(found, _)| document_page(&found.text, &query, wanted)))
+        });
+        let (page, failure) = match found.await {
+            Ok(Some(page)) => (Some(page), None),
+            Ok(None) => (None, Some(CorpusError::Missing.to_string())),
+            Err(error) => (None, Some(error.to_string())),
         };
-        (ReadDocument { document: document.to_owned(), answer: None, failure }, passages)
+        (ReadDocument { document: document.to_owned(), answer: None, failure }, page)
     }
 }

@@ -29,7 +29,7 @@ impl TurnActions<'_> {
             Action::Read { .. } => None,
         });
         let before = self.made.len();
-        let wanted: Vec<PlannedSearch> = queries.enumerate().map(|(n, query)| self.wanted(before + n, query)).collect();
+        let wanted: Vec<PlannedSearch> = queries.map(|query| own(query)).collect();
         self.made.extend(self.reach.search_all(&wanted, self.ctx).await);
         let mut outcomes = Vec::new();
         let mut next = before;
@@ -39,21 +39,17 @@ impl TurnActions<'_> {
                     next += 1;
                     (*key, self.shown(next - 1, query))
                 }
-                Action::Read { key, number, address } => (*key, self.open(number, address).await?),
+                Action::Read { key, number, address, page } => (*key, self.open(number, address, *page).await?),
             });
         }
         Ok(outcomes)
     }
 
-    /// Returns the `n`th search of the directive: a planned one if that was for `query`, else the model's own.
-    fn wanted(&self, n: usize, query: &str) -> PlannedSearch {
-        let planned = self.job.assignment.queries.get(n).filter(|planned| planned.text == query);
-        planned.cloned().unwrap_or_else(|| PlannedSearch {
-            text: query.to_owned(),
-            hits: HITS,
-            sub_question: String::new(),
-            lead: None,
-        })
+    /// Makes the first `most` searches that were planned without a model.
+    pub(super) async fn search_planned(&mut self, most: usize) {
+        let planned = &self.job.assignment.queries;
+        let few = &planned[..planned.len().min(most)];
+        self.made.extend(self.reach.search_all(few, self.ctx).await);
     }
 
     /// Returns what the researcher is shown of the `n`th search of the directive.
@@ -69,11 +65,11 @@ impl TurnActions<'_> {
         }
     }
 
-    async fn open(&mut self, number: &str, address: &str) -> Result<ActionOutcome, JobError> {
-        let (mut read, passages) = self.reach.read(address, &self.job.assignment.topic, self.ctx).await?;
-        let outcome = match &read.failure {
-            Some(failure) => ActionOutcome::Failed(failure.clone()),
-            None => ActionOutcome::Text { number: number.to_owned(), passages },
+    async fn open(&mut self, number: &str, address: &str, wanted: Option<u32>) -> Result<ActionOutcome, JobError> {
+        let (mut read, page) = self.reach.read(address, (&self.job.assignment.topic, wanted), self.ctx).await?;
+        let outcome = match page {
+            Some(page) => ActionOutcome::Text { number: number.to_owned(), page },
+            None => ActionOutcome::Failed(read.failure.clone().unwrap_or_default()),
         };
         // Record the read under the identity of the document the search found, however its URL is written.
         if let Some(document) = self.seen.document(number) {
@@ -82,4 +78,9 @@ impl TurnActions<'_> {
         self.read.push(read);
         Ok(outcome)
     }
+}
+
+/// A search that a model asks for.
+fn own(query: &str) -> PlannedSearch {
+    PlannedSearch { text: query.to_owned(), hits: HITS, sub_question: String::new(), lead: None }
 }

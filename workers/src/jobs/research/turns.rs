@@ -8,7 +8,7 @@ use precis_proto::job::{Research as Kind, ResearchJob};
 use precis_proto::label::Label;
 use precis_proto::research::{AssignmentResult, CompletedSearch, DirectiveStop, NumberBlock, SeenDocument, Served};
 use precis_proto::source::ContentRef;
-use precis_proto::task::{Task, ToolCall, Turn, TurnDirective};
+use precis_proto::task::{Task, Turn, TurnDirective};
 use precis_research::RESERVE;
 use precis_research::researcher::{DEFAULT_CALLS, ParseFailure, Researcher, ResearcherOrder, SeenResults};
 use precis_runtime::model::Code;
@@ -21,34 +21,26 @@ use crate::jobs::content_failed;
 /// The number block used if the job has none, as from an older worker.
 const ALL_NUMBERS: NumberBlock = NumberBlock { first: 1, step: 1 };
 
-/// Runs the directive to its end. Returns its result and its notes, which the result refers to and the caller stores.
+/// Runs the directive to its end. The planned searches are made only if the model made none. Returns its result and its notes, which the result refers to and the caller stores.
 pub(super) async fn researched(
     job: &ResearchJob,
     reach: &ResearchLane,
     window: u64,
     ctx: &JobContext<Kind>,
 ) -> Result<(AssignmentResult, Bytes), JobError> {
-    let planned = &job.assignment.queries;
-    let seen = SeenResults::new(&seen(job, ctx).await?, job.numbers.unwrap_or(ALL_NUMBERS));
+    let documents = seen(job, ctx).await?;
+    let seen = SeenResults::new(&documents, job.numbers.unwrap_or(ALL_NUMBERS));
     let mut work = TurnActions { reach, job, made: Vec::new(), read: Vec::new(), seen, ctx };
     let mut answers = TurnAnswers::default();
-    let mut researcher = Researcher::new(order(job, window));
-    let mut is_planned = !planned.is_empty();
-    let mut first = 0;
+    let mut researcher = Researcher::new(order(job, documents, window));
     let whole = ctx.time_left();
     while researcher.finished().is_none() {
         let Some(task) = researcher.next_task() else { break };
-        let answer = if std::mem::take(&mut is_planned) {
-            // Make the planned searches first, as if the model had asked for them, so that it sees their results.
-            first = 1;
-            let queries = planned.iter().map(|wanted| wanted.text.clone()).collect();
-            Ok(Turn { calls: vec![ToolCall::Search { queries }] })
-        } else if is_late(ctx.time_left(), whole) {
+        if is_late(ctx.time_left(), whole) {
             researcher.stop(DirectiveStop::Time);
             break;
-        } else {
-            turn(job.label(), Task::Turn(task), &mut researcher, &mut answers, ctx).await
-        };
+        }
+        let answer = turn(job.label(), Task::Turn(task), &mut researcher, &mut answers, ctx).await;
         for (key, outcome) in work.done(&researcher.answered(answer)).await? {
             researcher.told(key, outcome);
         }
@@ -56,23 +48,21 @@ pub(super) async fn researched(
             researcher.stop(DirectiveStop::Stopped);
         }
     }
-    Ok(assigned(researcher, work, answers, first))
+    if work.made.is_empty() {
+        work.search_planned(job.assignment.own_searches as usize).await;
+    }
+    Ok(assigned(researcher, work, answers))
 }
 
-/// Builds the result of the directive, and its notes. The `free` turns, which called no model, are not counted.
-fn assigned(
-    researcher: Researcher,
-    work: TurnActions<'_>,
-    answers: TurnAnswers,
-    free: u32,
-) -> (AssignmentResult, Bytes) {
+/// Builds the result of the directive, and its notes.
+fn assigned(researcher: Researcher, work: TurnActions<'_>, answers: TurnAnswers) -> (AssignmentResult, Bytes) {
     let record = researcher.into_record();
     let raw_notes_chars = record.notes.chars().count() as u32;
     let notes = Bytes::from(record.notes);
     let result = AssignmentResult {
         made: with_logged(work.made, &record.queries),
         read: work.read,
-        turns: record.turns.saturating_sub(free),
+        turns: record.turns,
         tool_calls: record.tool_calls,
         tool_parse_failures: record.tool_parse_failures,
         unreadable: answers.unreadable,
@@ -85,6 +75,7 @@ fn assigned(
         raw_notes: Some(ContentRef::from_bytes(&notes)),
         raw_notes_chars,
         summary: record.summary,
+        thoughts: record.thoughts,
     };
     (result, notes)
 }
@@ -94,9 +85,8 @@ fn is_late(left: Duration, whole: Duration) -> bool {
     left.is_zero() || left < whole.mul_f64(RESERVE)
 }
 
-fn order(job: &ResearchJob, window: u64) -> ResearcherOrder {
+fn order(job: &ResearchJob, seen: Vec<SeenDocument>, window: u64) -> ResearcherOrder {
     let assignment = &job.assignment;
-    let planned = assignment.queries.len() as u32;
     ResearcherOrder {
         directive: TurnDirective {
             id: assignment.id.clone(),
@@ -107,9 +97,11 @@ fn order(job: &ResearchJob, window: u64) -> ResearcherOrder {
         },
         brief: job.query.clone(),
         today: job.created_at.to_string().chars().take(10).collect(),
+        earlier: job.earlier.clone(),
+        seen,
         asked: job.asked.clone(),
-        searches: planned + assignment.own_searches,
-        calls: DEFAULT_CALLS.max(planned),
+        searches: assignment.own_searches,
+        calls: DEFAULT_CALLS,
         window,
     }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use precis_evidence::ranking::{Ranker, rank};
 use precis_proto::job::{Extraction, ExtractionJob, JobOutcome, Research as Kind, ResearchJob};
 use precis_proto::label::{Label, Labelled};
 use precis_proto::research::{CompletedSearch, Hit, Lane, PlannedSearch, ReadDocument, Served, Stop};
 use precis_proto::source::Origin;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{CharRange, SourceId};
+use precis_research::researcher::{DocumentPage, document_page};
 use precis_runtime::model::BillingContext;
 use precis_runtime::runner::{JobContext, JobError};
 use precis_runtime::search::{PublicQuery, SearchCall, SearchCode, SearchPayment as Paid, Searches, WebHit, identity};
@@ -22,9 +22,6 @@ use crate::lanes::{LaneError, Lanes};
 /// Most results of one search, and the longest wait for them.
 const RESULTS: usize = 10;
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Passages returned of a page that is read, and their approximate length in characters.
-const PASSAGES: usize = 6;
-const PASSAGE_CHARS: usize = 500;
 /// Answer to a researcher who opens a page that the session already has.
 const ALREADY_READ: &str = "it is among the documents of the session already, and need not be read again";
 
@@ -113,12 +110,12 @@ impl WebLane {
     pub(super) async fn read(
         &self,
         address: &str,
-        topic: &str,
+        (topic, wanted): (&str, Option<u32>),
         ctx: &JobContext<Kind>,
-    ) -> Result<(ReadDocument, Vec<String>), JobError> {
+    ) -> Result<(ReadDocument, Option<DocumentPage>), JobError> {
         if Url::parse(address).is_ok_and(|url| self.known.contains(&identity(&url))) {
             let failure = Some(ALREADY_READ.to_owned());
-            return Ok((ReadDocument { document: address.to_owned(), answer: None, failure }, Vec::new()));
+            return Ok((ReadDocument { document: address.to_owned(), answer: None, failure }, None));
         }
         let id = SourceId::new("read").map_err(|e| JobError::permanent("invalid_id", e.to_string()))?;
         let job = ExtractionJob {
@@ -133,24 +130,19 @@ impl WebLane {
             Some(JobOutcome::Done(answer)) => answer,
             Some(JobOutcome::Failed(failure)) => {
                 read.failure = Some(failure.message);
-                return Ok((read, Vec::new()));
+                return Ok((read, None));
             }
             None => {
                 read.failure = Some("it was not read".to_owned());
-                return Ok((read, Vec::new()));
+                return Ok((read, None));
             }
         };
         let text = texts::load(&ctx.services().content, &answer.text).await;
         let text = text.map_err(|e| JobError::transient("content_unavailable", e.to_string()))?;
         let topic = topic.to_owned();
-        let passages = texts::compute(move || {
-            let mut ranked = rank(&text, &topic, Ranker::Bm25, PASSAGE_CHARS, PASSAGES);
-            ranked.sort_by_key(|chunk| chunk.range.start);
-            ranked.into_iter().map(|chunk| chunk.text).collect()
-        })
-        .await;
+        let page = texts::compute(move || document_page(&text, &topic, wanted)).await;
         read.answer = Some(answer);
-        Ok((read, passages))
+        Ok((read, Some(page)))
     }
 }
 

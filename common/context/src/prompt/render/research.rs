@@ -19,6 +19,8 @@ pub(super) const MAX_QUESTION_CHARS: usize = 4_000;
 /// Most titles of given documents that are shown.
 const MAX_TITLES: usize = 100;
 
+/// Score of what was found in earlier rounds: it goes before the latest messages.
+const FOUND_BEFORE: f64 = 0.3;
 /// Score of a row that is never left out.
 const NEEDED: f64 = 1.0;
 
@@ -70,15 +72,16 @@ struct DelegateUser<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "turn_v1.txt", block = "system")]
+#[template(path = "turn_v2.txt", block = "system")]
 struct TurnSystem;
 
 #[derive(Template)]
-#[template(path = "turn_v1.txt", block = "user")]
+#[template(path = "turn_v2.txt", block = "user")]
 struct TurnUser<'a> {
     nonce: &'a str,
     today: &'a str,
     searches: u32,
+    now: u32,
     calls: u32,
     brief: &'a str,
 }
@@ -147,10 +150,11 @@ pub(super) fn turn(t: &TurnTask, nonce: &str) -> PayloadText {
         nonce,
         today: &word(&t.today),
         searches: t.searches_left,
+        now: t.searches_now,
         calls: t.calls_left,
         brief: &asked(&t.brief),
     };
-    ("turn_v1", written(&TurnSystem), written(&user))
+    ("turn_v2", written(&TurnSystem), written(&user))
 }
 
 fn word(text: &str) -> String {
@@ -328,6 +332,10 @@ fn sides(text: &mut String, perspective: &str, evidence_needed: &str) {
 
 pub(super) fn turn_rows(t: &TurnTask) -> Vec<LabelledText> {
     let mut rows: Vec<Option<LabelledText>> = vec![LabelledText::new(0, NEEDED, "directive", directive(&t.directive))];
+    for EvidenceRow { directive, text } in &t.earlier {
+        let label = format!("found before, {}", one_line(directive, 40));
+        rows.push(LabelledText::new(0, FOUND_BEFORE, label, text.clone()));
+    }
     let last_result = t.messages.iter().rposition(|m| m.role == TurnRole::Result);
     let thinks: Vec<usize> = (0..t.messages.len()).filter(|at| t.messages[*at].role == TurnRole::Think).collect();
     let kept = &thinks[thinks.len().saturating_sub(KEPT_THOUGHTS)..];

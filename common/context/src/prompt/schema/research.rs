@@ -1,7 +1,7 @@
 //! Schemas of plans, thoughts, delegations, gaps and turns, and a turn as tools.
 
 use precis_proto::research::QuestionKind;
-use precis_proto::task::{DRAFT_NOTES, READ_ADDRESSES, SEARCH_QUERIES, TURN_CALLS, Task, ToolCall};
+use precis_proto::task::{DRAFT_NOTES, READ_ADDRESSES, SEARCH_QUERIES, TURN_CALLS, Task, ToolCall, TurnRole};
 use serde_json::{Value, json};
 
 use super::strict::{OutputSchema, list, object, spaced};
@@ -97,22 +97,27 @@ pub(super) fn turn() -> OutputSchema {
 
 /// The tools of `task`; empty for every task but a turn.
 pub(in crate::prompt) fn tools(task: &Task) -> Vec<Tool> {
-    let Task::Turn(_) = task else { return Vec::new() };
+    let Task::Turn(turn) = task else { return Vec::new() };
     let tool = |name, description, parameters| Tool { name, description, parameters: object(parameters) };
-    vec![
+    let mut all = vec![
         tool(
             "search",
-            "Searches with up to 10 queries, each charged.",
+            "Searches with one or more queries, each charged.",
             json!({"queries": at_most(text(), SEARCH_QUERIES)}),
         ),
         tool(
             "read",
-            "Reads up to 2 results by number or address, each charged.",
+            "Reads up to 2 results by number or address, each charged: the page that speaks most to the directive; \"3 next\" and \"3 previous\" turn the pages of result 3.",
             json!({"addresses": at_most(text(), READ_ADDRESSES)}),
         ),
         tool("think", "Weighs what was found and what is missing. Free.", json!({"text": text()})),
         tool("complete", "Ends the directive with a summary. Free.", json!({"summary": text()})),
-    ]
+    ];
+    // Before anything was searched there is nothing to read and nothing to think about.
+    if !turn.messages.iter().any(|message| message.role == TurnRole::Result) {
+        all.retain(|tool| !matches!(tool.name, "read" | "think"));
+    }
+    all
 }
 
 /// Tokens of `tools` in a request, the larger of compact and spaced JSON, plus [`TOOLS_OVERHEAD_TOKENS`]; 0 if there are none.

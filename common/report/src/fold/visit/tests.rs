@@ -216,6 +216,16 @@ fn faults(mut data: ReportData) -> Vec<Mismatch> {
 }
 
 #[test]
+fn a_session_that_had_no_source_has_no_pass_to_set_aside() {
+    let mut state = session(Phase::Gathering, &[]);
+    begin_visit(&mut state, Timestamp(5));
+    assert_eq!(state.visit, 0);
+    state.sources.push(source(0, 100));
+    begin_visit(&mut state, Timestamp(6));
+    assert_eq!(state.visit, 0, "it was in no pass yet");
+}
+
+#[test]
 fn any_route_with_repeated_phases_balances() {
     let mut most = 0;
     for seed in 0..ROUTES {

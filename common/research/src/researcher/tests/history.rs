@@ -24,6 +24,7 @@ fn results(query: &str, seed: usize) -> ActionOutcome {
             number: format!("{}", seed * RESULTS + n),
             title: words(seed + n, 8),
             address: format!("https://{query}.example/{n}/granite-and-rivers"),
+            published: String::new(),
             novelty: Novelty::New,
             summary: words(seed + n + 5, 35),
             text: excerpt.clone(),
@@ -43,7 +44,7 @@ fn sent(task: TurnTask) -> u64 {
     prepare(&Task::Turn(task), "fake:m", &limits, &Attempt::default(), &tokens::count).expect("fits").input_tokens
 }
 
-/// Six searches with a thought before each further one, four readings of three passages, and the end: ten charged calls in eleven turns.
+/// Six searches with a thought before each further one, four readings of a page, and the end: ten charged calls in eleven turns.
 #[test]
 fn a_directive_of_ten_calls_sends_at_most_half_of_what_its_whole_history_would() {
     let mut researcher = Researcher::new(order(20, 10));
@@ -62,8 +63,9 @@ fn a_directive_of_ten_calls_sends_at_most_half_of_what_its_whole_history_would()
             match action {
                 Action::Search { key, query } => researcher.told(key, results(&query, n)),
                 Action::Read { key, number, .. } => {
-                    let passages = (0..3).map(|part| words(n + part, 150)).collect();
-                    researcher.told(key, ActionOutcome::Text { number, passages });
+                    let text = (0..3).map(|part| words(n + part, 150)).collect::<Vec<_>>().join("\n");
+                    let page = DocumentPage { n: 1, of: 2, text };
+                    researcher.told(key, ActionOutcome::Text { number, page });
                 }
             }
         }

@@ -154,6 +154,8 @@ impl Dice {
                     today: "2026-11-23".into(),
                     messages,
                     searches_left: 3,
+                    searches_now: 3,
+                    earlier: Vec::new(),
                     calls_left: 9,
                 })
             }
@@ -212,6 +214,8 @@ fn what_a_page_says_stands_between_the_marks_and_closes_none() {
         today: "2026-11-23".into(),
         messages: vec![message],
         searches_left: 1,
+        searches_now: 1,
+        earlier: Vec::new(),
         calls_left: 1,
     };
     let limits = limits(32_000, 512, 0.0, BudgetingMode::Combined);
