@@ -32,6 +32,7 @@ mod mail;
 mod markdown;
 mod marker;
 mod mbox;
+mod older_office;
 mod ordinal;
 mod org;
 pub mod package;
@@ -45,6 +46,7 @@ mod sheet;
 mod sniff;
 mod symbols;
 mod table;
+mod tex;
 mod xml;
 
 pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, refused_by_head};
