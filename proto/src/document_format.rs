@@ -107,6 +107,22 @@ formats! {
             endings: &["odt"],
             signature: Signature::None,
         },
+        /// OpenDocument sheets; told like texts.
+        Ods => FormatFacts {
+            name: "ODS",
+            label: "ods",
+            mimes: &["application/vnd.oasis.opendocument.spreadsheet"],
+            endings: &["ods"],
+            signature: Signature::None,
+        },
+        /// OpenDocument presentations; told like texts.
+        Odp => FormatFacts {
+            name: "ODP",
+            label: "odp",
+            mimes: &["application/vnd.oasis.opendocument.presentation"],
+            endings: &["odp"],
+            signature: Signature::None,
+        },
         /// Rich Text.
         Rtf => FormatFacts {
             name: "RTF",
@@ -209,6 +225,14 @@ formats! {
             label: "org",
             mimes: &["text/org", "text/x-org"],
             endings: &["org"],
+            signature: Signature::None,
+        },
+        /// TeX sources in the manner of LaTeX.
+        Tex => FormatFacts {
+            name: "LaTeX",
+            label: "tex",
+            mimes: &["application/x-tex", "text/x-tex", "application/x-latex"],
+            endings: &["tex", "latex", "ltx"],
             signature: Signature::None,
         },
         /// XML (also DocBook, JATS, TEI, RSS and Atom) that is no other format.

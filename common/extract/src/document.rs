@@ -10,7 +10,8 @@ use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
 use super::sniff::{self, TextKind};
 use super::{
-    captions, charset, delimited, fields, html, json, mail, markdown, mbox, org, plain, plain_title, rst, rtf, xml,
+    captions, charset, delimited, fields, html, json, mail, markdown, mbox, older_office, org, plain, plain_title, rst,
+    rtf, tex, xml,
 };
 
 /// MIME type of a text that is already canonical, as the archive stores it. Such a text is used unchanged, including its pages, if it
@@ -237,6 +238,9 @@ fn text(
     read_document: mail::ReadDocument<'_>,
     mode: HtmlMode,
 ) -> Result<FormatOutput, ExtractError> {
+    if older_office::is_encrypted(bytes) {
+        return Err(ExtractError::Encrypted);
+    }
     if let Some(refused) = refused_by_head(bytes) {
         return Err(refused);
     }
@@ -303,6 +307,11 @@ fn text(
             let unread =
                 (read.unread > 0).then(|| format!("drawers and blocks for one exporter are not read: {}", read.unread));
             let remarks = read.left_out.remarks().chain(unread);
+            FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
+        }
+        TextKind::Tex => {
+            let read = tex::read(&decoded);
+            let remarks = read.remarks.into_iter().chain(read.left_out.remarks()).chain(elsewhere(read.elsewhere));
             FormatOutput::whole(kind.format(), read.title, &read.leaves, remarks)
         }
         TextKind::Xml => {

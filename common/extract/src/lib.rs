@@ -33,6 +33,7 @@ mod mail;
 mod markdown;
 mod marker;
 mod mbox;
+mod older_office;
 mod ordinal;
 mod org;
 pub mod package;
@@ -46,6 +47,7 @@ mod sheet;
 mod sniff;
 mod symbols;
 mod table;
+mod tex;
 mod xml;
 
 pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, refused_by_head};

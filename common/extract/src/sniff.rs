@@ -4,7 +4,7 @@ use precis_proto::DocumentFormat;
 use precis_proto::document_format::PACKAGE;
 
 use super::limits::Hint;
-use super::{captions, json, xml};
+use super::{captions, json, older_office, tex, xml};
 
 /// Bytes of a text searched for its first tag, which may follow prologues and comments.
 const TAG_SEARCH_BYTES: usize = 4096;
@@ -30,13 +30,15 @@ pub(super) enum TextKind {
     Notebook,
     Json,
     Org,
+    /// TeX in the manner of LaTeX.
+    Tex,
     Xml,
     Plain,
 }
 
 impl TextKind {
     /// The kinds that a hint can name, in the order in which they are checked.
-    const NAMED: [Self; 11] = [
+    const NAMED: [Self; 12] = [
         Self::Markdown,
         Self::Rst,
         Self::Html,
@@ -47,6 +49,7 @@ impl TextKind {
         Self::Notebook,
         Self::Json,
         Self::Org,
+        Self::Tex,
         Self::Xml,
     ];
 
@@ -63,6 +66,7 @@ impl TextKind {
             Self::Notebook => DocumentFormat::Notebook,
             Self::Json => DocumentFormat::Json,
             Self::Org => DocumentFormat::Org,
+            Self::Tex => DocumentFormat::Tex,
             Self::Xml => DocumentFormat::Xml,
             Self::Plain => DocumentFormat::PlainText,
         }
@@ -89,12 +93,15 @@ pub(super) fn binary_format(bytes: &[u8]) -> Option<&'static str> {
     if at(0, b"RIFF") {
         return Some(if at(8, b"WEBP") { "webp" } else { "riff media" });
     }
+    if let Some(older) = older_office::looks_like(bytes) {
+        return Some(older);
+    }
     let markup = bytes.starts_with(b"%!PS-").then_some("postscript");
     markup.or_else(|| SIGNATURES.iter().find(|(offset, magic, _)| at(*offset, magic)).map(|(_, _, name)| *name))
 }
 
 /// Offset, bytes there, name. Formats that would otherwise be read as text, or that the refusal should name.
-const SIGNATURES: [(usize, &[u8], &str); 36] = [
+const SIGNATURES: [(usize, &[u8], &str); 35] = [
     (0, b"\x89PNG\r\n\x1a\n", "png"),
     (0, b"\xff\xd8\xff", "jpeg"),
     (0, b"GIF87a", "gif"),
@@ -119,11 +126,6 @@ const SIGNATURES: [(usize, &[u8], &str); 36] = [
     (0, b"7z\xbc\xaf\x27\x1c", "7z"),
     (0, b"Rar!\x1a\x07", "rar"),
     (257, b"ustar", "tar"),
-    (
-        0,
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        "an Office file of the form before 2007, or an Outlook message (.doc, .xls, .ppt, .msg)",
-    ),
     (0, b"\x7fELF", "elf"),
     (0, b"\xcf\xfa\xed\xfe", "mach-o"),
     (0, b"\xca\xfe\xba\xbe", "java class"),
@@ -151,7 +153,7 @@ fn zip_format(bytes: &[u8]) -> &'static str {
 
 /// The kind of `text`. A complete HTML document is HTML whatever the hint is; a fragment is HTML unless the hint names Markdown,
 /// reStructuredText or plain text. Markdown, reStructuredText and tables are never guessed. Text that no hint names otherwise is what its
-/// first characters, or all of it, can only be: captions, JSON, XML.
+/// first characters, or all of it, can only be: captions, JSON, LaTeX, XML.
 pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
     let (mime, ending) = (hint.mime(), hint.ending());
     let first = first_tag(text);
@@ -190,6 +192,9 @@ fn by_content(text: &str) -> Option<TextKind> {
     }
     if json::is_json(text) {
         return Some(TextKind::Json);
+    }
+    if tex::is_tex(text) {
+        return Some(TextKind::Tex);
     }
     xml::is_xml(text).then_some(TextKind::Xml)
 }
@@ -282,6 +287,8 @@ mod tests {
             ("<?xml version='1.0'?><svg>", "", "a.txt", TextKind::Xml),
             ("<rss>", "text/xml", "", TextKind::Xml),
             ("* Head", "", "a.org", TextKind::Org),
+            ("Words", "text/x-tex", "", TextKind::Tex),
+            ("% x\n\\documentclass{article}", "", "a.txt", TextKind::Tex),
             ("<p>in a text file", "", "notes.txt", TextKind::Plain),
             ("WEBVTT\n\n00:01.000 --> 00:02.000\nx", "text/plain", "a.txt", TextKind::WebVtt),
             ("WEBVTTS", "", "", TextKind::Plain),

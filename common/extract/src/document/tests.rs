@@ -129,6 +129,7 @@ fn each_kind_of_text_says_what_it_is() {
         ("a,b\n\"c,d\",2", "a.csv", "text/csv", None, "a b c,d 2"),
         ("From: a@b.c\nSubject: S\n\nx", "a.eml", "message/rfc822", Some("S"), "S From: a@b.c x"),
         ("{\\rtf1{\\info{\\title T}}x}", "a.txt", "text/rtf", Some("T"), "x"),
+        ("\\section{T} \\emph{x}", "a.tex", "application/x-tex", Some("T"), "T x"),
         ("if a < b *and* c > d", "a.txt", "text/plain", None, "if a < b *and* c > d"),
     ];
     for (source, name, content_type, title, text) in table {
@@ -150,6 +151,20 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
         DocumentFormat::Odt => zipped(&[
             ("mimetype", DocumentFormat::Odt.mime()),
             ("content.xml", "<office:text><text:p>Words.</text:p></office:text>"),
+        ]),
+        DocumentFormat::Ods => zipped(&[
+            ("mimetype", DocumentFormat::Ods.mime()),
+            (
+                "content.xml",
+                "<office:spreadsheet><table:table table:name='S'><table:table-row><table:table-cell><text:p>Words</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>",
+            ),
+        ]),
+        DocumentFormat::Odp => zipped(&[
+            ("mimetype", DocumentFormat::Odp.mime()),
+            (
+                "content.xml",
+                "<office:presentation><draw:page><draw:frame><draw:text-box><text:p>Words.</text:p></draw:text-box></draw:frame></draw:page></office:presentation>",
+            ),
         ]),
         DocumentFormat::Rtf => b"{\\rtf1 Words}".to_vec(),
         DocumentFormat::Xlsx => zipped(&[
@@ -190,6 +205,7 @@ fn sample(format: DocumentFormat) -> Vec<u8> {
         }
         DocumentFormat::Json => br#"{"a": "Words"}"#.to_vec(),
         DocumentFormat::Mbox => b"From a Mon\nFrom: a@b.c\nSubject: S\n\nWords".to_vec(),
+        DocumentFormat::Tex => b"Words \\emph{of} a page".to_vec(),
         DocumentFormat::Org => b"* Head\n\nWords".to_vec(),
         DocumentFormat::Xml => b"<r><a>Words</a></r>".to_vec(),
         DocumentFormat::PlainText => b"Words".to_vec(),
@@ -310,7 +326,7 @@ fn a_head_is_refused_only_where_the_whole_document_is() {
         (
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0",
             Some(
-                "a document that looks like an Office file of the form before 2007, or an Outlook message (.doc, .xls, .ppt, .msg) is not supported",
+                "a document that looks like an Office file of the form before 2007 or an Outlook message (save it as .docx, .xlsx, .pptx or .eml) is not supported",
             ),
         ),
     ];

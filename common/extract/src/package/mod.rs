@@ -7,13 +7,16 @@
 //! | `package_text` | the result of reading a package |
 //! | `part_name` | resolves an address in a part to the name of another part |
 //! | `docx` | word processing documents (ECMA-376) |
-//! | `odt` | text documents of OpenDocument |
+//! | `odt` | text documents and presentations of OpenDocument |
+//! | `ods` | sheets of OpenDocument |
 //! | `epub` | books (EPUB 2 and 3) |
 //! | `xlsx`, `pptx` | workbooks and presentations (ECMA-376) |
 //! | `relations` | the parts that the ids in a part refer to |
 //! | `chart`, `drawing` | charts and diagrams, and where a part shows them |
 //! | `number_format` | numbers as the codes of workbooks and charts show them |
 //! | `office_math` | formulas of Office files |
+
+use precis_proto::DocumentFormat;
 
 mod archive;
 mod chart;
@@ -24,6 +27,7 @@ mod epub;
 pub(super) mod fixture;
 mod markup;
 mod number_format;
+mod ods;
 mod odt;
 mod office_math;
 mod package_text;
@@ -50,8 +54,10 @@ pub(super) fn text(mut package: Package<'_>) -> Result<PackageText, PackageError
     if package.has(pptx::PRESENTATION) {
         return pptx::text(&mut package);
     }
-    if odt::is_one(&mut package) {
-        return odt::text(&mut package);
+    match odt::format(&mut package) {
+        Some(DocumentFormat::Ods) => return ods::text(&mut package),
+        Some(format) => return odt::text(&mut package, format),
+        None => {}
     }
     match docx::main_part(&mut package) {
         Some(part) => docx::text(&mut package, &part),

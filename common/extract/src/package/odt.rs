@@ -1,5 +1,5 @@
-//! Text documents of OpenDocument (ISO/IEC 26300): the body, followed by its notes, and each header and footer once. Deleted and hidden
-//! text is left out; comments and embedded objects are counted.
+//! Text documents and presentations of OpenDocument (ISO/IEC 26300): the body, followed by its notes, and each header and footer once.
+//! Deleted and hidden text is left out; comments of texts and embedded objects are counted. Form fields are read as what they show.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +11,37 @@ use super::super::table::{Cell, Leaves};
 use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
 use super::package_text::{PackageError, PackageText};
+use forms::OdtForms;
 use outline::OdtOutline;
-use styles::{OdtStyles, marker};
+use slides::OdpSlides;
+use styles::marker;
 
+pub(super) use annotation::Annotation;
+pub(super) use styles::OdtStyles;
+
+mod annotation;
+mod forms;
 mod furniture;
 mod outline;
+mod slides;
 mod styles;
 
 /// Name of the body's part.
-const BODY: &str = "content.xml";
+pub(super) const BODY: &str = "content.xml";
 
 /// Elements with invisible text or text about the text: deletions, remarks, names and scripts of drawings.
-const UNSEEN: [&str; 8] =
-    ["tracked-changes", "annotation", "title", "desc", "script", "hidden-text", "ruby-text", "forms"];
+const UNSEEN: [&str; 7] = ["tracked-changes", "annotation", "title", "desc", "script", "hidden-text", "ruby-text"];
 
-/// Whether `package` is a text document, or a template of one.
-pub(super) fn is_one(package: &mut Package<'_>) -> bool {
+/// The kind of OpenDocument that `package` is, or is a template of; `None` if it is none that is read.
+pub(super) fn format(package: &mut Package<'_>) -> Option<DocumentFormat> {
     let kind = package.part("mimetype").unwrap_or_default();
-    String::from_utf8_lossy(&kind).trim().starts_with(DocumentFormat::Odt.mime()) && package.has(BODY)
+    let kind = String::from_utf8_lossy(&kind).trim().to_owned();
+    let is_it = |format: &DocumentFormat| kind.starts_with(format.mime()) && package.has(BODY);
+    [DocumentFormat::Odt, DocumentFormat::Ods, DocumentFormat::Odp].into_iter().find(is_it)
 }
 
-/// The text of the document.
-pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageError> {
+/// The text of the document, which is a text or, if `format` says so, a presentation.
+pub(super) fn text(package: &mut Package<'_>, format: DocumentFormat) -> Result<PackageText, PackageError> {
     if is_locked(package) {
         return Err(PackageError::Encrypted);
     }
@@ -45,15 +54,22 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let whole = walk(&content, |event| body.take(event));
     let title = package.part("meta.xml").ok().and_then(|meta| text_of_first(&meta, "title"));
     let broken = (!whole).then(|| "the document's markup ends early".to_owned());
-    let counted = [("comments were left out", body.comments), ("embedded objects were left out", body.objects)];
+    let counted = [
+        ("hidden slides were left out", body.slides.hidden),
+        ("comments were left out", body.comments),
+        ("embedded objects were left out", body.objects),
+    ];
     let counted = counted.into_iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!("{what}: {count}"));
     let remarks = broken.into_iter().chain(counted).collect();
     let (mut leaves, left_out) = body.finish();
-    leaves.extend(furniture::leaves(&shared));
-    Ok(PackageText { format: DocumentFormat::Odt, title, leaves, remarks, left_out })
+    if format == DocumentFormat::Odt {
+        leaves.extend(furniture::leaves(&shared));
+    }
+    Ok(PackageText { format, title, leaves, remarks, left_out })
 }
 
-fn is_locked(package: &mut Package<'_>) -> bool {
+/// Whether a password is required.
+pub(super) fn is_locked(package: &mut Package<'_>) -> bool {
     let mut is_locked = false;
     walk(&package.part("META-INF/manifest.xml").unwrap_or_default(), |event| {
         is_locked |= matches!(&event, Markup::Open(element) if element.name == "encryption-data");
@@ -68,6 +84,10 @@ struct OdtBody {
     /// Leaves of the notes, which follow the body.
     notes: Vec<Leaf>,
     in_body: bool,
+    slides: OdpSlides,
+    forms: OdtForms,
+    /// The comment on a slide being read.
+    annotation: Option<Annotation>,
     /// The paragraph being read, preceded by those that a note or a box interrupts.
     paragraphs: Vec<OdtParagraph>,
     /// The open lists.
@@ -89,6 +109,8 @@ struct OdtBody {
     /// Number of open elements inside an invisible one, including itself.
     unseen: usize,
     header_rows: usize,
+    /// Whether the first row of the open table looks unlike others, until it begins.
+    first_row: Option<String>,
     outline: OdtOutline,
     /// Numbers of comments and of embedded objects, which are not read.
     comments: usize,
@@ -122,11 +144,23 @@ impl OdtBody {
         match event {
             Markup::Open(_) if self.unseen > 0 => self.unseen += 1,
             Markup::Close(_) if self.unseen > 0 => self.unseen -= 1,
-            Markup::Open(element) if element.name == "text" && !self.in_body => self.in_body = true,
+            Markup::Open(element) if !self.in_body => {
+                self.in_body = matches!(element.name.as_str(), "text" | "presentation");
+            }
+            event if self.annotation.is_some() => self.comment(&event),
+            event if self.forms.take(&event) => {}
             Markup::Open(element) if self.in_body => self.open(&element),
             Markup::Close(name) if self.in_body => self.close(&name),
             Markup::Text(text) if self.in_body && self.unseen == 0 => self.text(&text),
             _ => {}
+        }
+    }
+
+    /// Takes a part of a comment on a slide.
+    fn comment(&mut self, event: &Markup<'_>) {
+        if self.annotation.as_mut().is_some_and(|annotation| annotation.take(event)) {
+            let note = self.annotation.take().and_then(|annotation| annotation.note(|author| author));
+            self.slides.comments.extend(note);
         }
     }
 
@@ -161,11 +195,20 @@ impl OdtBody {
         let style = || element.attribute("style-name").unwrap_or_default();
         let number = |name: &str| element.attribute(name).and_then(|n| n.parse().ok());
         match element.name.as_str() {
+            "annotation" if self.slides.is_open => self.annotation = Some(Annotation::default()),
             name if UNSEEN.contains(&name) => {
                 self.unseen = 1;
                 self.comments += usize::from(name == "annotation");
             }
             "object" | "object-ole" => self.objects += 1,
+            "page" if self.styles.hides_page(&style()) => {
+                self.slides.hidden += 1;
+                self.unseen = 1;
+            }
+            "page" => self.slides.is_open = true,
+            "frame" | "custom-shape" => self.slides.open_frame(element),
+            "notes" => self.slides.in_notes = true,
+            "control" => self.control(&element.attribute("control").unwrap_or_default()),
             "section" => {
                 let is_hidden = self.sections.last().is_some_and(|is_hidden| *is_hidden) || is_hidden(element);
                 self.sections.push(is_hidden);
@@ -211,9 +254,15 @@ impl OdtBody {
                 self.over_all = Some(BlockKind::Furniture)
             }
             "bibliography" => self.over_all = Some(BlockKind::Reference),
-            "table" => self.leaves.open_table(),
+            "table" => {
+                self.leaves.open_table();
+                self.first_row = element.attribute("use-first-row-styles");
+            }
             "table-header-rows" => self.header_rows += 1,
-            "table-row" => self.leaves.open_row(self.header_rows > 0),
+            "table-row" => {
+                let is_first = self.first_row.take().is_some_and(|uses| uses == "true" && self.slides.is_open);
+                self.leaves.open_row(self.header_rows > 0 || is_first);
+            }
             "table-cell" => {
                 let span = |name: &str| element.attribute(name).and_then(|n| n.parse().ok()).unwrap_or(1);
                 self.leaves.open_cell(Cell {
@@ -224,6 +273,18 @@ impl OdtBody {
                 });
             }
             _ => {}
+        }
+    }
+
+    /// Shows the form field `id`, in the paragraph that is open or as one of its own.
+    fn control(&mut self, id: &str) {
+        let Some(shown) = self.forms.shown(id) else { return };
+        match self.paragraphs.last_mut() {
+            Some(paragraph) => paragraph.text.plain(&format!(" {shown} ")),
+            None => {
+                let leaf = self.leaves.leaf(BlockKind::Paragraph, RunText::of(shown));
+                leaf.into_iter().for_each(|leaf| self.leaves.push(leaf));
+            }
         }
     }
 
@@ -272,6 +333,18 @@ impl OdtBody {
             "section" => drop(self.sections.pop()),
             "note-citation" => self.end_citation(),
             "note" => self.in_note = self.in_note.saturating_sub(1),
+            "frame" | "custom-shape" => self.slides.close_frame(),
+            "notes" => self.slides.in_notes = false,
+            "page" => {
+                self.slides.is_open = false;
+                self.slides.comments.drain(..).for_each(|comment| self.leaves.push(comment));
+            }
+            "fieldmark" | "fieldmark-start" => {
+                let shown = self.forms.mark_shows(name);
+                if let (Some(shown), Some(paragraph)) = (shown, self.paragraphs.last_mut()) {
+                    paragraph.text.plain(&shown);
+                }
+            }
             "list" => {
                 let depth = self.lists.len().saturating_sub(1);
                 if let Some(list) = self.lists.pop() {
@@ -305,6 +378,9 @@ impl OdtBody {
         let depth = u8::try_from(self.lists.len()).unwrap_or(u8::MAX);
         if let Some(list) = self.lists.last_mut().filter(|list| list.in_item && leaf.kind == BlockKind::Paragraph) {
             (leaf.kind, leaf.level, leaf.marker) = (BlockKind::ListItem, Some(depth), list.marker.take());
+        }
+        if let Some((kind, level)) = self.slides.role() {
+            (leaf.kind, leaf.level, leaf.marker) = (kind, level, None);
         }
         if leaf.kind != BlockKind::Heading && leaf.kind != BlockKind::ListItem {
             leaf.level = None;

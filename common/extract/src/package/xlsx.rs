@@ -16,9 +16,9 @@ use worksheet::{NotShown, WorksheetReader};
 
 mod cell_styles;
 mod comments;
-mod merged;
-mod place;
-mod plan;
+pub(super) mod merged;
+pub(super) mod place;
+pub(super) mod plan;
 mod rich_text;
 mod worksheet;
 

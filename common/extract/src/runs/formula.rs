@@ -99,6 +99,11 @@ impl Formula {
     }
 }
 
+/// A part with its arguments, for readers that find the arguments before they know the part.
+pub(crate) fn linear(part: Part, arguments: Vec<String>) -> String {
+    written(&OpenPart { part, arguments, signs: [None, None] })
+}
+
 fn written(open: &OpenPart) -> String {
     let arguments = open.arguments.as_slice();
     let sign = |at: usize, usual: &'static str| open.signs[at].as_deref().unwrap_or(usual);
@@ -163,7 +168,8 @@ fn joins(left: &str, right: &str) -> bool {
 
 /// `text` in brackets, unless it is a single number or name.
 fn grouped(text: &str) -> String {
-    let is_single = text.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | ','));
+    let is_sign = text.chars().nth(1).is_none();
+    let is_single = is_sign || text.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | ','));
     let has_brackets = text.starts_with('(') && text.find(')') == Some(text.len() - 1);
     if is_single || has_brackets { text.to_owned() } else { format!("({text})") }
 }

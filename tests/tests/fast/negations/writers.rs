@@ -23,6 +23,9 @@ pub(super) const FORMATS: &[Format] = &[
     },
     Format { ending: "docx", is_latin: false, write: docx },
     Format { ending: "odt", is_latin: false, write: odt },
+    Format { ending: "ods", is_latin: false, write: ods },
+    Format { ending: "odp", is_latin: false, write: odp },
+    Format { ending: "tex", is_latin: false, write: tex },
     Format { ending: "rtf", is_latin: false, write: rtf },
     Format { ending: "epub", is_latin: false, write: epub },
     Format { ending: "xlsx", is_latin: false, write: xlsx },
@@ -122,6 +125,51 @@ fn odt(all: &[PlacedSentence]) -> Vec<u8> {
         "<office:document-content><office:body><office:text>{body}</office:text></office:body></office:document-content>"
     );
     zipped(&[("mimetype", "application/vnd.oasis.opendocument.text"), ("content.xml", &content)])
+}
+
+fn ods(all: &[PlacedSentence]) -> Vec<u8> {
+    let cell = |words: &str| {
+        format!("<table:table-cell office:value-type='string'><text:p>{words}</text:p></table:table-cell>")
+    };
+    let rows = each(all, |_, words| format!("<table:table-row>{}{}</table:table-row>", cell("a"), cell(&words)));
+    let content = format!(
+        "<office:document-content><office:body><office:spreadsheet><table:table table:name='Rules'>{rows}</table:table></office:spreadsheet></office:body></office:document-content>"
+    );
+    zipped(&[("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", &content)])
+}
+
+fn odp(all: &[PlacedSentence]) -> Vec<u8> {
+    let body = each(all, |form, words| match form {
+        SentenceForm::Item => {
+            format!("<text:list><text:list-item><text:p>{words}</text:p></text:list-item></text:list>")
+        }
+        _ => format!("<text:p>{words}</text:p>"),
+    });
+    let content = format!(
+        "<office:document-content><office:body><office:presentation><draw:page><draw:frame><draw:text-box>{body}</draw:text-box></draw:frame></draw:page></office:presentation></office:body></office:document-content>"
+    );
+    zipped(&[("mimetype", "application/vnd.oasis.opendocument.presentation"), ("content.xml", &content)])
+}
+
+fn tex(all: &[PlacedSentence]) -> Vec<u8> {
+    let escaped = |words: &str| {
+        let escape = |c: char| match c {
+            '%' | '&' | '$' | '#' | '_' | '{' | '}' => format!("\\{c}"),
+            '\'' => "\\textquotesingle{}".to_owned(),
+            c => c.to_string(),
+        };
+        words.chars().map(escape).collect::<String>()
+    };
+    each(all, |form, words| {
+        let words = escaped(&words);
+        match form {
+            SentenceForm::Item => format!("\\begin{{itemize}}\\item {words}\\end{{itemize}}\n\n"),
+            SentenceForm::Heading => format!("\\subsection*{{{words}}}\n\n"),
+            SentenceForm::Cell => format!("\\begin{{tabular}}{{ll}}a & {words}\\\\ \\end{{tabular}}\n\n"),
+            _ => format!("{words}\n\n"),
+        }
+    })
+    .into_bytes()
 }
 
 fn rtf(all: &[PlacedSentence]) -> Vec<u8> {

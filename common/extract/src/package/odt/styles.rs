@@ -1,7 +1,7 @@
 //! Styles of OpenDocument: the kind of a style's paragraphs, whether they are hidden, and how its list items are numbered. Built-in styles
 //! have English names in documents of every language.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::BlockKind;
 
@@ -16,21 +16,23 @@ const MAX_LEVELS: usize = 10;
 
 /// The look of a paragraph or run, as given by its style.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct OdtLook {
+pub(in super::super) struct OdtLook {
     pub(super) kind: Option<BlockKind>,
     /// Level of a heading, from 1.
     pub(super) level: Option<u8>,
     /// The marks of its text.
-    pub(super) marks: Marks,
+    pub(in super::super) marks: Marks,
 }
 
 /// The styles of a document by their names.
 #[derive(Debug, Default)]
-pub(super) struct OdtStyles {
+pub(in super::super) struct OdtStyles {
     styles: BTreeMap<String, OdtStyle>,
     lists: BTreeMap<String, BTreeMap<usize, ListLevel>>,
     /// The numbering of headings, by level from 1.
     outline: BTreeMap<usize, ListLevel>,
+    /// The styles of slides that are not shown.
+    hidden_pages: BTreeSet<String>,
 }
 
 #[derive(Debug, Default)]
@@ -74,7 +76,7 @@ pub(super) fn marker(levels: &[(Option<&ListLevel>, u32)]) -> Option<String> {
 
 impl OdtStyles {
     /// Adds the styles in `part`; they replace styles of the same name from another part.
-    pub(super) fn read(&mut self, part: &[u8]) {
+    pub(in super::super) fn read(&mut self, part: &[u8]) {
         let (mut style, mut list, mut in_outline) = (None::<(String, OdtStyle)>, None::<String>, false);
         walk(part, |event| match event {
             Markup::Open(element) => match element.name.as_str() {
@@ -88,6 +90,9 @@ impl OdtStyles {
                     if let Some((_, style)) = &mut style {
                         style.take_text(&element);
                     }
+                }
+                "drawing-page-properties" if element.attribute("visibility").as_deref() == Some("hidden") => {
+                    self.hidden_pages.extend(style.as_ref().map(|(name, _)| name.clone()));
                 }
                 "list-style" => list = element.attribute("name"),
                 "list-level-style-number" | "list-level-style-bullet" => {
@@ -107,7 +112,7 @@ impl OdtStyles {
     }
 
     /// The look that the style `name` gives to a text; properties it does not set come from its base styles.
-    pub(super) fn looks(&self, name: &str) -> OdtLook {
+    pub(in super::super) fn looks(&self, name: &str) -> OdtLook {
         let (mut looks, mut next) = (OdtLook::default(), Some(name));
         let (mut hidden, mut struck, mut position) = (None, None, None);
         for _ in 0..MAX_BASES {
@@ -130,6 +135,11 @@ impl OdtStyles {
             is_note: false,
         };
         looks
+    }
+
+    /// Whether slides of the style `name` are not shown.
+    pub(super) fn hides_page(&self, name: &str) -> bool {
+        self.hidden_pages.contains(name)
     }
 
     /// The numbering of headings of `level`, from 1.

@@ -185,3 +185,82 @@ fn a_hidden_section_is_left_out_and_counted() {
     );
     assert_eq!(found.left_out.hidden, 16);
 }
+
+#[test]
+fn form_fields_are_read_as_what_they_show() {
+    let forms = "<office:forms><form:form><form:checkbox form:id='c1' form:label='Dogs' form:current-state='checked'/><form:radio form:id='c2' form:label='Cats'/>\
+        <form:text form:id='c3' form:current-value='Jo'/><form:listbox form:id='c4'><form:option form:label='Ost'/><form:option form:label='West' form:current-selected='true'/></form:listbox>\
+        <form:password form:id='c5' form:current-value='secret'/></form:form></office:forms>";
+    let control = |id: &str| format!("<draw:control draw:control='{id}'/>");
+    let mark = |kind: &str, param: &str, value: &str| {
+        format!(
+            "<field:fieldmark field:type='vnd.oasis.opendocument.field.{kind}'><field:param field:name='{param}' field:value='{value}'/></field:fieldmark>"
+        )
+    };
+    let body = format!(
+        "{forms}{}<text:p>Allowed: {}{}</text:p><text:p>Name{}from{}{}</text:p><text:p>{}yes {}no</text:p>",
+        control("c3"),
+        control("c1"),
+        control("c2"),
+        control("c3"),
+        control("c4"),
+        control("c5"),
+        mark("FORMCHECKBOX", "vnd.oasis.opendocument.field.Checkbox_Checked", "true"),
+        mark("FORMCHECKBOX", "Checkbox_Name", "a"),
+    );
+    assert_eq!(
+        lines("", &body),
+        [
+            "paragraph : Jo",
+            "paragraph : Allowed: ☒ Dogs ☐ Cats",
+            "paragraph : Name Jo from West",
+            "paragraph : ☒ yes ☐ no"
+        ]
+    );
+}
+
+#[test]
+fn slides_have_titles_items_notes_and_comments() {
+    let styles = "<style:style style:name='dp1' style:family='drawing-page'><style:drawing-page-properties presentation:visibility='hidden'/></style:style>";
+    let frame = |class: &str, inner: &str| {
+        format!("<draw:frame presentation:class='{class}'><draw:text-box>{inner}</draw:text-box></draw:frame>")
+    };
+    let p = |text: &str| format!("<text:p>{text}</text:p>");
+    let item = |text: &str| format!("<text:list-item>{}</text:list-item>", p(text));
+    let cell = |text: &str| format!("<table:table-cell>{}</table:table-cell>", p(text));
+    let row = |a: &str, b: &str| format!("<table:table-row>{}{}</table:table-row>", cell(a), cell(b));
+    let first = [
+        frame("title", &p("Harbour")),
+        frame("outline", &format!("<text:list>{}{}</text:list>", item("Dogs"), item("Cats"))),
+        frame("date-time", &p("2026")),
+        format!(
+            "<draw:frame><table:table table:use-first-row-styles='true'>{}{}</table:table></draw:frame>",
+            row("Boat", "Net"),
+            row("Ann", "1")
+        ),
+        format!("<draw:custom-shape>{}</draw:custom-shape>", p("A shape")),
+        format!("<presentation:notes><draw:page-thumbnail/>{}</presentation:notes>", frame("notes", &p("Say this."))),
+        "<office:annotation><dc:creator>Jo</dc:creator><text:p>So?</text:p></office:annotation>".to_owned(),
+    ]
+    .concat();
+    let content = format!(
+        "<office:document-content><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:presentation><draw:page draw:name='p1'>{first}</draw:page><draw:page draw:style-name='dp1'>{}</draw:page></office:presentation></office:body></office:document-content>",
+        frame("title", &p("gone"))
+    );
+    let found = read(&[("mimetype", DocumentFormat::Odp.mime()), (BODY, &content)]).expect("slides");
+    assert_eq!(
+        found.leaves.iter().map(shown).collect::<Vec<_>>(),
+        [
+            "heading1 : Harbour",
+            "list_item1 -: Dogs",
+            "list_item1 -: Cats",
+            "furniture : 2026",
+            "table_row1h : Boat|Net",
+            "table_row1 : Ann|1",
+            "paragraph : A shape",
+            "footnote : Say this.",
+            "footnote Jo: So?"
+        ]
+    );
+    assert_eq!((found.format, found.remarks), (DocumentFormat::Odp, vec!["hidden slides were left out: 1".to_owned()]));
+}

@@ -10,7 +10,7 @@ const MAX_SPAN: usize = 64;
 const MAX_OPEN: usize = 256;
 
 /// The areas that reach into the row being read.
-pub(super) struct MergedCells<'p> {
+pub(in super::super) struct MergedCells<'p> {
     plan: &'p SheetPlan,
     open: Vec<OpenArea>,
 }
@@ -23,17 +23,17 @@ struct OpenArea {
 }
 
 impl<'p> MergedCells<'p> {
-    pub(super) fn new(plan: &'p SheetPlan) -> Self {
+    pub(in super::super) fn new(plan: &'p SheetPlan) -> Self {
         Self { plan, open: Vec::new() }
     }
 
     /// Whether a label at `place` is that of an area that reaches a column that is shown.
-    pub(super) fn is_label(&self, place: CellPlace) -> bool {
+    pub(in super::super) fn is_label(&self, place: CellPlace) -> bool {
         self.area(place).is_some_and(|area| self.columns(&area).next().is_some())
     }
 
     /// Takes the text of a cell, which may be the label of an area.
-    pub(super) fn label(&mut self, place: CellPlace, text: &str) {
+    pub(in super::super) fn label(&mut self, place: CellPlace, text: &str) {
         if let (Some(area), false) = (self.area(place), text.is_empty() || self.open.len() >= MAX_OPEN) {
             self.open.push(OpenArea { area, label: text.to_owned(), is_begun: false });
         }
@@ -52,7 +52,7 @@ impl<'p> MergedCells<'p> {
 
     /// Writes the labels of the areas into row `number`, which is shown, where its cells are empty. A label that is alone in the first row
     /// of its area is a title, and stands there once; in a row without words no label is repeated.
-    pub(super) fn fill(&mut self, number: u32, row: &mut SheetRow) {
+    pub(in super::super) fn fill(&mut self, number: u32, row: &mut SheetRow) {
         self.open.retain(|open| open.area.last.row >= number);
         let mut open = std::mem::take(&mut self.open);
         // A label whose own cell is not shown stands in the first cell that is.

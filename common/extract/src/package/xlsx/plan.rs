@@ -12,11 +12,11 @@ const MAX_COLUMNS: usize = 16_384;
 
 /// The plan of a sheet.
 #[derive(Debug, Default)]
-pub(super) struct SheetPlan {
+pub(in super::super) struct SheetPlan {
     /// Merged areas by their first row.
-    pub(super) merged: BTreeMap<u32, Vec<CellArea>>,
+    pub(in super::super) merged: BTreeMap<u32, Vec<CellArea>>,
     /// Rows that name the columns, from 0.
-    pub(super) header_rows: BTreeSet<u32>,
+    pub(in super::super) header_rows: BTreeSet<u32>,
     /// Hidden columns.
     hidden: BTreeSet<usize>,
     areas: usize,
@@ -39,20 +39,31 @@ impl SheetPlan {
         match element.name.as_str() {
             "col" if is_on(element, "hidden") => {
                 let number = |name: &str| element.attribute(name).and_then(|number| number.parse::<usize>().ok());
-                // Ranges are in order; going on from the last one keeps a sheet from naming columns again and again.
-                let first = number("min").unwrap_or(1).max(self.hidden.last().map_or(1, |column| column + 2));
-                let last = number("max").unwrap_or(0).min(MAX_COLUMNS);
-                self.hidden.extend((first..=last).map(|column| column - 1));
+                self.hide(number("min").unwrap_or(1).saturating_sub(1), number("max").unwrap_or(0));
             }
-            "mergeCell" if self.areas < MAX_AREAS => {
+            "mergeCell" => {
                 if let Some(area) = reference() {
-                    self.areas += 1;
-                    self.merged.entry(area.first.row).or_default().push(area);
+                    self.merge(area);
                 }
             }
             // A list that can be filtered begins with the names of its columns.
             "autoFilter" => self.header_rows.extend(reference().map(|area| area.first.row)),
             _ => {}
+        }
+    }
+
+    /// Hides the columns from `first` up to `end`, which is not one of them.
+    pub(in super::super) fn hide(&mut self, first: usize, end: usize) {
+        // Ranges are in order; going on from the last one keeps a sheet from naming columns again and again.
+        let first = first.max(self.hidden.last().map_or(0, |column| column + 1));
+        self.hidden.extend(first..end.min(MAX_COLUMNS));
+    }
+
+    /// Takes a merged area.
+    pub(in super::super) fn merge(&mut self, area: CellArea) {
+        if self.areas < MAX_AREAS {
+            self.areas += 1;
+            self.merged.entry(area.first.row).or_default().push(area);
         }
     }
 
@@ -69,12 +80,12 @@ impl SheetPlan {
         });
     }
 
-    pub(super) fn is_hidden(&self, column: usize) -> bool {
+    pub(in super::super) fn is_hidden(&self, column: usize) -> bool {
         self.hidden.contains(&column)
     }
 
     /// The place of `column` among those that are shown.
-    pub(super) fn shown(&self, column: usize) -> usize {
+    pub(in super::super) fn shown(&self, column: usize) -> usize {
         column - self.hidden.range(..column).count()
     }
 }

@@ -1,0 +1,64 @@
+//! TeX sources in the manner of LaTeX to leaves: sections with their numbers, paragraphs, lists, tables, notes, code, and formulas on one
+//! line. Definitions of macros are followed; no package and no other file is read.
+//!
+//! No crate that is kept reads the text of TeX, since only TeX can in full: this reader knows the commands that documents use for text
+//! ([`commands`]), says nothing of those that arrange it, and counts those that it does not know.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `source` | the characters still to be read, with arguments and environments |
+//! | `macros` | definitions of the document, followed within limits |
+//! | `commands` | what commands and environments are, with their numbers of arguments |
+//! | `accents`, `math_signs` | letters and signs that have names |
+//! | `math` | formulas |
+//! | `reader` | the document as blocks |
+//! | `counters` | numbers of sections, items and notes |
+//! | `tables` | rows and cells |
+
+mod accents;
+mod commands;
+mod counters;
+mod macros;
+mod math;
+mod math_signs;
+mod reader;
+mod source;
+mod tables;
+
+use precis_text::Leaf;
+
+use super::runs::LeftOut;
+use reader::TexReader;
+
+/// A TeX source as text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TexText {
+    /// The title that it gives itself, otherwise its first heading.
+    pub(super) title: Option<String>,
+    pub(super) leaves: Vec<Leaf>,
+    /// What it does not say.
+    pub(super) left_out: LeftOut,
+    pub(super) remarks: Vec<String>,
+    /// Number of texts that it includes from other files.
+    pub(super) elsewhere: u64,
+}
+
+/// Whether `text` begins like a document of LaTeX: with its class, behind comments only.
+pub(super) fn is_tex(text: &str) -> bool {
+    let lines = text.lines().map(str::trim_start);
+    let first = lines.take(MAX_COMMENT_LINES).find(|line| !line.is_empty() && !line.starts_with('%'));
+    first.is_some_and(|line| line.starts_with("\\documentclass") || line.starts_with("\\documentstyle"))
+}
+
+/// Most lines of comments before the class; chosen: licences have a few dozen.
+const MAX_COMMENT_LINES: usize = 200;
+
+/// The text of `source`.
+pub(super) fn read(source: &str) -> TexText {
+    // References may come before what they refer to: a first reading finds the numbers.
+    let numbers = TexReader::read(source, Default::default()).labels;
+    TexReader::read(source, numbers).finish()
+}
+
+#[cfg(test)]
+mod tests;
