@@ -88,6 +88,13 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     Some(Answer { status, line: String::new(), parts: if is_shown { parts } else { Vec::new() } })
 }
 
+/// The numbers that the verdict on `query` is made from, in the order of their weights; to fit them by.
+#[must_use]
+pub fn measures(query: &str, findings: &[TaskFinding]) -> [f64; 10] {
+    let asking = Asking::new(query, asked_terms(query), findings);
+    numbers(&asking.asked, &names(query), &asking.best(findings))
+}
+
 /// The parts of `query` (names, numbers, things it compares, what it asks of a document it names), and whether the best of `findings` say
 /// something on each; empty if it has none.
 #[must_use]
@@ -211,7 +218,7 @@ fn numbers(asked: &[String], names: &[(String, Vec<String>)], best: &[FindingTer
         score(0),
         share(asked, head(best, 1), &alike),
         share(asked, head(best, MANY), &alike),
-        1.0 / asked.len() as f64,
+        1.0 / asked.len().max(1) as f64,
         score(0) - score(1),
         if named.is_empty() { NO_NAMES } else { share(&named, head(best, FEW), &alike) },
         best.first().map_or(0.0, |first| pairs(asked, &first.terms)),

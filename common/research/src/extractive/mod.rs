@@ -37,7 +37,7 @@ mod synthesize;
 mod vectors;
 mod window;
 
-pub use answerability::{Searched, asked_share, judge, parts};
+pub use answerability::{Searched, asked_share, judge, measures, parts};
 pub use compress::compress;
 pub use identity::{is_named, named_documents};
 pub use subjects::subjects;

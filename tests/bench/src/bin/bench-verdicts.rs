@@ -1,0 +1,167 @@
+//! How often the built-in model is right on whether documents answer a question, for each kind of document and question of a set that
+//! `tests/bench/questions/build.py` builds:
+//!
+//! ```text
+//! cargo run -p precis-bench --bin bench-verdicts -- SET [SPLIT,SPLIT] [DUMP]
+//! ```
+//!
+//! Prints, for each split, kind and language, the share of answered questions called unanswered, and of unanswerable ones called so, by why
+//! they cannot be answered. DUMP gets a line for each row: its fields, the verdict and the numbers that it was made from.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use precis_context::compress;
+use precis_evidence::ranking::Ranker;
+use precis_extract::{ExtractLimits, Hint, HtmlMode, extract};
+use precis_proto::SourceId;
+use precis_proto::answer::AnswerStatus;
+use precis_proto::task::{CompressTask, QuestionContext, TaskFinding};
+use precis_research::extractive;
+use precis_text::{CanonicalText, tokens};
+use serde_json::Value;
+
+/// Number of threads; the rows are independent.
+const THREADS: usize = 2;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let Some(set) = args.first().map(PathBuf::from) else {
+        eprintln!("usage: bench-verdicts SET [SPLIT,SPLIT] [DUMP]");
+        return ExitCode::FAILURE;
+    };
+    let splits = args.get(1).map_or("fit,choose,kept", String::as_str);
+    let lines = std::fs::read_to_string(set.join("questions.jsonl")).unwrap_or_default();
+    let rows: Vec<Value> = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let rows: Vec<Value> = rows.into_iter().filter(|row| splits.split(',').any(|own| row["split"] == own)).collect();
+    let judged = judged(&set.join("docs"), &rows);
+    print!("{}", table(&rows, &judged));
+    if let Some(dump) = args.get(2) {
+        let line = |(row, judged): (&Value, &Judged)| {
+            format!("{}\n", serde_json::json!({ "row": row, "status": judged.status, "numbers": judged.numbers }))
+        };
+        let all: String = rows.iter().zip(&judged).map(line).collect();
+        if let Err(error) = std::fs::write(dump, all) {
+            eprintln!("write {dump}: {error}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The verdict on a row.
+#[derive(Debug, Clone, Default)]
+struct Judged {
+    status: Option<AnswerStatus>,
+    numbers: Vec<f64>,
+}
+
+fn judged(docs: &Path, rows: &[Value]) -> Vec<Judged> {
+    let share = rows.len().div_ceil(THREADS).max(1);
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = rows
+            .chunks(share)
+            .map(|part| {
+                scope.spawn(move || {
+                    let mut known: HashMap<String, (String, CanonicalText)> = HashMap::new();
+                    part.iter().map(|row| judge(docs, row, &mut known)).collect::<Vec<Judged>>()
+                })
+            })
+            .collect();
+        parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
+    })
+}
+
+fn judge(docs: &Path, row: &Value, known: &mut HashMap<String, (String, CanonicalText)>) -> Judged {
+    let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+    let (question, doc) = (text("question"), text("doc"));
+    let (title, canonical) = known.entry(doc.clone()).or_insert_with(|| read(docs, &doc));
+    let findings = findings(&question, title, canonical);
+    Judged {
+        status: extractive::judge(&question, &findings, None).map(|answer| answer.status),
+        numbers: extractive::measures(&question, &findings).to_vec(),
+    }
+}
+
+/// Title and text of a document.
+fn read(docs: &Path, doc: &str) -> (String, CanonicalText) {
+    let bytes = std::fs::read(docs.join(doc)).unwrap_or_default();
+    let hint = Hint { content_type: None, name: doc };
+    let file = doc.rsplit('/').next().unwrap_or(doc).to_owned();
+    match extract(&bytes, &hint, HtmlMode::Main, &ExtractLimits::default()) {
+        Ok(read) => (read.title.unwrap_or(file), read.text),
+        Err(_) => (file, CanonicalText::from_plain("")),
+    }
+}
+
+/// The findings of one document, as a session makes them.
+fn findings(question: &str, title: &str, text: &CanonicalText) -> Vec<TaskFinding> {
+    let id = SourceId::new("1").expect("a number");
+    let mut found = compress::of_text(&id, text, (question, ""), Ranker::Bm25, 400);
+    if found.is_empty() {
+        found = compress::opening(&id, text, 400);
+    }
+    let passages = compress::select(vec![found], u64::MAX, &tokens::count);
+    let documents = extractive::named_documents(question, [title].into_iter());
+    let task = CompressTask {
+        notes: Vec::new(),
+        query: question.to_owned(),
+        topic: String::new(),
+        passages: compress::task_passages(&passages, |_| (title.to_owned(), String::new())),
+        max_findings: compress::most_findings(1),
+        known: QuestionContext { documents, ..QuestionContext::default() },
+    };
+    let drafts = extractive::compress(&task).findings;
+    let finding = |(n, draft): (usize, precis_proto::task::FindingDraft)| TaskFinding {
+        id: n as u32 + 1,
+        topic: String::new(),
+        headings: passages[draft.passages[0] as usize - 1].headings.clone(),
+        statement: draft.statement,
+        title: title.to_owned(),
+        source: 1,
+        score: draft.score,
+        path: String::new(),
+    };
+    drafts.into_iter().enumerate().map(finding).collect()
+}
+
+/// Rows and wrong verdicts, by what is asked.
+type Counts = BTreeMap<String, (usize, usize)>;
+
+fn table(rows: &[Value], judged: &[Judged]) -> String {
+    let mut counted: BTreeMap<(String, String), Counts> = BTreeMap::new();
+    for (row, judged) in rows.iter().zip(judged) {
+        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        let is_refused = judged.status.is_none_or(|status| status == AnswerStatus::NotInDocuments);
+        let what = text("what");
+        let shares = row["shares"] == Value::Bool(true);
+        let mut names = vec![what.clone()];
+        if what == "own" && !shares {
+            names.push("bare".to_owned());
+        }
+        if what != "own" {
+            names.push("not".to_owned());
+        }
+        for kind in [format!("{} {}", text("kind"), text("language")), "all".to_owned()] {
+            let own = counted.entry((text("split"), kind)).or_default();
+            for name in &names {
+                let (all, refused) = own.entry(name.clone()).or_default();
+                *all += 1;
+                *refused += usize::from(is_refused);
+            }
+        }
+    }
+    let columns = ["own", "bare", "not", "other", "without", "set", "false"];
+    let mut lines = format!("| split | kind | {} |\n", columns.join(" | "));
+    for ((split, kind), own) in &counted {
+        let cell = |name: &&str| match own.get(*name) {
+            Some((all, refused)) => format!("{:.2} ({all})", *refused as f64 / *all as f64),
+            None => "–".to_owned(),
+        };
+        let cells: Vec<String> = columns.iter().map(cell).collect();
+        let _ = writeln!(lines, "| {split} | {kind} | {} |", cells.join(" | "));
+    }
+    lines
+}
