@@ -531,7 +531,7 @@ impl TexReader {
         if self.in_cell {
             return self.text.space('\n');
         }
-        let Words { text, notes, left_out } = self.leaves.said(std::mem::take(&mut self.text));
+        let Words { text, notes, left_out, .. } = self.leaves.said(std::mem::take(&mut self.text));
         if text.is_empty() {
             return;
         }

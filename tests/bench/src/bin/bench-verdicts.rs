@@ -123,6 +123,7 @@ fn findings(question: &str, title: &str, text: &CanonicalText) -> Vec<TaskFindin
         source: 1,
         score: draft.score,
         path: String::new(),
+        context: Vec::new(),
     };
     drafts.into_iter().enumerate().map(finding).collect()
 }
