@@ -85,18 +85,19 @@ impl Trial {
         caller.begin();
         let mut pool = WorkerPool::start(&fleet, self.workers.clone());
         let started = Instant::now();
-        let served = async {
+        // Boxed: together they are larger than a future on a stack should be.
+        let served = Box::pin(async {
             let faults = self.inject_faults(servers, &mut pool, place).await;
             let patience = SERVING + SERVING_EACH * u32::try_from(self.sessions).unwrap_or(u32::MAX);
             caller.served(self.sessions, patience).await;
             faults
-        };
-        let harm = async {
+        });
+        let harm = Box::pin(async {
             match self.is_beset {
                 true => mischief::go_on(servers, self.sessions, self.seed).await,
                 false => std::future::pending().await,
             }
-        };
+        });
         let faults = tokio::select! {
             faults = served => faults,
             () = harm => unreachable!("it goes on"),

@@ -259,7 +259,14 @@ async fn archive(settings: &Settings) -> Option<DoctorCheck> {
         Ok(dir) => dir?,
         Err(failure) => return Some(fault("archive", failure)),
     };
-    let tried = async { precis_runtime::archive::Archive::open(dir.clone())?.probe().await };
+    let tried = async {
+        // Opening creates the directory: not in the empty place of a content store that is away.
+        if settings.archive.dir.is_none() {
+            let content = fleet::content(settings).map_err(|failure| std::io::Error::other(failure.message))?;
+            content.check().await.map_err(std::io::Error::other)?;
+        }
+        precis_runtime::archive::Archive::open(dir.clone())?.probe().await
+    };
     let in_time = tokio::time::timeout(PATIENCE, tried).await;
     Some(match in_time.unwrap_or_else(|_| Err(std::io::Error::other("no answer in time"))) {
         Ok(()) => DoctorCheck::new("archive", CheckResult::Ok, "can be written to"),
