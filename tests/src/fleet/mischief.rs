@@ -17,8 +17,6 @@ const WRITER_PAUSE: Duration = Duration::from_millis(25);
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Where refusals go; there is no such queue.
 const NOWHERE: &str = "reply.nowhere";
-/// What begins the ids of the caller's own sessions.
-pub(super) const OWN: &str = "hostile-";
 
 /// Goes on until it is dropped, with the ids of the first `sessions` honest ones as victims.
 pub(super) async fn go_on(servers: &SharedServers, sessions: usize, seed: u64) {
