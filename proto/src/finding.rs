@@ -63,6 +63,9 @@ pub struct Unit {
     /// The ranges of its passage's `context` without which it may say something else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<Needed>,
+    /// The other items of its list, in order, if the list is short: what an answer that is the list shows besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub list: Vec<u32>,
     /// Number of items that the document lists after those among `needs`; only a lead-in has some.
     #[serde(default, skip_serializing_if = "no_more")]
     pub more_items: u32,
@@ -73,7 +76,17 @@ impl Unit {
     #[must_use]
     pub fn new(range: CharRange, block: u32, kind: BlockKind) -> Self {
         let CharRange { start, end } = range;
-        Self { start, end, block, kind, head_end: None, depth: None, needs: Vec::new(), more_items: 0 }
+        Self {
+            start,
+            end,
+            block,
+            kind,
+            head_end: None,
+            depth: None,
+            needs: Vec::new(),
+            list: Vec::new(),
+            more_items: 0,
+        }
     }
 
     /// Returns its range, counted from the start of the passage.

@@ -227,7 +227,7 @@ pub struct FindingDrafts {
 }
 
 /// A finding before its passages are turned into quotes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FindingDraft {
     /// The statement.
@@ -241,6 +241,9 @@ pub struct FindingDraft {
     /// The words of that part that answer, in characters of the passage; set by the extractive model only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answer: Vec<crate::CharRange>,
+    /// Whether the answer is the whole list of the quoted item; set by the extractive model only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_list: bool,
     /// Importance, 0 to 1; optional for language models.
     #[serde(default)]
     pub score: f64,

@@ -237,9 +237,9 @@ fn finding(draft: &FindingDraft, passages: &[Passage], count: &dyn Fn(&str) -> u
     for (place, id) in draft.passages.iter().enumerate() {
         let Some(passage) = passage(id) else { continue };
         let quote = match draft.span.filter(|_| place == 0) {
-            Some(span) => part(passage, span, &draft.answer)?,
+            Some(span) => part(passage, span, draft)?,
             None => match supporting_sentences::standing(&draft.statement, passage) {
-                Some(span) => part(passage, span, &[])?,
+                Some(span) => part(passage, span, &FindingDraft::default())?,
                 None => continue,
             },
         };
@@ -260,8 +260,8 @@ fn finding(draft: &FindingDraft, passages: &[Passage], count: &dyn Fn(&str) -> u
     Some(TopicFinding { statement, quotes, score: score.clamp(0.0, 1.0), tokens })
 }
 
-/// The part of a passage named by `span`, as a quote with its own locator and what it needs; `answer` are the words of it that answer.
-fn part(passage: &Passage, span: CharRange, answer: &[CharRange]) -> Option<Quote> {
+/// The part of a passage named by `span`, as a quote with its own locator and what it needs; of its `draft` the words of it that answer.
+fn part(passage: &Passage, span: CharRange, draft: &FindingDraft) -> Option<Quote> {
     let text: String = passage.text.chars().skip(span.start).take(span.len()).collect();
     if span.is_empty() || text.chars().count() != span.len() {
         return None;
@@ -271,11 +271,22 @@ fn part(passage: &Passage, span: CharRange, answer: &[CharRange]) -> Option<Quot
         Locator { page: passage.locator.page, range: CharRange::new(start, start + range.len()) }
     };
     let headings = headings_at(passage, span.start);
-    let units = passage.units.iter().filter(|unit| unit.start < span.end && span.start < unit.end);
+    let units = || passage.units.iter().filter(|unit| unit.start < span.end && span.start < unit.end);
+    let mut context = needed(&passage.text, &passage.context, &passage.units, span);
+    if draft.is_list {
+        let listed =
+            units().flat_map(|unit| &unit.list).filter_map(|of| passage.context.get(usize::try_from(*of).ok()?));
+        context.extend(listed.cloned());
+    }
     Some(Quote {
-        context: needed(&passage.context, &passage.units, span),
-        answer: answer.iter().filter(|range| !range.is_empty() && span.contains(range)).map(|r| locator(*r)).collect(),
-        more_items: units.map(|unit| unit.more_items).max().unwrap_or(0),
+        context,
+        answer: draft
+            .answer
+            .iter()
+            .filter(|range| !range.is_empty() && span.contains(range))
+            .map(|r| locator(*r))
+            .collect(),
+        more_items: units().map(|unit| unit.more_items).max().unwrap_or(0),
         ..Quote::new(passage.source_id.clone(), locator(span), text, headings)
     })
 }
@@ -327,6 +338,7 @@ mod tests {
             head_end: None,
             depth: None,
             needs: Vec::new(),
+            list: Vec::new(),
             more_items: 0,
         };
         precis_text::sentences::of_block(text).into_iter().map(unit).collect()
@@ -407,6 +419,7 @@ mod tests {
             span: None,
             score: 0.5,
             answer: Vec::new(),
+            is_list: false,
         };
         let drafts = FindingDrafts { findings: vec![draft(vec![1]), draft(vec![1, 2])] };
         let found = findings(&drafts, &[cut, passage("a", 90, "The dose is two.")], &words);
@@ -463,6 +476,7 @@ mod tests {
             span,
             score: 0.0,
             answer: Vec::new(),
+            is_list: false,
         };
         let made = |span, ids| findings(&FindingDrafts { findings: vec![draft(span, ids)] }, &passages, &words);
         let finding = &made(Some(CharRange::new(6, 16)), vec![1])[0];

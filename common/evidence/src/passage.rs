@@ -12,13 +12,16 @@ use precis_text::chunk::{chunks, snippet};
 use precis_text::heading_paths::HeadingPaths;
 use precis_text::{CanonicalText, sentences};
 
-use crate::needs::{NeededRange, Needs};
+use crate::needs::{NeededRange, Needs, UnitNeeds};
 use crate::ranking::RankedChunk;
 
 /// Longest unit, in characters; a longer sentence is shown to models but never quoted. Chosen, not measured.
 const MAX_UNIT_CHARS: usize = 1_500;
 /// Longest table row that is one unit, in characters; a longer one is split into sentences.
 const MAX_ROW_CHARS: usize = 400;
+
+/// Longest paragraph that is shown as a whole around a sentence of it, in characters; about eight lines. Chosen, not measured.
+pub const PARAGRAPH_CHARS: usize = 450;
 
 /// The passages of `chunks`, in order. A chunk without a whole sentence stays as it is and has no units to quote.
 #[must_use]
@@ -72,8 +75,7 @@ pub fn cover(
             kind: blocks[*block].kind,
             head_end: head_end(&blocks[*block], *unit).map(|end| end - range.start),
             depth: depth(&blocks, &paths, *block),
-            needs: context.add(text, *unit, needs.of(*block)),
-            more_items: 0,
+            ..context.unit(text, *unit, needs.of(*block, *unit))
         };
         let above = blocks.partition_point(|block| block.end <= range.start);
         passages.push(Passage {
@@ -118,6 +120,7 @@ fn passage(
         let near = all[from..].iter().take_while(|unit| unit.start < chunk.range.end);
         units.extend(near.filter(|unit| belongs(**unit, chunk.range)).map(|unit| (*unit, n, place)));
     }
+    extend(text, blocks, first, known, &mut units);
     // A heading that the chunk cuts is above the first unit, but not before the chunk.
     let beginning = units.first().map_or(first, |(.., place)| *place);
     let starts = units.iter().map(|(unit, ..)| unit.start).chain(units.is_empty().then_some(chunk.range.start));
@@ -131,8 +134,7 @@ fn passage(
         kind: blocks[place].kind,
         head_end: head_end(&blocks[place], unit).map(|end| end - range.start),
         depth: depth(blocks, paths, place),
-        needs: context.add(text, unit, needs.of(place)),
-        more_items: 0,
+        ..context.unit(text, unit, needs.of(place, unit))
     };
     Passage {
         source_id: source_id.clone(),
@@ -155,10 +157,13 @@ pub fn context_of(text: &CanonicalText, range: CharRange) -> Vec<ContextRange> {
     let first = blocks.partition_point(|block| block.end <= range.start);
     let mut found: Vec<ContextRange> = Vec::new();
     for at in (first..blocks.len()).take_while(|at| blocks[*at].start < range.end) {
-        for needed in needs.of(at) {
-            let context =
-                ContextRange { at: needed.at.map(|at| at.saturating_sub(range.start)), ..needed.context(text) };
-            if !found.contains(&context) {
+        let units =
+            units_of(text, &blocks[at]).into_iter().filter(|unit| unit.start < range.end && range.start < unit.end);
+        for needed in units.flat_map(|unit| needs.of(at, unit).ranges).collect::<Vec<_>>() {
+            let at = needed.at.map(|at| at.saturating_sub(range.start));
+            let context = ContextRange { at, ..needed.context(text) };
+            let is_inside = range.contains(&needed.range) && needed.at.is_none();
+            if !is_inside && !found.contains(&context) {
                 found.push(context);
             }
         }
@@ -168,13 +173,16 @@ pub fn context_of(text: &CanonicalText, range: CharRange) -> Vec<ContextRange> {
 
 /// What the units in `span` of a passage need of its `context` beside themselves, in the order of the text.
 #[must_use]
-pub fn needed(context: &[ContextRange], units: &[Unit], span: CharRange) -> Vec<ContextRange> {
+pub fn needed(passage: &str, context: &[ContextRange], units: &[Unit], span: CharRange) -> Vec<ContextRange> {
+    let inside: String = passage.chars().skip(span.start).take(span.len()).collect();
     let mut found: Vec<ContextRange> = Vec::new();
     for unit in units.iter().filter(|unit| unit.start < span.end && span.start < unit.end) {
         for need in &unit.needs {
             let Some(range) = usize::try_from(need.of).ok().and_then(|of| context.get(of)) else { continue };
             let at = need.at.map(|at| (unit.start + at).saturating_sub(span.start));
-            if !found.iter().any(|known| known.locator == range.locator && known.at == at) {
+            // A question within the quote is part of it.
+            let is_inside = at.is_none() && !range.text.is_empty() && inside.contains(&range.text);
+            if !is_inside && !found.iter().any(|known| known.locator == range.locator && known.at == at) {
                 found.push(ContextRange { at, ..range.clone() });
             }
         }
@@ -191,17 +199,49 @@ struct PassageContext {
 }
 
 impl PassageContext {
-    fn add(&mut self, text: &CanonicalText, unit: CharRange, needed: &[NeededRange]) -> Vec<Needed> {
-        let add = |one: &NeededRange| {
-            let next = u32::try_from(self.ranges.len()).unwrap_or(u32::MAX);
-            let of = *self.known.entry((one.role, one.range)).or_insert(next);
-            if of == next {
-                self.ranges.push(one.context(text));
-            }
-            Needed { of, at: one.at.map(|at| at.saturating_sub(unit.start)) }
-        };
-        needed.iter().map(add).collect()
+    /// A unit with what it needs, its place still open.
+    fn unit(&mut self, text: &CanonicalText, unit: CharRange, needs: UnitNeeds) -> Unit {
+        let ranges = needs.ranges.iter();
+        let within = |at: usize| at.saturating_sub(unit.start);
+        let needed = ranges.map(|one| Needed { of: self.index(text, one), at: one.at.map(within) }).collect();
+        let list = needs.list.iter().map(|one| self.index(text, one)).collect();
+        let open = Unit::new(unit, 0, BlockKind::Paragraph);
+        Unit { needs: needed, list, more_items: needs.more_items, ..open }
     }
+
+    fn index(&mut self, text: &CanonicalText, needed: &NeededRange) -> u32 {
+        let next = u32::try_from(self.ranges.len()).unwrap_or(u32::MAX);
+        let of = *self.known.entry((needed.role, needed.range)).or_insert(next);
+        if of == next {
+            self.ranges.push(needed.context(text));
+        }
+        of
+    }
+}
+
+/// Adds the other sentences of the paragraphs at both ends, as far as a paragraph stays short enough to be read as a whole.
+fn extend(
+    text: &CanonicalText,
+    blocks: &[Block],
+    first: usize,
+    known: &BTreeMap<usize, Vec<CharRange>>,
+    units: &mut Vec<(CharRange, u32, usize)>,
+) {
+    let (Some(head), Some(tail)) = (units.first().copied(), units.last().copied()) else { return };
+    let whole = |place: usize| {
+        let block = &blocks[place];
+        (block.range().len() <= PARAGRAPH_CHARS)
+            .then(|| known.get(&place))
+            .flatten()
+            .filter(|_| !text.slice(block.range()).is_empty())
+    };
+    let number = |place: usize| u32::try_from(place - first).unwrap_or(u32::MAX);
+    let before = whole(head.2).into_iter().flatten().filter(|unit| unit.end <= head.0.start);
+    let before: Vec<_> = before.map(|unit| (*unit, number(head.2), head.2)).collect();
+    let behind = whole(tail.2).into_iter().flatten().filter(|unit| tail.0.end <= unit.start);
+    let behind: Vec<_> = behind.map(|unit| (*unit, number(tail.2), tail.2)).collect();
+    units.splice(0..0, before);
+    units.extend(behind);
 }
 
 /// Whether `unit` belongs to `chunk`: it begins in the chunk, or at least half of it lies there.

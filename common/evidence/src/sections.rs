@@ -72,6 +72,7 @@ mod tests {
                     head_end: None,
                     depth: (kind == BlockKind::Heading).then_some(0),
                     needs: Vec::new(),
+                    list: Vec::new(),
                     more_items: 0,
                 };
                 let first = Some(before.trim()).filter(|part| !part.is_empty() && within.is_some());

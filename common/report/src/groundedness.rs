@@ -8,6 +8,7 @@ use std::ops::{Bound, Range};
 
 use precis_proto::response::Citation;
 use precis_text::sentences::ends as sentence_ends;
+use precis_text::statement::of_citation;
 use precis_text::terms::terms;
 
 use crate::draft::reading::{ReadingBlock, blocks};
@@ -50,8 +51,8 @@ pub fn assess(markdown: &str, citations: &[Citation], min_support: f64) -> Groun
                 continue;
             }
             found.cited += 1;
-            let quotes: Vec<&str> =
-                citations.iter().filter(|c| cites.contains(&c.n)).map(|c| c.text.as_str()).collect();
+            let said: Vec<_> = citations.iter().filter(|c| cites.contains(&c.n)).map(of_citation).collect();
+            let quotes: Vec<&str> = said.iter().map(|said| &**said).collect();
             let support = support(sentence, &quotes);
             if support < min_support {
                 found.unsupported.push(UnsupportedSentence { sentence: sentence.to_owned(), cites, support });

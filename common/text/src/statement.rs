@@ -3,12 +3,15 @@
 //! The ranges stand in the order of the text, except heads of columns, each of which stands in front of its cell. Between two of them is one
 //! of [`SEPARATORS`] and nothing else; so whoever has the ranges can tell whether a statement consists of them.
 
+use std::borrow::Cow;
+
 use precis_proto::Locator;
 use precis_proto::finding::Quote;
 use precis_proto::quote_context::{ContextRange, ContextRole};
 use precis_proto::response::Citation;
 
 use crate::equal_words::{equal_words, same_signs};
+use crate::sentences::located;
 
 /// All that may stand between two ranges of a statement; a line break is the same as a space.
 pub const SEPARATORS: [&str; 6] = [": ", " ", " · ", "; ", " – ", "\n"];
@@ -77,9 +80,15 @@ pub fn joined(parts: &[StatementPart<'_>]) -> String {
 
 /// What the built-in model writes between two ranges.
 fn separator(before: &StatementPart<'_>, part: &StatementPart<'_>) -> &'static str {
-    let is_closed = before.text.trim_end().ends_with([':', '：', '.', '。', '?', '？', '!', '！', ';', '…', '—', '–']);
+    let is_closed = before
+        .text
+        .trim_end()
+        .ends_with([':', '：', '.', '。', '?', '？', '!', '！', ';', '；', ',', '，', '、', '…', '—', '–']);
     match (before.role, part.role) {
-        (_, Some(ContextRole::Item)) | (Some(ContextRole::Item), _) => "\n",
+        (Some(ContextRole::LeadIn), Some(ContextRole::Item)) => " ",
+        (None | Some(ContextRole::Item), Some(ContextRole::Item)) | (Some(ContextRole::Item), None) if !is_closed => {
+            "; "
+        }
         (None | Some(ContextRole::RowLabel), Some(ContextRole::Column)) => " · ",
         (
             Some(
@@ -103,8 +112,20 @@ pub fn of_quote(quote: &Quote) -> String {
 
 /// The statement that `citation` makes.
 #[must_use]
-pub fn of_citation(citation: &Citation) -> String {
-    stated(&citation.text, citation.locator, &citation.context)
+pub fn of_citation(citation: &Citation) -> Cow<'_, str> {
+    match citation.context.is_empty() {
+        true => Cow::Borrowed(&citation.text),
+        false => Cow::Owned(stated(&citation.text, citation.locator, &citation.context)),
+    }
+}
+
+/// The sentences of the statement that `citation` makes. One of several ranges is one sentence: none of them says it alone.
+#[must_use]
+pub fn sentences_of(citation: &Citation) -> Vec<Cow<'_, str>> {
+    match citation.context.is_empty() {
+        true => located(&citation.text).map(|(_, sentence)| Cow::Borrowed(sentence)).collect(),
+        false => vec![of_citation(citation)],
+    }
 }
 
 /// The statement that quotes `text` at `locator` with `context`.
@@ -176,11 +197,7 @@ mod tests {
                 "Can I bring a dog? No, the warden has a cat.",
             ),
             ("4 m", vec![range(Term, 0, "Beam", None)], "Beam: 4 m"),
-            (
-                "It covers:",
-                vec![range(Item, 140, "war", None), range(Item, 120, "fire", None)],
-                "It covers:\nfire\nwar",
-            ),
+            ("It covers:", vec![range(Item, 140, "war", None), range(Item, 120, "fire", None)], "It covers: fire; war"),
             (
                 "Overnight 4 5",
                 vec![

@@ -67,6 +67,7 @@ impl Gate for PromptGate {
                     span: None,
                     score: 1.0,
                     answer: Vec::new(),
+                    is_list: false,
                 };
                 serde_json::to_value(FindingDrafts { findings: vec![finding] })
             }

@@ -16,6 +16,7 @@ use precis_proto::research::ResearchOptions;
 use precis_proto::response::{Citation, ReportData, SourceRow};
 use precis_proto::source::ContentRef;
 use precis_report::draft::marks::marks;
+use precis_text::statement::of_citation;
 
 use crate::documents::archived_type;
 use crate::input::CollectedInputs;
@@ -119,10 +120,10 @@ fn blocks(citations: &[Citation]) -> Vec<PriorBlock> {
     let mut blocks: Vec<(&precis_proto::SourceId, PriorBlock)> = Vec::new();
     for citation in citations {
         match blocks.iter_mut().find(|(id, _)| *id == &citation.source_id) {
-            Some((_, block)) if block.text.contains(&citation.text) => {}
-            Some((_, block)) => block.text.push_str(&format!("\n{}", citation.text)),
+            Some((_, block)) if block.text.contains(&*of_citation(citation)) => {}
+            Some((_, block)) => block.text.push_str(&format!("\n{}", of_citation(citation))),
             None => {
-                let block = PriorBlock { title: citation.title.clone(), text: citation.text.clone() };
+                let block = PriorBlock { title: citation.title.clone(), text: of_citation(citation).into_owned() };
                 blocks.push((&citation.source_id, block));
             }
         }

@@ -79,6 +79,7 @@ mod tests {
                     head_end: None,
                     depth: None,
                     needs: Vec::new(),
+                    list: Vec::new(),
                     more_items: 0,
                 });
                 at += len + 1;

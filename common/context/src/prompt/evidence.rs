@@ -277,6 +277,7 @@ mod tests {
             head_end: None,
             depth: None,
             needs: Vec::new(),
+            list: Vec::new(),
             more_items: 0,
         };
         let units = [unit(0, 32), unit(33, 62), unit(63, 91)];

@@ -7,6 +7,7 @@ use precis_proto::compare::{Disagreement, GivenValue};
 use precis_proto::research::ValueKind;
 use precis_proto::response::Citation;
 use precis_text::sentences::located;
+use precis_text::statement::of_citation;
 use precis_text::terms;
 
 use super::claim::{NumberClaim, claims};
@@ -51,8 +52,9 @@ pub fn told_disagreements(query: &str, citations: &[Citation]) -> Vec<ToldDisagr
     }
     let asked = terms::query_terms(query);
     let mut subjects: Vec<Subject<'_>> = Vec::new();
-    for citation in citations.iter().take(MOST_QUOTES) {
-        for claim in read(&citation.text, &citation.title).into_iter().filter(|claim| claim.is_asked(&asked)) {
+    let said: Vec<_> = citations.iter().take(MOST_QUOTES).map(|citation| (citation, of_citation(citation))).collect();
+    for (citation, said) in &said {
+        for claim in read(said, &citation.title).into_iter().filter(|claim| claim.is_asked(&asked)) {
             match subjects.iter_mut().find(|subject| subject.first().is_about(&claim)) {
                 Some(subject) => subject.add(claim, citation),
                 None => subjects.push(Subject { values: vec![(claim, vec![citation])] }),

@@ -80,7 +80,9 @@ fn sentences<'c>(query: &str, citations: &'c [Citation]) -> Vec<QuotedSentence<'
         let met = asked.iter().filter(|term| own.iter().any(|own| likeness(term, own) > 0.0)).count();
         QuotedSentence { citation, text, words: equal_words(text), wording: Wording::from_statement(text), met }
     };
-    let all = citations.iter().flat_map(|citation| located(&citation.text).map(move |(_, text)| (citation, text)));
+    // A quote that says something else without its lead-in is compared with nothing.
+    let stand = citations.iter().filter(|citation| citation.context.iter().all(|range| range.at.is_some()));
+    let all = stand.flat_map(|citation| located(&citation.text).map(move |(_, text)| (citation, text)));
     all.filter(|(_, text)| !is_question(text)).take(MOST_SENTENCES).map(sentence).collect()
 }
 

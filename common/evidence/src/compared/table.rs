@@ -2,6 +2,7 @@
 
 use precis_proto::compare::{ComparedBy, ComparedRow, Comparison};
 use precis_proto::response::Citation;
+use precis_text::statement::of_citation;
 
 use crate::question::elements::{ComparedElement, ComparisonElements, compared};
 
@@ -83,10 +84,12 @@ pub fn comparison(query: &str, citations: &[Citation]) -> Option<Comparison> {
     let compared = compared(query)?;
     let placed = |c: &'_ Citation| -> (String, String) { (c.title.clone(), c.source_id.to_string()) };
     let names: Vec<(String, String)> = citations.iter().map(placed).collect();
+    let said: Vec<_> = citations.iter().map(of_citation).collect();
     let statements: Vec<ComparableStatement<'_>> = citations
         .iter()
         .zip(&names)
-        .map(|(citation, (title, source))| ComparableStatement { text: &citation.text, title, source })
+        .zip(&said)
+        .map(|((_, (title, source)), text)| ComparableStatement { text, title, source })
         .collect();
     let (by, rows) = assign(&compared, &statements)?;
     let row = |(name, held): (String, Vec<usize>)| ComparedRow {

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use precis_proto::compare::{Timeline, TimelineRow};
 use precis_proto::response::Citation;
-use precis_text::sentences::{is_question, located};
+use precis_text::sentences::is_question;
+use precis_text::statement::sentences_of;
 
 use super::date::{PartialDate, dates};
 use crate::question::elements::compared;
@@ -24,7 +25,8 @@ pub fn timeline(query: &str, citations: &[Citation]) -> Option<Timeline> {
     }
     let mut rows: Vec<(PartialDate, TimelineRow)> = Vec::new();
     for citation in citations {
-        for (_, sentence) in located(&citation.text) {
+        for sentence in sentences_of(citation) {
+            let sentence = &*sentence;
             let Some(dated) = dates(sentence).into_iter().find(|dated| dated.date.year.is_some()) else { continue };
             let text = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
             if is_question(sentence) {

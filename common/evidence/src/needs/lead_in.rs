@@ -1,122 +1,190 @@
-//! The lead-ins of an item: the sentence that announces its list, of each list that it is in, and the heading of a list without one.
+//! The lead-ins of a block: the sentence that announces its list, of each list that it is in, its table, or the block itself.
+
+use std::collections::HashMap;
 
 use precis_language::limiting::limits;
 use precis_proto::quote_context::ContextRole;
-use precis_proto::{Block, BlockKind, CharRange};
-use precis_text::{CanonicalText, sentences};
+use precis_proto::{BlockKind, CharRange};
+use precis_text::sentences;
 
-use super::needed_range::NeededRange;
+use super::blocks::{Blocks, MOST_CHARS, NeededRange};
+use super::enumerator::{self, Enumerator};
 
-/// Blocks looked at before an item to find its lead-in. A list may have thousands of items. Chosen, not measured.
-const MOST_BLOCKS: usize = 2_000;
-/// Most characters of a lead-in.
-pub(super) const MOST_CHARS: usize = 600;
+/// The lead-ins of each item, by its index. Those of an item are those of the item before it in the same list, so that a list of thousands
+/// is read once.
+#[derive(Debug, Default)]
+pub(super) struct LeadIns {
+    known: HashMap<usize, Vec<NeededRange>>,
+}
 
-/// The lead-ins of the block at `at`, outermost first; empty unless it is an item of a list.
-pub(super) fn above(text: &CanonicalText, blocks: &[Block], at: usize) -> Vec<NeededRange> {
-    let mut found = Vec::new();
-    let own = &blocks[at];
-    if own.kind != BlockKind::ListItem {
-        return found;
-    }
-    let mut level = depth(own);
-    for before in blocks[at.saturating_sub(MOST_BLOCKS)..at].iter().rev() {
-        match before.kind {
-            BlockKind::ListItem if depth(before) >= level => {}
-            BlockKind::ListItem => {
-                level = depth(before);
-                found.extend(last_sentence(text, before).map(lead_in));
+/// Most blocks between an item and the one before it in its list: nested items, code, further paragraphs. Chosen, not measured.
+const MOST_BETWEEN: usize = 60;
+
+impl LeadIns {
+    /// The lead-ins of the block at `at`, outermost first.
+    pub(super) fn of(&mut self, blocks: Blocks<'_>, at: usize) -> Vec<NeededRange> {
+        // Not by recursion: a list may be longer than the stack is deep.
+        let mut chain = vec![at];
+        let mut found = loop {
+            let last = chain[chain.len() - 1];
+            if let Some(known) = self.known.get(&last) {
+                break known.clone();
             }
-            BlockKind::Paragraph | BlockKind::Quotation | BlockKind::FormField => {
-                found.extend(last_sentence(text, before).filter(|range| announces(text.slice(*range))).map(lead_in));
-                if found.iter().all(|one: &NeededRange| one.range.start < before.start) {
-                    found.extend(heading(text, blocks, before.start, own, &found));
+            match above(blocks, last) {
+                Above::Sibling(other) => chain.push(other),
+                Above::Parent(parent, lead_in) => {
+                    let mut found = self.of(blocks, parent);
+                    found.extend(lead_in);
+                    break found;
                 }
-                break;
+                Above::None => break Vec::new(),
             }
-            BlockKind::Heading => {
-                found.extend(heading(text, blocks, before.end, own, &found));
-                break;
-            }
-            BlockKind::Code
-            | BlockKind::Caption
-            | BlockKind::Furniture
-            | BlockKind::Footnote
+        };
+        found.dedup();
+        chain.into_iter().for_each(|one| drop(self.known.insert(one, found.clone())));
+        found
+    }
+}
+
+/// What is above a block.
+enum Above {
+    /// The block before it in the same list or table.
+    Sibling(usize),
+    /// The block that announces it, with the lead-in.
+    Parent(usize, Option<NeededRange>),
+    None,
+}
+
+fn above(blocks: Blocks<'_>, at: usize) -> Above {
+    let own = &blocks.all[at];
+    if own.kind == BlockKind::TableRow {
+        return above_row(blocks, at);
+    }
+    match enumerator::of(own, blocks.said(at)) {
+        Some(Enumerator::Depth(depth)) => above_item(blocks, at, depth),
+        Some(mark) => above_marked(blocks, at, mark),
+        None => announced(blocks, at, true),
+    }
+}
+
+fn above_item(blocks: Blocks<'_>, at: usize, depth: u8) -> Above {
+    for other in (at.saturating_sub(MOST_BETWEEN)..at).rev() {
+        let block = &blocks.all[other];
+        match block.kind {
+            BlockKind::ListItem => match block.level.unwrap_or(1) {
+                level if level > depth => {}
+                level if level < depth => return parent(blocks, other, false),
+                _ => return Above::Sibling(other),
+            },
+            BlockKind::Code | BlockKind::Furniture | BlockKind::Footnote | BlockKind::Caption => {}
+            BlockKind::TableRow | BlockKind::Quotation if other + 1 < at => {}
+            BlockKind::Heading
+            | BlockKind::Paragraph
             | BlockKind::TableRow
+            | BlockKind::Quotation
+            | BlockKind::FormField
             | BlockKind::Field
+            | BlockKind::Reference => return parent(blocks, other, false),
+        }
+    }
+    Above::None
+}
+
+fn above_marked(blocks: Blocks<'_>, at: usize, mark: Enumerator) -> Above {
+    for other in (at.saturating_sub(MOST_BETWEEN)..at).rev() {
+        let block = &blocks.all[other];
+        let own = enumerator::of(block, blocks.said(other));
+        match block.kind {
+            _ if own == Some(mark) => return Above::Sibling(other),
+            BlockKind::Heading => return Above::None,
+            BlockKind::Paragraph | BlockKind::ListItem | BlockKind::FormField | BlockKind::Quotation => {
+                match parent(blocks, other, true) {
+                    Above::Parent(parent, Some(lead_in)) => return Above::Parent(parent, Some(lead_in)),
+                    // A paragraph without a mark ends the list; one with another mark is a list within it.
+                    _ if own.is_none() => return Above::None,
+                    _ => {}
+                }
+            }
+            BlockKind::TableRow
+            | BlockKind::Code
+            | BlockKind::Caption
+            | BlockKind::Field
+            | BlockKind::Footnote
+            | BlockKind::Furniture
             | BlockKind::Reference => {}
         }
     }
-    found.reverse();
-    found
+    Above::None
 }
 
-fn lead_in(range: CharRange) -> NeededRange {
-    NeededRange { role: ContextRole::LeadIn, range, at: None }
+fn above_row(blocks: Blocks<'_>, at: usize) -> Above {
+    match blocks.before(at) {
+        Some(other) if blocks.all[other].table == blocks.all[at].table => Above::Sibling(other),
+        Some(other) if blocks.all[other].kind == BlockKind::Caption => {
+            let limit = Some(blocks.all[other].range()).filter(|_| limits(blocks.said(other)));
+            match announced(blocks, other, false) {
+                Above::Parent(parent, lead_in) => Above::Parent(parent, lead_in),
+                _ => Above::Parent(other, limit.map(|range| NeededRange::new(ContextRole::LeadIn, range))),
+            }
+        }
+        Some(_) => announced(blocks, at, false),
+        None => Above::None,
+    }
 }
 
-fn depth(item: &Block) -> u8 {
-    item.level.unwrap_or(1)
+/// What announces a block that is no item: the block right before it, if that ends with a colon.
+fn announced(blocks: Blocks<'_>, at: usize, with_colon: bool) -> Above {
+    match blocks.before(at) {
+        Some(other) if blocks.all[other].kind != BlockKind::Heading => match parent(blocks, other, with_colon) {
+            Above::Parent(_, None) => Above::None,
+            other => other,
+        },
+        _ => Above::None,
+    }
 }
 
-/// The heading above the character `at`, if an item needs it: it limits what is below it, or the item has no lead-in and is no sentence.
-fn heading(
-    text: &CanonicalText,
-    blocks: &[Block],
-    at: usize,
-    item: &Block,
-    found: &[NeededRange],
-) -> Option<NeededRange> {
-    let end = blocks.partition_point(|block| block.end <= at);
-    let block = blocks[..end].iter().rev().find(|block| block.kind == BlockKind::Heading)?;
-    let range = block.range();
-    let is_alone = found.is_empty() && !sentences::is_whole(text.slice(item.range()));
-    let is_needed = range.len() <= MOST_CHARS && (is_alone || limits(text.slice(range)));
-    is_needed.then_some(NeededRange { role: ContextRole::Heading, range, at: None })
+/// The block at `at` as what announces another one. Its own lead-ins belong to it only if it announces something.
+fn parent(blocks: Blocks<'_>, at: usize, with_colon: bool) -> Above {
+    let block = &blocks.all[at];
+    match block.kind {
+        BlockKind::Paragraph | BlockKind::ListItem | BlockKind::Quotation | BlockKind::FormField => {}
+        BlockKind::Heading
+        | BlockKind::TableRow
+        | BlockKind::Code
+        | BlockKind::Caption
+        | BlockKind::Field
+        | BlockKind::Footnote
+        | BlockKind::Furniture
+        | BlockKind::Reference => return Above::None,
+    }
+    let Some(range) = last_sentence(blocks, at) else { return Above::None };
+    let said = blocks.text.slice(range);
+    let is_item = block.kind == BlockKind::ListItem && !with_colon;
+    let announces = if with_colon { ends_in_colon(said) } else { is_item || announces(said) };
+    if !announces {
+        return Above::None;
+    }
+    Above::Parent(at, Some(NeededRange::new(ContextRole::LeadIn, range)))
 }
 
-/// Whether a sentence leads into what follows: it ends with a colon or dash, or does not end at all, or limits what follows.
+/// Whether a sentence in front of a list leads into it: it does not end as a sentence does, or limits what follows.
 fn announces(sentence: &str) -> bool {
-    let sentence = sentence.trim_end();
-    !sentence.ends_with(['.', '。', '!', '！', '?', '？']) || limits(sentence)
+    !ends_sentence(sentence) || limits(sentence)
+}
+
+fn ends_sentence(sentence: &str) -> bool {
+    sentence.trim_end().ends_with(['.', '。', '!', '！', '?', '？', '।', '؟'])
+}
+
+/// Whether a text ends with a colon, so that what it says is in the next block.
+pub(super) fn ends_in_colon(text: &str) -> bool {
+    text.trim_end().trim_end_matches(['*', '_']).ends_with([':', '：', '﹕'])
 }
 
 /// The last sentence of a block, whole if it is short enough.
-fn last_sentence(text: &CanonicalText, block: &Block) -> Option<CharRange> {
-    let last = sentences::of_block(text.slice(block.range())).pop()?;
-    let range = CharRange::new(block.start + last.start, block.start + last.end);
+pub(super) fn last_sentence(blocks: Blocks<'_>, at: usize) -> Option<CharRange> {
+    let start = blocks.all[at].start;
+    let last = sentences::of_block(blocks.said(at)).pop()?;
+    let range = CharRange::new(start + last.start, start + last.end);
     (range.len() <= MOST_CHARS).then_some(range)
-}
-
-#[cfg(test)]
-mod tests {
-    use precis_text::Leaf;
-
-    use super::*;
-
-    fn item(level: u8, text: &str) -> Leaf {
-        Leaf { level: Some(level), marker: Some("-".to_owned()), ..Leaf::new(BlockKind::ListItem, text) }
-    }
-
-    fn needed(leaves: &[Leaf]) -> Vec<String> {
-        let text = CanonicalText::from_leaves(leaves);
-        let blocks = text.leaf_blocks();
-        let found = above(&text, &blocks, blocks.len() - 1);
-        found.iter().map(|one| format!("{}: {}", one.role.as_str(), text.slice(one.range))).collect()
-    }
-
-    #[test]
-    fn an_item_has_the_lead_ins_of_all_lists_it_is_in() {
-        let heading = |text: &str| Leaf { level: Some(2), ..Leaf::new(BlockKind::Heading, text) };
-        let lead = Leaf::new(BlockKind::Paragraph, "We insure boats. We do not insure:");
-        assert_eq!(needed(&[lead.clone(), item(1, "cash"), item(1, "keys")]), ["lead_in: We do not insure:"]);
-        let nested = [lead, item(1, "fire"), item(1, "theft of"), item(2, "keys"), item(2, "cash")];
-        assert_eq!(needed(&nested), ["lead_in: We do not insure:", "lead_in: theft of"]);
-        assert_eq!(needed(&[heading("Not covered"), item(1, "keys"), item(1, "cash")]), ["heading: Not covered"]);
-        assert_eq!(needed(&[heading("Covered"), item(1, "The keys are covered.")]), [""; 0]);
-        assert_eq!(needed(&[heading("Covered"), item(1, "keys")]), ["heading: Covered"]);
-        let told = Leaf::new(BlockKind::Paragraph, "We insure boats.");
-        assert_eq!(needed(&[heading("Not covered"), told, item(1, "keys")]), ["heading: Not covered"]);
-        assert_eq!(needed(&[Leaf::new(BlockKind::Paragraph, "Alone.")]), [""; 0]);
-    }
 }

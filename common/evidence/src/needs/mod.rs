@@ -1,33 +1,28 @@
-//! What a block of a text needs to keep its meaning: the lead-in of its list, the heading above it.
+//! What a unit of a text needs to keep its meaning: the lead-in of its list, the heading above it, the heads of its row, its question.
 //!
 //! An item says what its lead-in makes of it: `theft of cash` is covered or it is not. Only here all blocks of a text are at hand, so here
-//! each block is given the ranges that go with it wherever it is shown.
+//! each unit is given the ranges that go with it wherever it is shown.
+//!
+//! | file | what it finds |
+//! | --- | --- |
+//! | `lead_in` | the sentences that announce the list, table or paragraph |
+//! | `heading` | the headings without which a block says something else |
+//! | `asked` | the question of an answer, the term of a definition |
+//! | `columns` | the heads of a row, and its label where the row leaves it out |
+//! | `items` | what follows a unit that announces it |
+//! | `enumerator` | the mark of an item |
+//! | `blocks`, `of_text` | a text with its blocks; what goes with each of its units |
 
+mod asked;
+mod blocks;
+mod columns;
+mod enumerator;
+mod heading;
+mod items;
 mod lead_in;
-mod needed_range;
+mod of_text;
+#[cfg(test)]
+mod tests;
 
-use std::collections::BTreeMap;
-
-use precis_proto::Block;
-use precis_text::CanonicalText;
-
-pub(crate) use needed_range::NeededRange;
-
-/// The ranges that go with each block of a text, found when they are first asked for.
-pub(crate) struct Needs<'t> {
-    text: &'t CanonicalText,
-    blocks: &'t [Block],
-    known: BTreeMap<usize, Vec<NeededRange>>,
-}
-
-impl<'t> Needs<'t> {
-    pub(crate) fn new(text: &'t CanonicalText, blocks: &'t [Block]) -> Self {
-        Self { text, blocks, known: BTreeMap::new() }
-    }
-
-    /// What goes with the block at `at`, in the order of the text.
-    pub(crate) fn of(&mut self, at: usize) -> &[NeededRange] {
-        let (text, blocks) = (self.text, self.blocks);
-        self.known.entry(at).or_insert_with(|| lead_in::above(text, blocks, at))
-    }
-}
+pub(crate) use blocks::{NeededRange, UnitNeeds};
+pub(crate) use of_text::Needs;

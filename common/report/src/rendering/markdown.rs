@@ -10,6 +10,7 @@ use precis_proto::research::ValueKind;
 use precis_proto::response::{Citation, ReportData, SourceNote};
 use precis_proto::seal::seal;
 use precis_proto::warning::Warning;
+use precis_text::statement::of_citation;
 
 use super::body::MOST_NUMBERS;
 use super::differing::{near_sentences, values_line};
@@ -227,7 +228,7 @@ fn citation(
     let above: String = citation.headings.iter().map(|heading| format!(" › {}", literal(heading))).collect();
     let (title, file) = (literal(title), filed(path, title));
     let head = format!("{marker}**{title}**{above}{page}{file}{copies} (`{}`){link}", citation.locator);
-    if is_shown { format!("{head}\n\n{indent}> {}", literal(&citation.text)) } else { head }
+    if is_shown { format!("{head}\n\n{indent}> {}", literal(&of_citation(citation))) } else { head }
 }
 
 /// The path of a source, unless its title is the path.

@@ -1,12 +1,13 @@
 //! The compress task: from each passage the adjacent sentences that answer best, with their positions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_evidence::passage::needed;
 use precis_evidence::question::asked::Question;
 use precis_evidence::question::asking_words::AnswerKind;
 use precis_evidence::sections::{gives_reasons, into_abstract};
 use precis_proto::CharRange;
+use precis_proto::quote_context::ContextRange;
 use precis_proto::task::{CompressTask, FindingDraft, FindingDrafts, TaskPassage};
 use precis_text::equal_words::equal_words;
 use precis_text::terms;
@@ -57,15 +58,29 @@ const OTHER_NUMBER_KEEPS: f64 = 0.4;
 struct SentenceCandidate<'a> {
     passage: &'a TaskPassage,
     window: Window,
-    text: &'a str,
     score: f64,
 }
 
 impl SentenceCandidate<'_> {
+    /// The other items of the list that is its answer.
+    fn list(&self) -> impl Iterator<Item = &ContextRange> {
+        let range = self.window.range;
+        let own = self.passage.units.iter().filter(move |unit| unit.start < range.end && range.start < unit.end);
+        let listed = own.filter(|_| self.window.is_list).flat_map(|unit| &unit.list);
+        listed.filter_map(|of| self.passage.context.get(usize::try_from(*of).ok()?))
+    }
+
+    /// The paragraph, item or row that it is shown with.
+    fn shown(&self) -> &str {
+        slice(&self.passage.text, self.window.range)
+    }
+
     /// Its words and those of what it needs: two items in the same words say something else under other lead-ins.
     fn said(&self) -> String {
-        let context = needed(&self.passage.context, &self.passage.units, self.window.range);
-        context.iter().map(|range| range.text.as_str()).chain([self.text]).collect::<Vec<_>>().join(" ")
+        let context = needed(&self.passage.text, &self.passage.context, &self.passage.units, self.window.range);
+        let listed = self.list().map(|range| range.text.as_str());
+        let said = context.iter().map(|range| range.text.as_str()).chain(listed).chain([self.shown()]);
+        said.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -127,8 +142,8 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
         let windows = window::best((passage, called), &relevance, question);
         let windows = windows.into_iter().filter(move |window| !(is_stranger && window.is_field));
         windows.map(move |window| {
-            let text = slice(&passage.text, window.range);
-            let (headings, said, units, at) = (&passage.headings, &passage.text, &passage.units, window.range.start);
+            let text = slice(&passage.text, window.answer);
+            let (headings, said, units, at) = (&passage.headings, &passage.text, &passage.units, window.answer.start);
             let in_short = if called.is_empty() { None } else { into_abstract(headings, said, units, at) };
             let reasons = asks_why && gives_reasons(headings, said, units, at);
             let about = about
@@ -142,7 +157,7 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
                 * subject_keeps
                 * window.readable_share();
             let score = keeps * (PASSAGE_SHARE * about + WINDOW_SHARE * window.worth + PRIOR_SHARE * prior + lead);
-            SentenceCandidate { passage, window, text, score: rounded(score.clamp(0.0, 1.0)) }
+            SentenceCandidate { passage, window, score: rounded(score.clamp(0.0, 1.0)) }
         })
     });
     let mut found: Vec<SentenceCandidate<'_>> = found.collect();
@@ -197,16 +212,18 @@ fn context(passage: &TaskPassage, own: &[String], relevance: &Relevance) -> f64 
 
 /// Whether both are from one source and one contains the other: adjacent passages share the sentence at their border.
 fn overlap(a: &SentenceCandidate<'_>, b: &SentenceCandidate<'_>) -> bool {
-    a.passage.source == b.passage.source && (a.text.contains(b.text) || b.text.contains(a.text))
+    a.passage.source == b.passage.source && (a.shown().contains(b.shown()) || b.shown().contains(a.shown()))
 }
 
 fn draft(candidate: &SentenceCandidate<'_>) -> FindingDraft {
+    let window = &candidate.window;
     FindingDraft {
-        statement: candidate.text.to_owned(),
+        statement: candidate.shown().to_owned(),
         passages: vec![candidate.passage.id],
         span: Some(candidate.window.range),
+        is_list: candidate.window.is_list,
         score: candidate.score,
-        answer: Vec::new(),
+        answer: if window.answer == window.range { Vec::new() } else { vec![window.answer] },
     }
 }
 

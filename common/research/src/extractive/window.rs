@@ -1,10 +1,13 @@
 //! Finds the best windows of a passage: one to three adjacent whole sentences of one block.
 
+use precis_evidence::passage::PARAGRAPH_CHARS;
 use precis_evidence::question::asked::Question;
 use precis_evidence::question::asking_words::AnswerKind;
 use precis_evidence::question::definition::Says;
 use precis_language::calendar::means_same_time;
+use precis_language::script::is_unspaced;
 use precis_proto::finding::Unit;
+use precis_proto::quote_context::ContextRole;
 use precis_proto::task::TaskPassage;
 use precis_proto::{BlockKind, CharRange};
 use precis_text::{sentences, terms};
@@ -40,14 +43,22 @@ const BARE_ROW_KEEPS: f64 = 0.5;
 /// Factor for a sentence that announces other blocks: `There are three reasons:`.
 const ANNOUNCEMENT_KEEPS: f64 = 0.7;
 
+/// Least share of the question that an item adds to what stands above its list; one that adds less is an answer only with the whole list.
+/// Chosen, not measured.
+const LEAST_OF_ITEM: f64 = 0.05;
+
 /// Number of first words in which a phrase for the date of the previous sentence is searched.
 const SAME_TIME_WORDS: usize = 5;
 
 /// A window with its worth.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Window {
-    /// Characters of the passage.
+    /// Characters of the passage: the paragraph, item or row around the words that answer.
     pub(super) range: CharRange,
+    /// The words that answer: one to three whole sentences.
+    pub(super) answer: CharRange,
+    /// Whether the answer is the list of which it is an item: what is asked stands above the list.
+    pub(super) is_list: bool,
     /// Share of the question it matches, 0 to 1.
     pub(super) share: f64,
     /// Whether it contains the wanted kind of answer; `None` if unknown.
@@ -72,7 +83,7 @@ impl Window {
     /// Factor for the score of its finding, 0 to 1. A listing longer than a window is the less readable in a report the longer it is; a
     /// heading without the wanted kind of answer only names a subject.
     pub(super) fn readable_share(&self) -> f64 {
-        let chars = self.range.end - self.range.start;
+        let chars = self.answer.len();
         match self.is_met {
             _ if self.is_listing => (WINDOW_CHARS as f64 / chars as f64).min(1.0),
             _ if self.is_bare_row => BARE_ROW_KEEPS,
@@ -99,6 +110,10 @@ struct ScoredUnit {
     refers_back: bool,
     /// Whether it announces other blocks, which its window cannot contain.
     announces: bool,
+    /// Whether it says something: a heading, a question of the document or an entry of a list of references only leads to what does.
+    may_answer: bool,
+    /// Whether all that it has of the question stands in what goes with it, above its list.
+    is_listed: bool,
 }
 
 /// The best windows of `passage`, best first, without overlap; empty if it has nothing quotable.
@@ -125,7 +140,8 @@ pub(super) fn best(
             if let Some(depth) = unit.depth {
                 above.enter(text, usize::from(depth));
             }
-            read((text, head, columns, called), unit, (relevance, &above), question)
+            let beside = Beside::new(passage, unit);
+            read((text, head, columns, called), (unit, &beside), (relevance, &above), question)
         })
         .collect();
     for at in 1..units.len() {
@@ -139,6 +155,12 @@ pub(super) fn best(
     while found.len() < MOST_WINDOWS
         && let Some((first, last, window)) = next(&units, &free, relevance)
     {
+        // One finding says what its paragraph says; a second one would say it again.
+        units
+            .iter()
+            .zip(&mut free)
+            .filter(|(unit, _)| overlaps(unit.range, window.range))
+            .for_each(|(_, free)| *free = false);
         free[first..=last].fill(false);
         // Only the first window may have no match with the question.
         if found.is_empty() || window.share > 0.0 {
@@ -153,7 +175,9 @@ pub(super) fn best(
 /// The window around the best of the free units, with its first and last unit.
 fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(usize, usize, Window)> {
     // Ties go to the earlier unit.
-    let open = units.iter().enumerate().filter(|(at, _)| free[*at]);
+    // What only leads to an answer is shown where nothing else of the passage has a word of the question.
+    let says = units.iter().any(|unit| unit.may_answer && relevance.share(&unit.met) > 0.0);
+    let open = units.iter().enumerate().filter(|(at, unit)| free[*at] && (unit.may_answer || !says));
     let key = open.reduce(|a, b| if b.1.worth > a.1.worth { b } else { a })?.0;
     let (mut first, mut last) = (key, key);
     // "On the same day …" needs the sentence before it, which names the day.
@@ -182,7 +206,8 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
         met.iter_mut().zip(&unit.met).for_each(|(held, own)| *held = held.max(*own));
     }
     let share = relevance.share(&met);
-    let range = CharRange::new(units[first].range.start, units[last].range.end);
+    let answer = CharRange::new(units[first].range.start, units[last].range.end);
+    let range = paragraph(units, free, (first, last));
     // What the other sentences add counts half: a window whose answer is in one sentence is better.
     let worth = units[key].worth + (share - relevance.share(&units[key].met)) / 2.0;
     let is_met = units[first..=last].iter().filter_map(|unit| unit.is_met).reduce(|a, b| a || b);
@@ -191,6 +216,8 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
         last,
         Window {
             range,
+            answer,
+            is_list: units[key].is_listed,
             share,
             is_met,
             is_field: units[key].is_field,
@@ -202,6 +229,48 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
             worth,
         },
     ))
+}
+
+fn overlaps(a: CharRange, b: CharRange) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// The whole sentences of the block around the units from `first` to `last`, up to [`PARAGRAPH_CHARS`] characters.
+fn paragraph(units: &[ScoredUnit], free: &[bool], (mut first, mut last): (usize, usize)) -> CharRange {
+    let block = units[first].block;
+    let joins = |at: usize| units.get(at).is_some_and(|unit| unit.block == block && free[at]);
+    let chars = |first: usize, last: usize| units[last].range.end - units[first].range.start;
+    loop {
+        let before = first.checked_sub(1).filter(|at| joins(*at) && chars(*at, last) <= PARAGRAPH_CHARS);
+        first = before.unwrap_or(first);
+        let after = Some(last + 1).filter(|at| joins(*at) && !units[*at].announces);
+        let after = after.filter(|at| chars(first, *at) <= PARAGRAPH_CHARS);
+        last = after.unwrap_or(last);
+        if before.is_none() && after.is_none() {
+            return CharRange::new(units[first].range.start, units[last].range.end);
+        }
+    }
+}
+
+/// The words that go with a unit.
+struct Beside {
+    /// Those above it: lead-ins, headings, the question that it answers.
+    above: Vec<String>,
+    /// Those of the items that it announces.
+    items: Vec<String>,
+    has_list: bool,
+}
+
+impl Beside {
+    fn new(passage: &TaskPassage, unit: &Unit) -> Self {
+        let ranges = || unit.needs.iter().filter_map(|need| passage.context.get(usize::try_from(need.of).ok()?));
+        let of = |wanted: &dyn Fn(ContextRole) -> bool| {
+            ranges().filter(|range| wanted(range.role)).flat_map(|range| terms::terms(&range.text)).collect()
+        };
+        let is_item = |role| role == ContextRole::Item;
+        let above = of(&|role| !is_item(role) && role != ContextRole::Column);
+        Self { above, items: of(&is_item), has_list: !unit.list.is_empty() }
+    }
 }
 
 /// The units of a passage that lie within its text; empty if it has only parts of sentences, which are not quotable.
@@ -218,7 +287,7 @@ fn quotable(passage: &TaskPassage, chars: usize) -> impl Iterator<Item = &Unit> 
 /// do the `called` terms of the document's name. A field or heading often is that name itself, so `called` does not count for these.
 fn read(
     (text, head, columns, called): (&str, &str, &str, &[String]),
-    unit: &Unit,
+    (unit, beside): (&Unit, &Beside),
     (relevance, above): (&Relevance, &HeadingsAbove<'_>),
     question: &Question,
 ) -> ScoredUnit {
@@ -231,7 +300,11 @@ fn read(
     if !names_itself {
         own.extend(called.iter().cloned());
     }
+    own.extend(beside.items.iter().cloned());
+    let without = relevance.share(&relevance.met(&beside.above));
+    own.extend(beside.above.iter().cloned());
     let mut met = relevance.met(&own);
+    let is_listed = beside.has_list && without > 0.0 && relevance.share(&met) - without < LEAST_OF_ITEM;
     above.add_to(&mut met);
     let share = relevance.share(&met);
     let is_met = question.is_met(text);
@@ -263,10 +336,17 @@ fn read(
         BlockKind::Reference => HEADING_KEEPS,
         _ if sentences::is_reference(text) => HEADING_KEEPS,
         BlockKind::TableRow if is_bare_row => BARE_ROW_KEEPS,
-        _ if announces(text) => ANNOUNCEMENT_KEEPS,
+        _ if announces(text) && beside.items.is_empty() => ANNOUNCEMENT_KEEPS,
         _ => 1.0,
     };
     let worth = (share + gain) * (1.0 - QUALITY_SHARE + QUALITY_SHARE * quality) * keeps;
+    let names_its_time = question.wanted == AnswerKind::Time && is_met == Some(true);
+    let may_answer = match kind {
+        // Without spaces and stops a reader takes sentences for headings.
+        BlockKind::Heading => names_its_time || text.chars().any(is_unspaced),
+        BlockKind::Reference => false,
+        _ => !sentences::is_question(text) && !sentences::is_reference(text),
+    };
     let is_field = matches!(kind, BlockKind::FormField | BlockKind::Field);
     let (refers_back, announces) = (refers_back(text), announces(text));
     let (range, block) = (unit.range(), unit.block);
@@ -283,6 +363,8 @@ fn read(
         is_met,
         refers_back,
         announces,
+        may_answer,
+        is_listed,
     }
 }
 

@@ -40,6 +40,14 @@ mod unmarked;
 pub use block::{ends, located};
 pub use block::{of_block, sentences};
 pub use quality::refers_to_earlier;
+
+/// The markers that open `text`, such as `(a)`, without white space around them; `None` if there are none.
+#[must_use]
+pub fn marker_of(text: &str) -> Option<&str> {
+    let length = marker::length(text);
+    (length > 0).then(|| text[..length].trim())
+}
+
 pub use quality::{is_question, is_reference, is_whole, quality};
 
 #[cfg(test)]

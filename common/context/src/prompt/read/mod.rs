@@ -103,6 +103,7 @@ fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
             span: None,
             score: score.clamp(0.0, 1.0),
             answer: Vec::new(),
+            is_list: false,
         });
     }
     match findings.is_empty() {

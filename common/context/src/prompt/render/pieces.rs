@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use precis_proto::finding::Unit;
-use precis_proto::task::{ShortText, Task, TaskNote};
+use precis_proto::quote_context::ContextRole;
+use precis_proto::task::{ShortText, Task, TaskNote, TaskPassage};
 
 use super::rating;
 use super::shown::{LabelledText, readable, title};
@@ -54,7 +55,7 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
         }
         Task::Compress(t) => {
             let passages = t.passages.iter().map(|p| {
-                let head = format!("#{nonce} {}: {}", p.id, title(&p.title));
+                let head = format!("#{nonce} {}: {}{}", p.id, title(&p.title), under(p));
                 Piece { units: &p.units, ..piece(p.id, p.score, head, &p.text) }
             });
             notes(&t.notes, nonce).chain(passages).collect()
@@ -83,6 +84,25 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
         | Task::Turn(_)
         | Task::Judge(_) => rows.into_iter().map(|row| labelled(row, nonce)).collect(),
     }
+}
+
+/// What limits the items of a passage and is not part of its text, so that a model does not take them for the contrary.
+fn under(passage: &TaskPassage) -> String {
+    let above = passage.context.iter().filter(|range| match range.role {
+        ContextRole::LeadIn
+        | ContextRole::Heading
+        | ContextRole::Question
+        | ContextRole::Term
+        | ContextRole::Condition => true,
+        ContextRole::Column
+        | ContextRole::RowLabel
+        | ContextRole::Answer
+        | ContextRole::Item
+        | ContextRole::Outcome => false,
+    });
+    let above: Vec<String> =
+        above.filter(|range| !passage.text.contains(&range.text)).map(|range| title(&range.text)).collect();
+    if above.is_empty() { String::new() } else { format!(" (under: {})", above.join(" / ")) }
 }
 
 /// A row as a piece.

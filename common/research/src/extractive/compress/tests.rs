@@ -14,6 +14,7 @@ fn units(text: &str) -> Vec<Unit> {
         head_end: None,
         depth: None,
         needs: Vec::new(),
+        list: Vec::new(),
         more_items: 0,
     };
     precis_text::sentences::of_block(text).into_iter().map(unit).collect()
@@ -97,6 +98,7 @@ fn only_units_are_quoted_and_never_two_blocks_together() {
         head_end: None,
         depth: None,
         needs: Vec::new(),
+        list: Vec::new(),
         more_items: 0,
     };
     task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 1)];
@@ -270,6 +272,7 @@ fn table(query: &str, rows: &[[&str; 2]]) -> CompressTask {
             head_end,
             depth: None,
             needs: Vec::new(),
+            list: Vec::new(),
             more_items: 0,
         });
         passage.text += &format!("{row}\n");
@@ -334,6 +337,7 @@ fn with_head(query: &str) -> CompressTask {
             head_end: None,
             depth: None,
             needs: Vec::new(),
+            list: Vec::new(),
             more_items: 0,
         }
     };
@@ -379,6 +383,7 @@ fn changes(query: &str, versions: &[(&str, &str)]) -> CompressTask {
                 head_end: None,
                 depth,
                 needs: Vec::new(),
+                list: Vec::new(),
                 more_items: 0,
             });
             passage.text += &format!("{part}\n");
