@@ -73,6 +73,21 @@ pub enum FieldPlace {
     Properties,
 }
 
+/// A line of a code block. The text has one space between two lines; its words stand in the lines of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CodeLine {
+    /// Its first character. A line without words has that of the next line with words.
+    pub start: usize,
+    /// Number of columns that it is indented; a tab reaches the next multiple of eight.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub indent: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(indent: &u32) -> bool {
+    *indent == 0
+}
+
 /// A leaf block: characters `start..end` of the whole canonical text, without surrounding white space.
 ///
 /// The blocks of a text are in order, do not overlap, and cover every character that is neither white space nor part of a
@@ -119,6 +134,9 @@ pub struct Block {
     /// `marker`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The lines of code that has several, in order; empty for other blocks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<CodeLine>,
 }
 
 impl Block {

@@ -95,7 +95,7 @@ pub mod title;
 pub mod warning;
 mod words;
 
-pub use block::{Block, BlockKind, FieldPlace};
+pub use block::{Block, BlockKind, CodeLine, FieldPlace};
 pub use document_format::DocumentFormat;
 pub use ids::{JobId, LifeId, SessionId, SourceId, TenantId};
 pub use locator::{CharRange, Locator};

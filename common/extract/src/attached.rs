@@ -1,6 +1,6 @@
 //! Documents inside a document: what a reader gets of them, and how many of them, how deep and how long.
 
-use precis_proto::{Block, BlockKind, DocumentFormat};
+use precis_proto::{Block, BlockKind, CodeLine, DocumentFormat};
 use precis_text::{CanonicalText, Leaf};
 
 use super::limits::ExtractLimits;
@@ -105,6 +105,7 @@ fn leaf(text: &CanonicalText, block: &Block) -> Leaf {
         is_struck: block.is_struck,
         notes: block.notes.clone(),
         place: block.place,
+        lines: block.lines.iter().map(|line| CodeLine { start: line.start - block.start, ..*line }).collect(),
         ..leaf
     }
 }

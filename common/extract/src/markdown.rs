@@ -231,6 +231,14 @@ impl MarkdownReader {
     }
 
     fn end_block(&mut self) {
+        if self.kinds.last() == Some(&BlockKind::Code) {
+            let text = std::mem::take(&mut self.text);
+            if let Some(leaf) = self.leaves.leaf(BlockKind::Code, text) {
+                let leaf = self.placed(leaf);
+                self.leaves.push(leaf);
+            }
+            return;
+        }
         let Words { text, notes, left_out, lines } = self.words();
         if text.is_empty() {
             return;

@@ -101,8 +101,10 @@ impl Leaves {
 
     /// A leaf of `kind` with what `text` says; `None` if it says nothing.
     pub(super) fn leaf(&mut self, kind: BlockKind, text: RunText) -> Option<Leaf> {
-        let Words { text, notes, left_out, .. } = self.said(text);
-        (!text.is_empty()).then(|| Leaf { notes, is_struck: left_out.struck > 0, ..Leaf::new(kind, text) })
+        let (words, lines) = if kind == BlockKind::Code { text.code() } else { (text.words(), Vec::new()) };
+        let Words { text, notes, left_out, .. } = words;
+        self.count(left_out);
+        (!text.is_empty()).then(|| Leaf { notes, is_struck: left_out.struck > 0, lines, ..Leaf::new(kind, text) })
     }
 
     /// What was left out of the words so far.

@@ -42,6 +42,6 @@ pub mod tokens;
 pub mod wording;
 
 pub use text::{
-    ArchivedTextError, BlocksError, CanonicalText, Leaf, PageSpan, hiding_marks, is_invisible, is_selector, is_shown,
-    is_space, nfc, normalize, readable, shown, shows_nothing, visible,
+    ArchivedTextError, BlocksError, CanonicalText, Leaf, PageSpan, code_lines, hiding_marks, in_lines, is_invisible,
+    is_selector, is_shown, is_space, nfc, normalize, readable, shown, shows_nothing, visible,
 };

@@ -74,8 +74,8 @@ impl Notebook {
     }
 
     fn code(&mut self, source: &str) {
-        let words = self.leaves.said(RunText::of(source)).text;
-        self.leaves.push(Leaf::new(BlockKind::Code, words));
+        let code = self.leaves.leaf(BlockKind::Code, RunText::of(source));
+        code.into_iter().for_each(|code| self.leaves.push(code));
     }
 
     /// Adds an output: a table of a page as rows, otherwise its plain text.

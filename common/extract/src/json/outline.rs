@@ -25,8 +25,8 @@ pub(super) fn read(values: &[JsonValue], fault: JsonFault<'_>) -> JsonText {
         lines => outline.list("", lines, 1),
     }
     if let Some((_, rest)) = fault.broken {
-        let rest = outline.leaves.said(RunText::of(rest)).text;
-        outline.leaves.push(Leaf::new(BlockKind::Code, rest));
+        let rest = outline.leaves.leaf(BlockKind::Code, RunText::of(rest));
+        rest.into_iter().for_each(|rest| outline.leaves.push(rest));
     }
     JsonText {
         title: values.first().filter(|_| values.len() == 1).and_then(title),

@@ -247,8 +247,8 @@ impl OrgReader {
     fn end_block(&mut self) {
         let Some(block) = self.block.take() else { return };
         if block.kind == BlockKind::Code {
-            let text = self.leaves.said(RunText::of(&block.text)).text;
-            return self.leaves.push(Leaf { text, ..block });
+            let code = self.leaves.leaf(BlockKind::Code, RunText::of(&block.text));
+            return code.into_iter().for_each(|code| self.leaves.push(code));
         }
         let shown = inline::plain(&block.text);
         let Words { text, notes, left_out, .. } = self.leaves.said(shown.words);

@@ -5,7 +5,7 @@
 use precis_proto::DocumentFormat;
 
 use super::archive::Package;
-use super::markup::{XmlElement, text_of_first, walk};
+use super::markup::{text_of_first, walk};
 use super::odt::{self, OdtStyles};
 use super::package_text::{PackageError, PackageText};
 use cell_formats::CellFormats;
@@ -15,6 +15,7 @@ use sheets::OdsSheets;
 mod cell;
 mod cell_formats;
 mod date;
+mod elements;
 mod format_code;
 mod plan;
 mod repeats;
@@ -43,27 +44,6 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let title = package.part("meta.xml").ok().and_then(|meta| text_of_first(&meta, "title"));
     let remarks = broken.into_iter().chain(not_shown.remarks(plans.hidden_sheets())).chain(cut).collect();
     Ok(PackageText { format: DocumentFormat::Ods, title, leaves, remarks, left_out })
-}
-
-/// Whether an element inside the sheets has cells that are not those of a sheet: earlier states of cells, and embedded documents.
-fn has_other_cells(name: &str) -> bool {
-    matches!(name, "tracked-changes" | "forms" | "scenario" | "dde-links" | "object")
-}
-
-/// The value of the attribute `name`, which says how often an element stands there.
-fn times(element: &XmlElement<'_>, name: &str) -> usize {
-    element.attribute(name).and_then(|times| times.parse().ok()).unwrap_or(1).max(1)
-}
-
-/// Whether an element is a row or column that is not shown, or a group of such.
-fn is_unseen(element: &XmlElement<'_>) -> bool {
-    element.attribute("visibility").is_some_and(|value| value != "visible")
-        || element.attribute("display").as_deref() == Some("false")
-}
-
-/// The name of an element that begins, if it is one whose rows or columns are numbered.
-fn is_group(name: &str) -> bool {
-    matches!(name, "table-row-group" | "table-column-group")
 }
 
 #[cfg(test)]

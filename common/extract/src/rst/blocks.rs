@@ -1,7 +1,7 @@
 //! Body elements: sections, paragraphs, literal blocks, quotes. Lists, tables and explicit markup have files of their own.
 
 use precis_proto::BlockKind;
-use precis_text::{Leaf, hiding_marks, normalize, visible};
+use precis_text::{Leaf, code_lines, hiding_marks, normalize, visible};
 
 use super::definitions::{Definitions, is_adornment};
 use super::inline;
@@ -269,8 +269,8 @@ impl<'p> BlockReader<'p> {
 
     pub(super) fn code_text(&mut self, text: &str, scope: Scope) {
         self.flush_prefix(scope);
-        let text = self.words(text);
-        self.leaves.push(Leaf::new(BlockKind::Code, text));
+        let (lines, text) = (code_lines(&visible(text)), self.words(text));
+        self.leaves.push(Leaf { lines, ..Leaf::new(BlockKind::Code, text) });
     }
 
     /// Writes a pending prefix whose text did not follow.

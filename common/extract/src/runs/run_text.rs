@@ -1,6 +1,7 @@
 //! [`RunText`]: the text of a block, built from runs.
 
-use precis_text::{hiding_marks, normalize, visible};
+use precis_proto::CodeLine;
+use precis_text::{code_lines, hiding_marks, normalize, visible};
 
 use super::left_out::LeftOut;
 use super::marks::{Marks, Position};
@@ -131,7 +132,17 @@ impl RunText {
     }
 
     /// The words said, and what was left out of them. A run that is all of its block is set small, not raised against anything.
-    pub(crate) fn words(mut self) -> Words {
+    pub(crate) fn words(self) -> Words {
+        self.written(|_| ()).0
+    }
+
+    /// The words of code, and its lines.
+    pub(crate) fn code(self) -> (Words, Vec<CodeLine>) {
+        self.written(code_lines)
+    }
+
+    /// The words, and what `take` finds in them before their white space is collapsed.
+    fn written<T>(mut self, take: impl FnOnce(&str) -> T) -> (Words, T) {
         self.end_note();
         match self.open.take() {
             Some((_, run)) if self.is_blank() => self.text.push_str(&run),
@@ -142,8 +153,9 @@ impl RunText {
         }
         self.left_out.hidden += hiding_marks(&self.text) as u64;
         let shown = visible(&self.text);
-        let text = normalize(&shown);
-        Words { lines: line_starts(&shown, &text), text, notes: self.notes, left_out: self.left_out }
+        let (text, found) = (normalize(&shown), take(&shown));
+        let lines = line_starts(&shown, &text);
+        (Words { lines, text, notes: self.notes, left_out: self.left_out }, found)
     }
 
     fn end_run(&mut self) {

@@ -14,6 +14,7 @@
 //! | `reader` | the document as blocks |
 //! | `counters` | numbers of sections, items and notes |
 //! | `tables` | rows and cells |
+//! | `tex_text` | what was read |
 
 mod accents;
 mod commands;
@@ -24,24 +25,10 @@ mod math_signs;
 mod reader;
 mod source;
 mod tables;
+mod tex_text;
 
-use precis_text::Leaf;
-
-use super::runs::LeftOut;
 use reader::TexReader;
-
-/// A TeX source as text.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct TexText {
-    /// The title that it gives itself, otherwise its first heading.
-    pub(super) title: Option<String>,
-    pub(super) leaves: Vec<Leaf>,
-    /// What it does not say.
-    pub(super) left_out: LeftOut,
-    pub(super) remarks: Vec<String>,
-    /// Number of texts that it includes from other files.
-    pub(super) elsewhere: u64,
-}
+use tex_text::TexText;
 
 /// Whether `text` begins like a document of LaTeX: with its class, behind comments only.
 pub(super) fn is_tex(text: &str) -> bool {

@@ -8,7 +8,6 @@ use precis_text::{Leaf, normalize};
 use super::super::fields;
 use super::super::runs::{Marks, Position, RunText, Words};
 use super::super::table::{Cell, Leaves};
-use super::TexText;
 use super::accents;
 use super::commands::{Command, Environment, command, environment};
 use super::counters::{Counters, item, labelled, unit};
@@ -16,6 +15,7 @@ use super::macros::Macros;
 use super::math;
 use super::source::Source;
 use super::tables;
+use super::tex_text::TexText;
 
 /// Deepest nesting of arguments and environments that is followed. Chosen: documents are less than 20 deep.
 const MAX_DEPTH: usize = 100;
@@ -495,10 +495,8 @@ impl TexReader {
 
     fn code(&mut self, code: &str) {
         self.end_block();
-        let text = self.leaves.said(RunText::of(code)).text;
-        if !text.is_empty() {
-            self.leaves.push(Leaf::new(BlockKind::Code, text));
-        }
+        let code = self.leaves.leaf(BlockKind::Code, RunText::of(code));
+        code.into_iter().for_each(|code| self.leaves.push(code));
     }
 
     fn table(&mut self, body: &str) {

@@ -133,8 +133,8 @@ impl XmlReader {
     }
 
     fn end_block(&mut self) {
-        let text = std::mem::take(&mut self.text);
-        let said = self.leaves.said(text);
+        let (said, lines) = std::mem::take(&mut self.text).code();
+        self.leaves.count(said.left_out);
         let trimmed = said.text.as_str();
         if trimmed.is_empty() {
             return;
@@ -147,7 +147,8 @@ impl XmlReader {
         }
         let Words { text, notes, left_out, .. } = said;
         if let Some(leaf) = self.leaf(text) {
-            self.leaves.push(Leaf { notes, is_struck: left_out.struck > 0, ..leaf });
+            let lines = if leaf.kind == BlockKind::Code { lines } else { Vec::new() };
+            self.leaves.push(Leaf { notes, is_struck: left_out.struck > 0, lines, ..leaf });
         }
     }
 

@@ -312,6 +312,7 @@ fn cut_blocks(blocks: &[Block], chars: usize) -> Vec<Block> {
         end: block.end.min(chars),
         goes_on: block.goes_on || block.end > chars,
         cells: block.cells.iter().map(|cell| cut(*cell)).collect(),
+        lines: block.lines.iter().copied().filter(|line| line.start < chars).collect(),
         ..block.clone()
     })
     .collect()

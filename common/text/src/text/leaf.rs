@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use precis_proto::block::MAX_BLOCKS;
-use precis_proto::{Block, BlockKind, CharRange, FieldPlace};
+use precis_proto::{Block, BlockKind, CharRange, CodeLine, FieldPlace};
 
-use super::normalize;
+use super::{code_lines, normalize};
 
 /// A leaf block before its text is normalized.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct Leaf {
     pub is_collapsed: bool,
     /// Marks of the notes to which it leads, in order; they are not in its text.
     pub notes: Vec<String>,
+    /// The lines of code ([`code_lines`](super::code_lines())), placed in its normalized text.
+    pub lines: Vec<CodeLine>,
 }
 
 impl Leaf {
@@ -113,10 +115,15 @@ impl Layout {
         let written = |places: &[CharRange]| places.iter().find(|place| !place.is_empty()).map(|place| place.start);
         let range = CharRange::new(written(&places).unwrap_or(self.chars), self.chars);
         let cells = if leaf.cells.is_empty() { Vec::new() } else { clamped(places, range) };
-        self.entries += 1 + cells.len();
+        let lines = leaf.lines.iter().map(|line| CodeLine { start: range.start + line.start, ..*line }).collect();
+        let lines: Vec<CodeLine> = if code_lines::are_sound(&leaf.lines, 0, range.len()) { lines } else { Vec::new() };
+        self.entries += 1 + cells.len() + lines.len();
         // Beyond the limit further leaves extend the last block of the run, so the text stays complete and memory bounded.
         match self.blocks.last_mut().filter(|_| self.entries > MAX_BLOCKS) {
-            Some(last) if last.start >= run_start => (last.kind, last.end) = (BlockKind::Paragraph, range.end),
+            Some(last) if last.start >= run_start => {
+                (last.kind, last.end) = (BlockKind::Paragraph, range.end);
+                last.lines = Vec::new();
+            }
             _ => self.blocks.push(Block {
                 kind: leaf.kind,
                 start: range.start,
@@ -132,6 +139,7 @@ impl Layout {
                 is_struck: leaf.is_struck,
                 is_collapsed: leaf.is_collapsed,
                 notes: leaf.notes.clone(),
+                lines,
             }),
         }
     }
@@ -158,6 +166,7 @@ fn clamped(mut places: Vec<CharRange>, row: CharRange) -> Vec<CharRange> {
 pub(super) fn are_sound(blocks: &[Block], chars: usize) -> bool {
     is_run(blocks.iter().map(Block::range), CharRange::new(0, chars))
         && blocks.iter().all(|block| !block.range().is_empty() && is_run(block.cells.iter().copied(), block.range()))
+        && blocks.iter().all(|block| code_lines::are_sound(&block.lines, block.start, block.end))
 }
 
 fn is_run(mut ranges: impl Iterator<Item = CharRange>, within: CharRange) -> bool {

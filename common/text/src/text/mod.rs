@@ -4,6 +4,8 @@
 //! blocks, [`Leaf`] is a block before normalization. None of them knows the format of the document.
 
 mod canonical;
+mod code_lines;
+mod in_lines;
 mod leaf;
 mod normalize;
 mod readable;
@@ -11,6 +13,8 @@ mod shown;
 mod visible;
 
 pub use canonical::{ArchivedTextError, BlocksError, CanonicalText, PageSpan};
+pub use code_lines::code_lines;
+pub use in_lines::in_lines;
 pub use leaf::Leaf;
 pub use normalize::nfc;
 pub use normalize::{is_space, normalize};

@@ -2,7 +2,7 @@
 
 use precis_proto::{Block, BlockKind};
 
-use super::CanonicalText;
+use super::{CanonicalText, in_lines};
 
 /// The text with a blank line between blocks, headings marked by `#`, items by their marker or `-`, cells of a row separated by ` | `,
 /// and a line for each page. Text outside of blocks is left out; without blocks, the text is returned as it is.
@@ -61,6 +61,7 @@ fn line(text: &CanonicalText, block: &Block) -> String {
             let cells: Vec<&str> = block.cells.iter().map(|cell| text.slice(*cell)).collect();
             cells.join(" | ")
         }
+        BlockKind::Code if !block.lines.is_empty() => in_lines(text, block),
         BlockKind::Quotation => format!("> {words}"),
         _ => words.to_owned(),
     }

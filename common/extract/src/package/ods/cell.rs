@@ -4,7 +4,7 @@ use super::super::super::runs::{Marks, RunText, Words};
 use super::super::markup::XmlElement;
 use super::super::number_format::{NumberFormat, shortest};
 use super::date::days;
-use super::times;
+use super::elements::times;
 
 /// A cell.
 #[derive(Debug, Default)]

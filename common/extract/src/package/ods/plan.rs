@@ -6,7 +6,7 @@ use super::super::markup::{Markup, XmlElement, walk};
 use super::super::xlsx::place::{CellArea, CellPlace, area};
 use super::super::xlsx::plan::SheetPlan;
 use super::cell_formats::CellFormats;
-use super::{has_other_cells, is_group, is_unseen, times};
+use super::elements::{has_other_cells, is_group, is_unseen, times};
 
 /// The plans of the sheets, in order.
 #[derive(Debug, Default)]

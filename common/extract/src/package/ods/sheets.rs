@@ -13,9 +13,9 @@ use super::super::xlsx::merged::MergedCells;
 use super::super::xlsx::place::{CellPlace, reference};
 use super::cell::OdsCell;
 use super::cell_formats::CellFormats;
+use super::elements::{has_other_cells, is_group, is_unseen, times};
 use super::plan::{OdsPlan, SheetPlans};
 use super::repeats::Repeats;
-use super::{has_other_cells, is_group, is_unseen, times};
 
 /// What is not shown or not read, in numbers.
 #[derive(Debug, Default)]
