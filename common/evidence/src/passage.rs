@@ -74,6 +74,7 @@ pub fn cover(
             depth: depth(&blocks, &paths, *block),
             needs: context.add(text, *unit, needs.of(*block)),
             more_items: 0,
+            place: blocks[*block].unseen_place(),
         };
         let above = blocks.partition_point(|block| block.end <= range.start);
         passages.push(Passage {
@@ -133,6 +134,7 @@ fn passage(
         depth: depth(blocks, paths, place),
         needs: context.add(text, unit, needs.of(place)),
         more_items: 0,
+        place: blocks[place].unseen_place(),
     };
     Passage {
         source_id: source_id.clone(),

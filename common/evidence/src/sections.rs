@@ -73,6 +73,7 @@ mod tests {
                     depth: (kind == BlockKind::Heading).then_some(0),
                     needs: Vec::new(),
                     more_items: 0,
+                    place: None,
                 };
                 let first = Some(before.trim()).filter(|part| !part.is_empty() && within.is_some());
                 let first = first.map(|part| unit(part, BlockKind::FormField));

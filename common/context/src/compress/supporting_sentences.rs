@@ -80,6 +80,7 @@ mod tests {
                     depth: None,
                     needs: Vec::new(),
                     more_items: 0,
+                    place: None,
                 });
                 at += len + 1;
             }

@@ -3,6 +3,7 @@
 //! Conservative: two sentences disagree only if they make the same claim about the same thing in the same words, for the same time and
 //! conditions, and the values differ beyond rounding. Differences that a comparison asks for are not disagreements.
 
+use precis_proto::FieldPlace;
 use precis_proto::compare::{Disagreement, GivenValue};
 use precis_proto::research::ValueKind;
 use precis_proto::response::Citation;
@@ -51,7 +52,9 @@ pub fn told_disagreements(query: &str, citations: &[Citation]) -> Vec<ToldDisagr
     }
     let asked = terms::query_terms(query);
     let mut subjects: Vec<Subject<'_>> = Vec::new();
-    for citation in citations.iter().take(MOST_QUOTES) {
+    // Properties of files date no statement: a copy has a date of its own.
+    let said = citations.iter().filter(|citation| citation.place != Some(FieldPlace::Properties));
+    for citation in said.take(MOST_QUOTES) {
         for claim in read(&citation.text, &citation.title).into_iter().filter(|claim| claim.is_asked(&asked)) {
             match subjects.iter_mut().find(|subject| subject.first().is_about(&claim)) {
                 Some(subject) => subject.add(claim, citation),
@@ -228,6 +231,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         quotes.iter().zip(1..).map(citation).collect()
     }

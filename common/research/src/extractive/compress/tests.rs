@@ -15,6 +15,7 @@ fn units(text: &str) -> Vec<Unit> {
         depth: None,
         needs: Vec::new(),
         more_items: 0,
+        place: None,
     };
     precis_text::sentences::of_block(text).into_iter().map(unit).collect()
 }
@@ -98,6 +99,7 @@ fn only_units_are_quoted_and_never_two_blocks_together() {
         depth: None,
         needs: Vec::new(),
         more_items: 0,
+        place: None,
     };
     task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 1)];
     assert_eq!(statements(&task), ["The dam is old.", "The wall is new."]);
@@ -271,6 +273,7 @@ fn table(query: &str, rows: &[[&str; 2]]) -> CompressTask {
             depth: None,
             needs: Vec::new(),
             more_items: 0,
+            place: None,
         });
         passage.text += &format!("{row}\n");
     }
@@ -335,6 +338,7 @@ fn with_head(query: &str) -> CompressTask {
             depth: None,
             needs: Vec::new(),
             more_items: 0,
+            place: None,
         }
     };
     task.passages[0].units = vec![
@@ -380,6 +384,7 @@ fn changes(query: &str, versions: &[(&str, &str)]) -> CompressTask {
                 depth,
                 needs: Vec::new(),
                 more_items: 0,
+                place: None,
             });
             passage.text += &format!("{part}\n");
         }
