@@ -62,7 +62,7 @@ impl BlockKind {
 }
 
 /// Where a document has a header field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldPlace {
     /// At the top of its text: front matter, docinfo, the header of a message.
@@ -144,6 +144,16 @@ impl Block {
     #[must_use]
     pub fn new(kind: BlockKind, range: CharRange) -> Self {
         Self { kind, start: range.start, end: range.end, ..Self::default() }
+    }
+
+    /// Returns the place of a field that its readers do not see on a page: metadata and properties. `None` for all text, to which front
+    /// matter belongs.
+    #[must_use]
+    pub fn unseen_place(&self) -> Option<FieldPlace> {
+        self.place.filter(|place| match place {
+            FieldPlace::FrontMatter => false,
+            FieldPlace::Metadata | FieldPlace::Properties => true,
+        })
     }
 
     /// Returns the range of the block.

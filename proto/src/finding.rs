@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::quote_context::ContextRange;
-use crate::{BlockKind, CharRange, Locator, SourceId};
+use crate::{BlockKind, CharRange, FieldPlace, Locator, SourceId};
 
 /// A verbatim piece of the canonical text of a source. `range` is absolute; `locator` is relative to the page if the text has pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,6 +69,9 @@ pub struct Unit {
     /// Number of items that the document lists after those among `needs`; only a lead-in has some.
     #[serde(default, skip_serializing_if = "no_more")]
     pub more_items: u32,
+    /// Where the document has the field that it is, if its readers do not see it on a page; `None` for text and its front matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<FieldPlace>,
 }
 
 impl Unit {
@@ -86,6 +89,7 @@ impl Unit {
             needs: Vec::new(),
             list: Vec::new(),
             more_items: 0,
+            place: None,
         }
     }
 
@@ -123,6 +127,9 @@ pub struct Quote {
     /// Number of items that the document lists after those in `context`.
     #[serde(default, skip_serializing_if = "no_more")]
     pub more_items: u32,
+    /// Where the document has the field that is quoted, if its readers do not see it on a page; left out for text and its front matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<FieldPlace>,
 }
 
 impl Quote {
@@ -130,7 +137,7 @@ impl Quote {
     #[must_use]
     pub fn new(source_id: SourceId, locator: Locator, text: impl Into<String>, headings: Vec<String>) -> Self {
         let text = text.into();
-        Self { source_id, locator, text, headings, context: Vec::new(), answer: Vec::new(), more_items: 0 }
+        Self { source_id, locator, text, headings, context: Vec::new(), answer: Vec::new(), more_items: 0, place: None }
     }
 }
 

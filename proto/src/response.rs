@@ -24,7 +24,7 @@ use crate::source::{ContentRef, SourceFailure};
 use crate::state::PhaseTime;
 use crate::stop_reason::StopReason;
 use crate::warning::{Warning, WarningCode};
-use crate::{Locator, SessionId, SourceId, Timestamp};
+use crate::{FieldPlace, Locator, SessionId, SourceId, Timestamp};
 
 /// Version of the envelope; additive fields do not change it.
 pub const RESPONSE_VERSION: &str = "response-v2";
@@ -302,6 +302,9 @@ pub struct Citation {
     /// Number of items that the document lists after those in `context`.
     #[serde(default, skip_serializing_if = "no_more")]
     pub more_items: u32,
+    /// Where the document has the field that is quoted, if its readers do not see it on a page; left out for text and its front matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<FieldPlace>,
 }
 
 /// A source of the session.

@@ -34,7 +34,12 @@ def f1(got, want):
 
 def of_precis(precis, page):
     ended = subprocess.run([precis, "extract", str(page), "--json"], capture_output=True, text=True, timeout=60)
-    return json.loads(ended.stdout)["text"] if ended.returncode == 0 else ""
+    if ended.returncode != 0:
+        return ""
+    read = json.loads(ended.stdout)
+    # What the head of a page says is no part of its main content.
+    start = next((block["start"] for block in read["blocks"] if block["kind"] != "field"), 0)
+    return read["text"][start:]
 
 
 def of_trafilatura(page):

@@ -11,7 +11,7 @@ use precis_proto::finding::{Passage, Quote};
 use precis_proto::job::{SourceRead, TopicFinding};
 use precis_proto::source::Reduction;
 use precis_proto::task::{FindingDraft, FindingDrafts, TaskNote, TaskPassage};
-use precis_proto::{CharRange, Locator, SourceId};
+use precis_proto::{CharRange, FieldPlace, Locator, SourceId};
 use precis_text::CanonicalText;
 use precis_text::heading_paths::heading_name;
 use precis_text::statement::of_quote;
@@ -287,8 +287,14 @@ fn part(passage: &Passage, span: CharRange, draft: &FindingDraft) -> Option<Quot
             .map(|r| locator(*r))
             .collect(),
         more_items: units().map(|unit| unit.more_items).max().unwrap_or(0),
+        place: place_at(passage, span.start),
         ..Quote::new(passage.source_id.clone(), locator(span), text, headings)
     })
+}
+
+/// Where the document has the field at the character `at` of a passage, if its readers do not see it on a page.
+fn place_at(passage: &Passage, at: usize) -> Option<FieldPlace> {
+    passage.units.iter().find(|unit| unit.range().contains(&CharRange::new(at, at + 1)))?.place
 }
 
 /// The headings above the character `at` of a passage, outermost first.
@@ -340,6 +346,7 @@ mod tests {
             needs: Vec::new(),
             list: Vec::new(),
             more_items: 0,
+            place: None,
         };
         precis_text::sentences::of_block(text).into_iter().map(unit).collect()
     }

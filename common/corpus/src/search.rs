@@ -6,6 +6,7 @@ use precis_evidence::ranking::contexts;
 use precis_proto::source::ContentRef;
 use precis_proto::{CharRange, Locator};
 use precis_text::chunk::Chunk;
+use precis_text::field_places::{UnseenPart, place_of_field};
 
 use crate::documents::Documents;
 use crate::limits::{DEFAULT_HITS, MAX_HITS, MAX_QUERY_CHARS};
@@ -32,6 +33,8 @@ pub struct CorpusHit {
     pub title: String,
     /// Headings and columns above the passage, outermost first.
     pub headings: Vec<String>,
+    /// How much of it is of fields that readers of the document do not see.
+    pub unseen: UnseenPart,
     /// Position in the whole text.
     pub range: CharRange,
     /// The same position as shown to readers.
@@ -104,6 +107,7 @@ impl Corpus {
             path: entry.path.clone(),
             title: entry.read.title.clone(),
             headings: above.into_iter().map(str::to_owned).collect(),
+            unseen: UnseenPart::between(place_of_field(&text, range.start), place_of_field(&text, range.end - 1)),
             locator: text.locator(range),
             text: text.slice(range).to_owned(),
             range,

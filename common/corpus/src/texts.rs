@@ -41,7 +41,7 @@ pub struct ExtractedText {
     pub chars_cut: u64,
 }
 
-/// What a search needs besides a text: its pages and headings.
+/// What a search needs besides a text: its pages, headings, and fields that readers do not see.
 #[derive(Debug, Serialize, Deserialize)]
 struct Outline {
     pages: u32,
@@ -86,7 +86,8 @@ impl TextStore {
 
     pub(crate) fn put(&self, name: &str, found: &ExtractedText) -> Result<(), CorpusError> {
         let path = self.path(name);
-        let headings = found.blocks.iter().filter(|block| block.kind == BlockKind::Heading).cloned().collect();
+        let is_kept = |block: &&Block| block.kind == BlockKind::Heading || block.unseen_place().is_some();
+        let headings = found.blocks.iter().filter(is_kept).cloned().collect();
         let outline = Outline { pages: found.pages, headings };
         let about = DocumentDetails {
             content_type: found.content_type.clone(),

@@ -75,6 +75,7 @@ pub fn cover(
             kind: blocks[*block].kind,
             head_end: head_end(&blocks[*block], *unit).map(|end| end - range.start),
             depth: depth(&blocks, &paths, *block),
+            place: blocks[*block].unseen_place(),
             ..context.unit(text, *unit, needs.of(*block, *unit))
         };
         let above = blocks.partition_point(|block| block.end <= range.start);
@@ -134,6 +135,7 @@ fn passage(
         kind: blocks[place].kind,
         head_end: head_end(&blocks[place], unit).map(|end| end - range.start),
         depth: depth(blocks, paths, place),
+        place: blocks[place].unseen_place(),
         ..context.unit(text, unit, needs.of(place, unit))
     };
     Passage {

@@ -74,6 +74,7 @@ mod tests {
                     needs: Vec::new(),
                     list: Vec::new(),
                     more_items: 0,
+                    place: None,
                 };
                 let first = Some(before.trim()).filter(|part| !part.is_empty() && within.is_some());
                 let first = first.map(|part| unit(part, BlockKind::FormField));

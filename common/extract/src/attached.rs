@@ -1,6 +1,6 @@
 //! Documents inside a document: what a reader gets of them, and how many of them, how deep and how long.
 
-use precis_proto::{Block, BlockKind, CodeLine, DocumentFormat};
+use precis_proto::{Block, BlockKind, CodeLine, DocumentFormat, FieldPlace};
 use precis_text::{CanonicalText, Leaf};
 
 use super::limits::ExtractLimits;
@@ -74,10 +74,12 @@ impl AttachmentBudget {
     }
 }
 
-/// `leaf`, but a header field of an inner document is a field of a form in the outer one.
+/// `leaf`, but what an inner document says at the top of its text is a field of a form in the outer one.
 pub(crate) fn inner_field(leaf: Leaf) -> Leaf {
     match leaf.kind {
-        BlockKind::Field => Leaf { kind: BlockKind::FormField, place: None, ..leaf },
+        BlockKind::Field if leaf.place == Some(FieldPlace::FrontMatter) => {
+            Leaf { kind: BlockKind::FormField, place: None, ..leaf }
+        }
         _ => leaf,
     }
 }

@@ -5,13 +5,14 @@ use precis_proto::extraction::HtmlMode;
 use precis_text::{CanonicalText, Leaf, hiding_marks};
 
 use super::attached::{self, AttachedText, AttachmentBudget, Refusal};
+use super::fields::{Properties, properties_remark};
 use super::limits::{ExtractLimits, Hint};
 use super::package::{self, Package, PackageError};
-use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
+use super::pdf::{self, PdfError, PdfLimits, PdfProperties, PdfWarning};
 use super::sniff::{self, TextKind};
 use super::{
     captions, charset, delimited, fields, html, json, mail, markdown, mbox, older_office, org, plain, plain_title, rst,
-    rtf, tex, xml,
+    rtf, tex, titles, xml,
 };
 
 /// MIME type of a text that is already canonical, as the archive stores it. Such a text is used unchanged, including its pages, if it
@@ -168,6 +169,7 @@ fn within(
         return Err(ExtractError::Empty);
     }
     draft.remarks.extend(opened(&draft.text));
+    draft.title = titles::telling(draft.title.take(), &draft.text);
     Ok(cut(draft, limits))
 }
 
@@ -277,7 +279,8 @@ fn text(
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
             let remarks = fell_back.into_iter().chain(page.left_out.remarks());
             let remarks = remarks.chain(around(page.around.comments, page.around.others)).chain(page.unapplied);
-            FormatOutput::whole(kind.format(), page.title, &page.leaves, remarks)
+            let leaves = [page.fields, page.leaves].concat();
+            FormatOutput::whole(kind.format(), page.title, &leaves, remarks)
         }
         TextKind::Markdown => {
             let page = markdown::read(&decoded);
@@ -369,24 +372,48 @@ fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<FormatOutp
         PackageError::Encrypted => ExtractError::Encrypted,
         PackageError::Broken(reason) => ExtractError::Broken { reason },
     })?;
-    let remarks = read.remarks.into_iter().chain(read.left_out.remarks());
-    Ok(FormatOutput::whole(read.format, read.title, &read.leaves, remarks))
+    let (mut leaves, properties) = (read.leaves, read.properties.given());
+    let remarks = read.remarks.into_iter().chain(read.left_out.remarks()).chain(head_with(&mut leaves, &properties));
+    Ok(FormatOutput::whole(read.format, properties.title, &leaves, remarks))
+}
+
+/// The properties of a PDF that somebody wrote.
+fn given(properties: PdfProperties) -> Properties {
+    let PdfProperties { title, author, created } = properties;
+    let created = created.map(|day| format!("{:04}-{:02}-{:02}", day.year, day.month, day.day));
+    Properties { title, author, created, ..Properties::default() }.given()
+}
+
+/// Puts the fields of `properties` before `leaves`, if there are any: properties alone are no text. Returns the remark about those that are
+/// too long.
+fn head_with(leaves: &mut Vec<Leaf>, properties: &Properties) -> Option<String> {
+    if leaves.is_empty() {
+        return None;
+    }
+    let (fields, too_long) = properties.fields();
+    leaves.splice(0..0, fields);
+    properties_remark(too_long)
 }
 
 fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<FormatOutput, ExtractError> {
     let bounds = PdfLimits { max_pages: limits.max_pages, max_chars: limits.max_chars, ..PdfLimits::default() };
-    let read = pdf::extract(bytes, &bounds).map_err(|error| match error {
+    let mut read = pdf::extract(bytes, &bounds).map_err(|error| match error {
         PdfError::Encrypted => ExtractError::Encrypted,
         PdfError::NoText => ExtractError::NoTextLayer,
         PdfError::NotPdf | PdfError::Broken(_) => ExtractError::Broken { reason: error.to_string() },
     })?;
+    let properties = given(std::mem::take(&mut read.properties));
+    let title = properties.title.clone();
+    let properties = properties.unsaid_on(read.pages.first().map_or(&[], Vec::as_slice));
+    let too_long = read.pages.first_mut().and_then(|page| head_with(page, &properties));
     let text = CanonicalText::from_leaf_pages(&read.pages);
     let cut = Truncation { chars: read.chars_cut, is_estimate: read.has_unread_pages(), pages: Some(read.page_count) };
     // The number of pages kept is reported once, for the canonical text: it may end some pages before those that were read.
     let said_later =
         |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. } | PdfWarning::PagesLimited { .. });
-    let remarks = read.warnings.iter().filter(|warning| !said_later(warning)).map(ToString::to_string).collect();
-    Ok(FormatOutput { format: DocumentFormat::Pdf, title: read.properties.title, text, remarks, cut })
+    let remarks = read.warnings.iter().filter(|warning| !said_later(warning)).map(ToString::to_string);
+    let remarks = remarks.chain(too_long).collect();
+    Ok(FormatOutput { format: DocumentFormat::Pdf, title, text, remarks, cut })
 }
 
 fn cut(draft: FormatOutput, limits: &ExtractLimits) -> ExtractedDocument {

@@ -48,6 +48,7 @@ mod sniff;
 mod symbols;
 mod table;
 mod tex;
+mod titles;
 mod xml;
 
 pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, refused_by_head};

@@ -30,7 +30,9 @@
 //! | `circumstance` | bounds, times, approximation, attribution, reasons |
 //! | `labels` | the fixed texts of a report |
 //! | `relation`, `status`, `version` | words about documents: what they replace, whether they hold, which version |
+//! | `related` | labels above links to other articles |
 //! | `abbreviation`, `opener`, `heading` | stops that end no sentence, words that open one, words of headings and labels |
+//! | `placeholder` | titles and names that programs write where nobody gave one |
 //! | `index_words` | the function words that no index term is; part of the digest format |
 //! | `sets` | short forms for sets of words |
 
@@ -55,9 +57,11 @@ pub mod number_words;
 #[cfg(test)]
 mod only_here;
 pub mod opener;
+pub mod placeholder;
 pub mod quantifier;
 pub mod question_shape;
 pub mod question_words;
+pub mod related;
 pub mod relation;
 pub mod scale;
 pub mod script;

@@ -142,6 +142,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         }
     }
 

@@ -96,6 +96,7 @@ fn finding(finding_id: u32, source: &str, text: &str, locator: &str) -> Finding 
         context: Vec::new(),
         answer: Vec::new(),
         more_items: 0,
+        place: None,
     }];
     Finding { finding_id, topic: "ice".to_owned(), statement: text, quotes, score: 1.0, tokens: 10 }
 }

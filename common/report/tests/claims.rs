@@ -138,6 +138,7 @@ fn document(name: &str, text: CanonicalText, draws: &mut Draws) -> Option<Docume
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         if quotes.iter().all(|known| known.text != quote.text) {
             quotes.push(quote);

@@ -21,6 +21,7 @@
 //! | [`terms`] | the words a query and a text are compared by |
 //! | [`wording`], [`equal_words`] | differing words; whether two texts are the same words: only these share a citation |
 //! | [`statement`] | a statement of a quote and the ranges that go with it |
+//! | [`field_places`] | where a document has the fields of its text |
 //! | [`heading_paths`], [`locate`] | the headings above a place; the characters of a locator in an archived text |
 //! | [`tokens`] | counts tokens, and manages budgets of them |
 //! | [`table_fill`] | pads the rows of tables, up to a limit |
@@ -30,6 +31,7 @@
 
 pub mod chunk;
 pub mod equal_words;
+pub mod field_places;
 pub mod heading_paths;
 pub mod locate;
 pub mod sentences;

@@ -271,6 +271,7 @@ fn session() -> (SessionState, CanonicalText) {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         state.findings.push(Finding {
             finding_id: number as u32 + 1,

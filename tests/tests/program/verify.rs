@@ -85,6 +85,7 @@ fn findings(source: &SourceId, text: &CanonicalText, known: u32) -> Vec<Finding>
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         Finding { finding_id, topic: String::new(), statement, quotes: vec![quote], score: 1.0, tokens: 3 }
     };

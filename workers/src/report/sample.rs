@@ -84,5 +84,6 @@ pub(crate) fn citation(n: u32, source_id: &SourceId, text: &str) -> Citation {
         context: Vec::new(),
         answer: Vec::new(),
         more_items: 0,
+        place: None,
     }
 }

@@ -81,6 +81,7 @@ mod tests {
                     needs: Vec::new(),
                     list: Vec::new(),
                     more_items: 0,
+                    place: None,
                 });
                 at += len + 1;
             }

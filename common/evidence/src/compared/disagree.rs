@@ -3,6 +3,7 @@
 //! Conservative: two sentences disagree only if they make the same claim about the same thing in the same words, for the same time and
 //! conditions, and the values differ beyond rounding. Differences that a comparison asks for are not disagreements.
 
+use precis_proto::FieldPlace;
 use precis_proto::compare::{Disagreement, GivenValue};
 use precis_proto::research::ValueKind;
 use precis_proto::response::Citation;
@@ -52,7 +53,9 @@ pub fn told_disagreements(query: &str, citations: &[Citation]) -> Vec<ToldDisagr
     }
     let asked = terms::query_terms(query);
     let mut subjects: Vec<Subject<'_>> = Vec::new();
-    let said: Vec<_> = citations.iter().take(MOST_QUOTES).map(|citation| (citation, of_citation(citation))).collect();
+    // Properties of files date no statement: a copy has a date of its own.
+    let shown = citations.iter().filter(|citation| citation.place != Some(FieldPlace::Properties));
+    let said: Vec<_> = shown.take(MOST_QUOTES).map(|citation| (citation, of_citation(citation))).collect();
     for (citation, said) in &said {
         for claim in read(said, &citation.title).into_iter().filter(|claim| claim.is_asked(&asked)) {
             match subjects.iter_mut().find(|subject| subject.first().is_about(&claim)) {
@@ -230,6 +233,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         quotes.iter().zip(1..).map(citation).collect()
     }

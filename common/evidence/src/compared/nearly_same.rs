@@ -168,6 +168,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         quotes.iter().zip(1..).map(citation).collect()
     }

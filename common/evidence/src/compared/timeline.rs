@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use precis_proto::FieldPlace;
 use precis_proto::compare::{Timeline, TimelineRow};
 use precis_proto::response::Citation;
 use precis_text::sentences::is_question;
@@ -24,7 +25,8 @@ pub fn timeline(query: &str, citations: &[Citation]) -> Option<Timeline> {
         return None;
     }
     let mut rows: Vec<(PartialDate, TimelineRow)> = Vec::new();
-    for citation in citations {
+    // When a file was made is not when something happened.
+    for citation in citations.iter().filter(|citation| citation.place != Some(FieldPlace::Properties)) {
         for sentence in sentences_of(citation) {
             let sentence = &*sentence;
             let Some(dated) = dates(sentence).into_iter().find(|dated| dated.date.year.is_some()) else { continue };
@@ -55,6 +57,30 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn properties_of_files_are_in_no_time_line() {
+        let citation = |n, text: &str, place| Citation {
+            n,
+            source_id: SourceId::new(format!("s{n}")).expect("an id"),
+            title: String::new(),
+            url: None,
+            locator: Locator { page: None, range: CharRange::new(0, text.chars().count()) },
+            text: text.to_owned(),
+            source_text_hash: String::new(),
+            headings: Vec::new(),
+            place,
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
+        };
+        for (place, is_told) in
+            [(None, true), (Some(FieldPlace::Metadata), true), (Some(FieldPlace::Properties), false)]
+        {
+            let citations = [citation(1, "created: 2019-03-14", place), citation(2, "It was built in 1987.", None)];
+            assert_eq!(timeline("History of the mill", &citations).is_some(), is_told, "{place:?}");
+        }
+    }
+
     fn told(query: &str, quotes: &[&str]) -> Option<Vec<(String, String, Vec<u32>)>> {
         let citation = |(text, n): (&&str, u32)| Citation {
             n,
@@ -68,6 +94,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         let citations: Vec<Citation> = quotes.iter().zip(1..).map(citation).collect();
         let rows = timeline(query, &citations)?.rows;

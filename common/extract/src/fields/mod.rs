@@ -4,15 +4,23 @@
 //! | --- | --- |
 //! | `field` | one field as a leaf |
 //! | `front_matter` | the block between lines of `---` or `+++` at the top of a text, as fields |
+//! | `properties` | what programs saved about the file, as fields |
+//! | `first_page` | which of that the first page says too |
+//! | `made_up` | which of that nobody wrote |
 //! | `yaml`, `toml_text` | that block in YAML or TOML, as names and values |
 
 mod field;
+mod first_page;
 mod front_matter;
+mod made_up;
+mod properties;
 mod toml_text;
 mod yaml;
 
 pub(super) use field::leaf;
 pub(super) use front_matter::{FrontMatter, front_matter};
+pub(super) use made_up::{day, is_author as is_author_made_up, is_title as is_title_made_up};
+pub(super) use properties::{Properties, remark as properties_remark};
 
 use precis_proto::{BlockKind, FieldPlace};
 use precis_text::Leaf;

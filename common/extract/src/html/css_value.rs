@@ -29,6 +29,36 @@ pub(super) enum DeclaredValue {
     /// The value of the parent element.
     Inherit,
     Unknown,
+    /// A box with text.
+    Box(BoxShape),
+}
+
+/// The box that `display` makes of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BoxShape {
+    /// Lines of its own.
+    Block,
+    /// A box in a line, whose text is not drawn through with the line's.
+    InLine,
+    Table,
+    Row,
+    Cell,
+    /// Any other: in a line, a part of a table without cells, or not understood.
+    Other,
+}
+
+impl BoxShape {
+    /// The box of a `display` value.
+    pub(super) fn from_display(value: &str) -> Self {
+        match value {
+            "block" | "flex" | "grid" | "flow-root" | "list-item" => Self::Block,
+            "inline-block" | "inline-flex" | "inline-grid" | "inline-table" => Self::InLine,
+            "table" => Self::Table,
+            "table-row" => Self::Row,
+            "table-cell" => Self::Cell,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// Parses a number or a percentage.

@@ -2,7 +2,7 @@
 
 use super::css_color::color;
 use super::css_shape::{is_clipped_away, is_empty_rectangle, is_transformed_away};
-use super::css_value::{DeclaredValue, LEAST_OPACITY, arguments, font_size, is_off, length, number};
+use super::css_value::{BoxShape, DeclaredValue, LEAST_OPACITY, arguments, font_size, is_off, length, number};
 use super::property::Property;
 
 /// Tells `claim` what the declaration `name: value` says of the properties that decide whether text is visible. `value` is in lower case,
@@ -10,7 +10,10 @@ use super::property::Property;
 pub(super) fn declared(name: &str, value: &str, claim: &mut impl FnMut(Property, DeclaredValue)) {
     use Property as P;
     match name {
-        "display" => claim(P::Display, if_so(value == "none")),
+        "display" => {
+            claim(P::Display, if_so(value == "none"));
+            claim(P::Shape, DeclaredValue::Box(BoxShape::from_display(value)));
+        }
         "visibility" => claim(P::Visibility, if_so(matches!(value, "hidden" | "collapse"))),
         "content-visibility" => claim(P::ContentVisibility, if_so(value == "hidden")),
         "opacity" => claim(P::Opacity, if_so(number(value).is_some_and(|n| n < LEAST_OPACITY))),
@@ -40,7 +43,10 @@ pub(super) fn declared(name: &str, value: &str, claim: &mut impl FnMut(Property,
         "text-decoration" | "text-decoration-line" => {
             claim(P::LineThrough, if_so(value.split(' ').any(|word| word == "line-through")));
         }
-        "position" => claim(P::Position, if_so(matches!(value, "absolute" | "fixed"))),
+        "position" => {
+            claim(P::Position, if_so(matches!(value, "absolute" | "fixed")));
+            claim(P::Relative, if_so(value == "relative"));
+        }
         "left" => claim(P::Left, length(value)),
         "right" => claim(P::Right, length(value)),
         "top" => claim(P::Top, length(value)),

@@ -10,8 +10,9 @@ use precis_text::hiding_marks;
 use super::cascade::cascade;
 use super::collapsed;
 use super::css_color::color;
-use super::css_value::DeclaredValue;
+use super::css_value::{BoxShape, DeclaredValue};
 use super::declarations::{Declaration, claims};
+use super::declared_boxes::DeclaredBoxes;
 use super::property::Property;
 use super::roles::{Flow, flow};
 use super::style_sheets::StyleSheets;
@@ -71,17 +72,19 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
         closed: Vec::new(),
         typeset: Vec::new(),
         on_ground: Vec::new(),
+        boxes: DeclaredBoxes::default(),
         page: PageTraits::default(),
         removed: RemovedChars::default(),
     };
     eye.go_over(document);
-    let VisibilityPass { doomed, pictures, closed, typeset, on_ground, page, mut removed, sheets, .. } = eye;
+    let VisibilityPass { doomed, pictures, closed, typeset, on_ground, boxes, page, mut removed, sheets, .. } = eye;
     removed.unapplied = sheets.unapplied();
     // Only after the pass, which goes on from a node to its siblings.
     doomed.iter().for_each(NodeRef::remove_from_parent);
     // What stands on both sides of a picture is not one word.
     pictures.iter().for_each(|picture| picture.replace_with_html(" "));
     closed.iter().for_each(collapsed::mark);
+    boxes.build();
     typeset.iter().for_each(|(text, element)| text.wrap_html(*element));
     // Texts in the colour of a background are decided last, because the rest of the page may lie between.
     for (text, is_placed) in on_ground {
@@ -107,6 +110,7 @@ struct VisibilityPass<'a> {
     typeset: Vec<(NodeRef<'a>, &'static str)>,
     /// Texts in the colour of a background that belongs to another element, and whether they lie above other elements.
     on_ground: Vec<(NodeRef<'a>, bool)>,
+    boxes: DeclaredBoxes<'a>,
     page: PageTraits,
     removed: RemovedChars,
 }
@@ -203,6 +207,7 @@ impl<'a> VisibilityPass<'a> {
             None => {
                 let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
                 let marks = marks(name, claimed.as_ref(), around);
+                self.boxes.take(node, claimed.as_ref().and_then(ElementDeclarations::shape));
                 self.page.has_layers |= look.is_placed && claimed.is_some_and(|claimed| claimed.has_ground());
                 Some(Surroundings { look, marks, variables })
             }
@@ -303,7 +308,9 @@ fn marks(name: &str, claimed: Option<&ElementDeclarations>, around: &Surrounding
     let position = claimed.filter(|_| is_inline).map(|claimed| claimed.position(around.look)).unwrap_or_default();
     let own = Marks { position, is_struck: claimed.is_some_and(ElementDeclarations::is_struck), ..Marks::default() };
     // A block is not raised with the line that it interrupts.
-    let around = around.marks;
+    // Nor is a box in a line struck out with the line.
+    let is_box = claimed.and_then(ElementDeclarations::shape) == Some(BoxShape::InLine);
+    let around = Marks { is_struck: around.marks.is_struck && !is_box, ..around.marks };
     own.within(if is_inline { around } else { Marks { position: Position::Baseline, ..around } })
 }
 

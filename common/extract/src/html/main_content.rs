@@ -13,7 +13,7 @@ use precis_text::Leaf;
 
 use super::surroundings::{self, RemovedSurroundings};
 use super::text_length::chars;
-use super::{collapsed, sentences, walk};
+use super::{collapsed, edges, leads, picture_credits, sentences, teasers, walk};
 
 /// Longest page searched for a main content, in characters of full text: the search may take quadratic time.
 const MAX_PAGE_CHARS: usize = 500_000;
@@ -34,8 +34,13 @@ const NEARLY_ALL_PERCENT: usize = 95;
 const SHORT_PAGE_CHARS: usize = 600;
 /// Fewest characters of a long paragraph: a part without one is not known to be an article.
 const LONG_PARAGRAPH_CHARS: usize = 140;
+/// That share after the edges of the page were removed: side columns of a short article say more than the article.
+const EDGES_PERCENT: usize = 10;
 /// What a page itself marks as its content.
 const DECLARED: &str = "main, [role=main]";
+
+/// Removes parts of a page; returns their characters.
+type Remover = fn(&Document) -> usize;
 
 /// The main content of a page.
 pub(super) struct MainContent {
@@ -59,36 +64,52 @@ pub(super) fn of(document: Document, page_chars: usize) -> Option<MainContent> {
     }
     // Before the heuristics, which would count these elements as text of the article.
     let cleared = document.clone();
-    let removed = surroundings::remove(&cleared, page_chars);
-    let fuller = fuller(&cleared);
+    let mut removed = surroundings::remove(&cleared);
     // A page that says nothing else is about its comments or dialogs.
-    let (document, fuller, removed) = match sentences::said(&fuller) {
+    let document = match sentences::said(&outside_menus(&cleared)) {
         0 => {
-            let fuller = self::fuller(&document);
-            (document, fuller, RemovedSurroundings::default())
+            removed = RemovedSurroundings::default();
+            document
         }
-        _ => (cleared, fuller, removed),
+        _ => cleared,
     };
+    let removals: [(Remover, usize); 3] =
+        [(edges::remove, EDGES_PERCENT), (picture_credits::remove, FAIR_PERCENT), (teasers::remove, FAIR_PERCENT)];
+    let document = without(document, &removals, &mut removed);
+    let fuller = fuller(&document);
     collapsed::mark_details(&document);
-    let leaves = judged(chosen(document, page_chars), fuller)?;
+    let lead = leads::lead(&document);
+    let mut leaves = judged(chosen(document, page_chars), fuller)?;
+    leads::put_first(lead, &mut leaves);
     Some(MainContent { leaves, removed })
 }
 
-/// What the page says without its menus, headers, footers and other edges: in the part that it marks as its content, if that holds a fair
-/// share.
+/// `document` after each of `removals` that leaves a fair share of what it says: names are hints, and a page whose text is mostly in such
+/// boxes is written in them.
+fn without(mut document: Document, removals: &[(Remover, usize)], removed: &mut RemovedSurroundings) -> Document {
+    for (remove, percent) in removals {
+        let bare = document.clone();
+        let chars = remove(&bare);
+        if chars > 0 && is_fair(&outside_menus(&bare), &outside_menus(&document), *percent) {
+            removed.others += chars;
+            document = bare;
+        }
+    }
+    document
+}
+
+/// Whether `part` holds a fair share of what `whole` says.
+fn is_fair(part: &[Leaf], whole: &[Leaf], percent: usize) -> bool {
+    let (said, all) = (sentences::said(part), sentences::said(whole));
+    said > 0 && said * 100 >= all * percent
+}
+
+/// What the page says without its menus, headers and footers: in the part that it marks as its content, if that holds a fair share.
 fn fuller(document: &Document) -> Vec<Leaf> {
-    let bare = document.clone();
-    surroundings::remove_edges(&bare);
-    let (whole, inside) = (outside_menus(document), outside_menus(&bare));
-    let is_fair = |part: &Vec<Leaf>, of: &Vec<Leaf>| {
-        let (said, all) = (sentences::said(part), sentences::said(of));
-        said > 0 && said * 100 >= all * FAIR_PERCENT
-    };
-    // A name is a hint: a page whose text is mostly in such boxes is written in them.
-    let (document, whole) = if is_fair(&inside, &whole) { (&bare, inside) } else { (document, whole) };
+    let whole = outside_menus(document);
     let marked =
         document.select_single(DECLARED).nodes().first().map(|node| without_furniture(walk::leaves(node, true).0));
-    marked.filter(|part| is_fair(part, &whole)).unwrap_or(whole)
+    marked.filter(|part| is_fair(part, &whole, FAIR_PERCENT)).unwrap_or(whole)
 }
 
 fn outside_menus(document: &Document) -> Vec<Leaf> {

@@ -3,7 +3,7 @@
 //! A single parser decodes entities, once. [`nesting_limit`] limits the input of that parser, [`hidden`] removes what a reader does not
 //! see, [`xhtml`] adds the end tags that only XML may omit, [`main_content`] chooses the part that is the article. [`walk`] traverses the
 //! tree; [`roles`] classifies its elements and [`blocks`] assembles them to leaves, with what [`typography`] says about the
-//! text, the numbers from [`lists`] and without invisible characters. Nothing is fetched.
+//! text, the numbers from [`lists`] and without invisible characters. [`metadata`] reads what the head says. Nothing is fetched.
 //!
 //! An element is judged by its look ([`text_look`]) under the declarations that apply to it ([`cascade`]): its own, and those of the rules
 //! ([`css`]) whose selectors ([`selector`]) select it ([`selector_match`], [`style_sheets`]). [`declarations`] are read as [`css_text`],
@@ -22,15 +22,23 @@ mod css_text;
 mod css_tokens;
 mod css_value;
 mod declarations;
+mod declared_boxes;
 mod declared_values;
+mod edges;
+mod element_names;
 mod fragment;
 mod hidden;
 #[cfg(test)]
 mod hiding_tests;
+mod leads;
+mod linked_data;
 mod lists;
 mod main_content;
+mod metadata;
 mod nesting_limit;
+mod picture_credits;
 mod property;
+mod removal;
 mod roles;
 mod selector;
 mod selector_match;
@@ -41,8 +49,10 @@ mod sentences;
 mod sheet_tests;
 mod style_sheets;
 mod surroundings;
+mod teasers;
 mod text_length;
 mod text_look;
+mod text_sizes;
 mod typography;
 mod unapplied;
 mod unshown;
@@ -61,6 +71,7 @@ use precis_text::{Leaf, normalize, visible};
 
 use super::runs::LeftOut;
 use hidden::HidingBelief;
+use metadata::PageMetadata;
 use surroundings::RemovedSurroundings;
 use text_length::chars;
 use unapplied::Unapplied;
@@ -70,6 +81,8 @@ use unapplied::Unapplied;
 pub(super) struct HtmlText {
     /// From the page's head or first heading.
     pub(super) title: Option<String>,
+    /// What the page says about itself in its head; empty if it has no text.
+    pub(super) fields: Vec<Leaf>,
     /// Its text, each leaf normalized.
     pub(super) leaves: Vec<Leaf>,
     /// Whether this is the full text because no main content could be found.
@@ -88,6 +101,7 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let source = nesting_limit::bounded(&source);
     let document = Document::from(source.as_ref());
     let title = title(&document);
+    let metadata = PageMetadata::of(&document);
     let seen = shown_or_held(document, &source);
     let VisiblePage { document, leaves: full, left_out, unapplied, is_held } = seen;
     let main = match mode {
@@ -96,7 +110,8 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     };
     let fell_back = main.is_none() && mode == HtmlMode::Main && !is_held;
     let (leaves, around) = main.map_or((full, RemovedSurroundings::default()), |main| (main.leaves, main.removed));
-    HtmlText { title, leaves, fell_back, left_out, around, unapplied: unapplied.remark() }
+    let fields = if leaves.is_empty() { Vec::new() } else { metadata.fields(title.as_deref(), &leaves) };
+    HtmlText { title, fields, leaves, fell_back, left_out, around, unapplied: unapplied.remark() }
 }
 
 /// What the page shows; if it shows no sentence, what it holds for browsers without scripts or for search engines, whichever says more.

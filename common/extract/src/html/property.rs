@@ -1,4 +1,4 @@
-//! The properties of CSS that decide whether text is visible, and whether it is raised, lowered or struck out.
+//! The properties of CSS that decide whether text is visible, whether it is raised, lowered or struck out, and which boxes it stands in.
 
 /// A property that decides how text is seen, alone or together with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,10 @@ pub(super) enum Property {
     Overflow,
     VerticalAlign,
     LineThrough,
+    Relative,
+    /// The box that `display` makes of an element.
+    Shape,
 }
 
 /// Number of properties.
-pub(super) const PROPERTIES: usize = Property::LineThrough as usize + 1;
+pub(super) const PROPERTIES: usize = Property::Shape as usize + 1;

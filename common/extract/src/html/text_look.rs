@@ -1,7 +1,7 @@
 //! [`Look`]: how the text of an element looks, as far as the page's declarations are understood, and whether it is visible. Handles
 //! inheritance from the parent element; which rules apply to an element is decided elsewhere.
 
-use super::css_value::{DeclaredValue, is_off};
+use super::css_value::{BoxShape, DeclaredValue, is_off};
 use super::declarations::Declaration;
 use super::property::{PROPERTIES, Property};
 use crate::runs::Position;
@@ -19,7 +19,7 @@ const SAME_SHADE: u8 = 8;
 const NO_ROOM_PX: f32 = 1.0;
 
 /// The declarations for one element: the strongest one for each property.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct ElementDeclarations([Option<(Strength, DeclaredValue)>; PROPERTIES]);
 
 /// Decides between two declarations: importance, specificity of the rule, then order. An element's own style is more specific than any
@@ -66,6 +66,12 @@ pub(super) struct Look {
     is_drawn_otherwise: bool,
     /// Whether it lies above other elements.
     pub(super) is_placed: bool,
+}
+
+impl Default for ElementDeclarations {
+    fn default() -> Self {
+        Self([None; PROPERTIES])
+    }
 }
 
 impl ElementDeclarations {
@@ -132,6 +138,14 @@ impl ElementDeclarations {
         self.is(Property::LineThrough)
     }
 
+    /// The box that it is declared to be.
+    pub(super) fn shape(&self) -> Option<BoxShape> {
+        match self.get(Property::Shape)? {
+            DeclaredValue::Box(shape) => Some(shape),
+            _ => None,
+        }
+    }
+
     /// Whether the element is declared as not displayed or not visible.
     pub(super) fn says_so(&self) -> bool {
         self.is(Property::Display) || self.is(Property::Visibility)
@@ -149,7 +163,7 @@ impl ElementDeclarations {
         let is_band = |margin, padding| out(margin) && !back(padding);
         is_band(Property::MarginLeft, Property::PaddingLeft)
             || is_band(Property::MarginTop, Property::PaddingTop)
-            || (self.is(Property::Position)
+            || ((self.is(Property::Position) || self.is(Property::Relative))
                 && [Property::Left, Property::Top, Property::Right, Property::Bottom].into_iter().any(out))
     }
 }

@@ -7,12 +7,7 @@ use precis_text::Leaf;
 use serde_json::Value;
 
 use super::fragment::fragment;
-use super::{collapsed, sentences};
-
-/// Most bytes of JSON-LD that are read of a page.
-const MAX_DATA_BYTES: usize = 1 << 20;
-/// Deepest nesting of the data that is searched for an article: a list, a graph, the main entity of a page.
-const MAX_DEPTH: usize = 6;
+use super::{collapsed, linked_data, sentences};
 
 /// Puts the contents of `noscript` elements in place of the elements, marked as closed.
 pub(super) fn show_for_no_scripts(document: &Document) {
@@ -24,35 +19,17 @@ pub(super) fn show_for_no_scripts(document: &Document) {
 
 /// The article in the JSON-LD of `document` that says most; empty if there is none.
 pub(super) fn article_of_data(document: &Document) -> Vec<Leaf> {
-    let mut left = MAX_DATA_BYTES;
     let mut best: Vec<Leaf> = Vec::new();
-    for node in document.select("script[type='application/ld+json']").nodes() {
-        let text = node.text();
-        let Some(rest) = left.checked_sub(text.len()) else { break };
-        left = rest;
-        let Ok(data) = serde_json::from_str::<Value>(text.trim()) else { continue };
-        let mut found = Vec::new();
-        articles(&data, 0, &mut found);
-        best = found.into_iter().chain([best]).max_by_key(|leaves| sentences::said(leaves)).unwrap_or_default();
+    for data in linked_data::of(document) {
+        linked_data::each_object(&data, &mut |object| {
+            let Some(body) = object.get("articleBody").and_then(Value::as_str) else { return };
+            let found = article(object.get("headline").and_then(Value::as_str), body);
+            if sentences::said(&found) > sentences::said(&best) {
+                best = found;
+            }
+        });
     }
     best
-}
-
-fn articles(data: &Value, depth: usize, found: &mut Vec<Vec<Leaf>>) {
-    if depth > MAX_DEPTH {
-        return;
-    }
-    match data {
-        Value::Array(parts) => parts.iter().for_each(|part| articles(part, depth + 1, found)),
-        Value::Object(fields) => {
-            if let Some(body) = fields.get("articleBody").and_then(Value::as_str) {
-                let headline = fields.get("headline").and_then(Value::as_str);
-                found.push(article(headline, body));
-            }
-            fields.values().for_each(|value| articles(value, depth + 1, found));
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
 }
 
 /// The text of an article, which may be written with tags.
@@ -74,6 +51,7 @@ fn plain(text: &str) -> String {
 mod tests {
     use precis_proto::extraction::HtmlMode;
 
+    use super::super::linked_data::{MAX_DATA_BYTES, MAX_DEPTH};
     use super::super::page_text;
     use super::*;
 

@@ -40,11 +40,29 @@ impl SharedWords {
     }
 }
 
+/// Whether the HTML form has a table of which the plain form has less than half of the words: the numbers are there, the rest is a letter
+/// around them.
+pub(super) fn lacks_table(html: &[Leaf], plain: &[Leaf]) -> bool {
+    let has_cells = |leaf: &&Leaf| leaf.cells.iter().filter(|cell| !cell.is_empty()).count() > 1;
+    let rows: Vec<Leaf> = html.iter().filter(has_cells).cloned().collect();
+    rows.len() > 1 && SharedWords::of(&rows, plain).is_stub()
+}
+
 #[cfg(test)]
 mod tests {
     use precis_proto::BlockKind;
 
     use super::*;
+
+    #[test]
+    fn a_plain_form_may_lack_the_table_of_the_message() {
+        let rows = [["May", "120"], ["June", "140"]].map(|cells| Leaf::row(1, false, &cells));
+        let plain = |text: &str| vec![Leaf::new(BlockKind::Paragraph, text)];
+        assert!(lacks_table(&rows, &plain("Here are the numbers of May.")));
+        assert!(!lacks_table(&rows, &plain("May 120\nJune 140")));
+        assert!(!lacks_table(&rows[..1], &plain("Here are the numbers.")));
+        assert!(!lacks_table(&plain("May 120"), &plain("Here.")));
+    }
 
     #[test]
     fn a_plain_form_without_the_words_of_the_message_is_a_stub() {

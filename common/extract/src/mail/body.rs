@@ -6,7 +6,7 @@ use precis_text::{Leaf, hiding_marks, visible};
 
 use super::super::runs::LeftOut;
 use super::super::{html, plain};
-use super::alternatives::SharedWords;
+use super::alternatives::{SharedWords, lacks_table};
 use super::{flowed, parts};
 
 /// Most parts read of a message. Chosen: a message with pictures has a few dozen.
@@ -66,10 +66,13 @@ impl BodyText {
         }
         let html = read_parts(message, &html_ids, left);
         let words = SharedWords::of(&html.leaves, &plain.leaves);
-        if !words.is_stub() {
+        let lacks_table = lacks_table(&html.leaves, &plain.leaves);
+        if !words.is_stub() && !lacks_table {
             return self.add(plain);
         }
-        if !plain.leaves.is_empty() {
+        if lacks_table {
+            self.remarks.push("read the HTML form of the message: its plain form lacks a table".to_owned());
+        } else if !plain.leaves.is_empty() {
             let SharedWords { shared, all, .. } = words;
             self.remarks.push(format!(
                 "read the HTML form of the message: its plain form has {shared} of the {all} different words"

@@ -12,10 +12,11 @@ use super::super::symbols::SymbolFont;
 use super::super::table::{Cell, Leaves};
 use super::archive::Package;
 use super::drawing::{self, Drawings};
-use super::markup::{Markup, XmlElement, text_of_first, walk};
+use super::markup::{Markup, XmlElement, walk};
 use super::office_math as math;
 use super::package_text::{PackageError, PackageText};
 use super::part_name::resolve;
+use super::properties;
 use super::relations;
 use form::DocxForm;
 use notes::DocxNotes;
@@ -65,14 +66,13 @@ pub(super) fn text(package: &mut Package<'_>, part: &str) -> Result<PackageText,
         body.begin_part(place);
         whole &= walk(&package.part(&name)?, |event| body.take(event));
     }
-    let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     let broken = (!whole).then(|| "the document's markup ends early".to_owned());
     let charts = drawing::remark(body.drawings.unread_charts);
     let symbols =
         (body.symbols > 0).then(|| format!("characters of unknown symbol fonts were left out: {}", body.symbols));
     let (leaves, left_out) = body.finish();
     let remarks = broken.into_iter().chain(charts).chain(symbols).collect();
-    Ok(PackageText { format: DocumentFormat::Docx, title, leaves, remarks, left_out })
+    Ok(PackageText { format: DocumentFormat::Docx, properties: properties::of(package), leaves, remarks, left_out })
 }
 
 /// The parts whose text follows that of the body, in order.

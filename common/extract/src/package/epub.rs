@@ -10,9 +10,10 @@ use super::super::html::{article, expanded};
 use super::super::runs::LeftOut;
 use super::super::table::Leaves;
 use super::archive::{Package, PartError};
-use super::markup::{Markup, text_of_first, walk};
+use super::markup::{Markup, walk};
 use super::package_text::{PackageError, PackageText};
 use super::part_name::resolve;
+use super::properties;
 
 /// Algorithms in `META-INF/encryption.xml` that only obfuscate fonts; any other means that chapters are encrypted.
 const FONT_DISGUISES: [&str; 2] = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
@@ -42,9 +43,15 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
         1 => "1 chapter could not be read".to_owned(),
         _ => format!("{missing} chapters could not be read"),
     });
-    let title = text_of_first(&opf, "title");
+    let properties = properties::read(&opf);
     let leaves = all.finish();
-    Ok(PackageText { format: DocumentFormat::Epub, title, leaves, remarks: remarks.into_iter().collect(), left_out })
+    Ok(PackageText {
+        format: DocumentFormat::Epub,
+        properties,
+        leaves,
+        remarks: remarks.into_iter().collect(),
+        left_out,
+    })
 }
 
 /// The leaves of a chapter, and what it does not say. Its header and footer belong to it, not to a site.
@@ -152,7 +159,7 @@ mod tests {
     fn chapters_come_in_reading_order_and_the_table_of_contents_not_at_all() {
         let found = book(&[("OEBPS/text/two .xhtml", "<html><body><p>Second.</p></body></html>")]).expect("a book");
         assert_eq!(texts(&found), ["First & foremost.", "Second."]);
-        assert_eq!((found.title.as_deref(), found.remarks.len()), (Some("A Book"), 0));
+        assert_eq!((found.properties.title.as_deref(), found.remarks.len()), (Some("A Book"), 0));
     }
 
     #[test]

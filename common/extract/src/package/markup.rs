@@ -96,21 +96,6 @@ fn local(name: &[u8]) -> String {
     String::from_utf8_lossy(name).into_owned()
 }
 
-/// The text of the first element called `name`.
-pub(super) fn text_of_first(bytes: &[u8], name: &str) -> Option<String> {
-    let (mut inside, mut found) = (false, None::<String>);
-    walk(bytes, |event| match event {
-        Markup::Open(element) if element.name == name && found.is_none() => {
-            inside = true;
-            found = Some(String::new());
-        }
-        Markup::Close(closed) if closed == name => inside = false,
-        Markup::Text(text) if inside => found.get_or_insert_default().push_str(&text),
-        _ => {}
-    });
-    found.map(|text| precis_text::normalize(&text)).filter(|text| !text.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,12 +136,5 @@ mod tests {
             }
         });
         assert_eq!(found, Some(("item".to_owned(), Some("1".to_owned()), Some("a&b".to_owned()))));
-    }
-
-    #[test]
-    fn the_first_element_of_a_name_gives_its_text() {
-        let source = b"<x><dc:title xmlns:dc='y'> On <i>Things</i>\n &amp; more </dc:title><title>no</title></x>";
-        assert_eq!(text_of_first(source, "title").as_deref(), Some("On Things & more"));
-        assert_eq!(text_of_first(b"<x/>", "title"), None);
     }
 }

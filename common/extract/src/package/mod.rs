@@ -11,6 +11,7 @@
 //! | `ods` | sheets of OpenDocument |
 //! | `epub` | books (EPUB 2 and 3) |
 //! | `xlsx`, `pptx` | workbooks and presentations (ECMA-376) |
+//! | `properties` | what a package says about its document as a whole |
 //! | `relations` | the parts that the ids in a part refer to |
 //! | `chart`, `drawing` | charts and diagrams, and where a part shows them |
 //! | `number_format` | numbers as the codes of workbooks and charts show them |
@@ -33,6 +34,7 @@ mod office_math;
 mod package_text;
 mod part_name;
 mod pptx;
+mod properties;
 mod relations;
 mod xlsx;
 

@@ -5,9 +5,10 @@
 use precis_proto::DocumentFormat;
 
 use super::archive::Package;
-use super::markup::{text_of_first, walk};
+use super::markup::walk;
 use super::odt::{self, OdtStyles};
 use super::package_text::{PackageError, PackageText};
+use super::properties;
 use cell_formats::CellFormats;
 use plan::SheetPlans;
 use sheets::OdsSheets;
@@ -41,9 +42,8 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let left_out = sheets.left_out();
     let (leaves, cut) = sheets.finish();
     let broken = (!whole).then(|| "the document's markup ends early".to_owned());
-    let title = package.part("meta.xml").ok().and_then(|meta| text_of_first(&meta, "title"));
     let remarks = broken.into_iter().chain(not_shown.remarks(plans.hidden_sheets())).chain(cut).collect();
-    Ok(PackageText { format: DocumentFormat::Ods, title, leaves, remarks, left_out })
+    Ok(PackageText { format: DocumentFormat::Ods, properties: properties::of(package), leaves, remarks, left_out })
 }
 
 #[cfg(test)]

@@ -9,8 +9,9 @@ use precis_text::Leaf;
 use super::super::runs::{LeftOut, Marks, RunText};
 use super::super::table::{Cell, Leaves};
 use super::archive::Package;
-use super::markup::{Markup, XmlElement, text_of_first, walk};
+use super::markup::{Markup, XmlElement, walk};
 use super::package_text::{PackageError, PackageText};
+use super::properties;
 use forms::OdtForms;
 use outline::OdtOutline;
 use slides::OdpSlides;
@@ -52,7 +53,6 @@ pub(super) fn text(package: &mut Package<'_>, format: DocumentFormat) -> Result<
     styles.read(&content);
     let mut body = OdtBody { styles, ..OdtBody::default() };
     let whole = walk(&content, |event| body.take(event));
-    let title = package.part("meta.xml").ok().and_then(|meta| text_of_first(&meta, "title"));
     let broken = (!whole).then(|| "the document's markup ends early".to_owned());
     let counted = [
         ("hidden slides were left out", body.slides.hidden),
@@ -65,7 +65,7 @@ pub(super) fn text(package: &mut Package<'_>, format: DocumentFormat) -> Result<
     if format == DocumentFormat::Odt {
         leaves.extend(furniture::leaves(&shared));
     }
-    Ok(PackageText { format, title, leaves, remarks, left_out })
+    Ok(PackageText { format, properties: properties::of(package), leaves, remarks, left_out })
 }
 
 /// Whether a password is required.

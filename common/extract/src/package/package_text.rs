@@ -3,6 +3,7 @@
 use precis_proto::DocumentFormat;
 use precis_text::Leaf;
 
+use super::super::fields::Properties;
 use super::super::runs::LeftOut;
 use super::archive::PartError;
 
@@ -11,8 +12,8 @@ use super::archive::PartError;
 pub(crate) struct PackageText {
     /// Its format.
     pub(crate) format: DocumentFormat,
-    /// Its own title.
-    pub(crate) title: Option<String>,
+    /// What its program saved about it.
+    pub(crate) properties: Properties,
     /// Its text.
     pub(crate) leaves: Vec<Leaf>,
     /// Remarks for the reader.

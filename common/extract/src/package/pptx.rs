@@ -8,9 +8,10 @@ use super::super::runs::{Marks, Position, RunText};
 use super::super::table::{Cell, Leaves};
 use super::archive::Package;
 use super::drawing::{self, Drawings};
-use super::markup::{Markup, XmlElement, text_of_first, walk};
+use super::markup::{Markup, XmlElement, walk};
 use super::office_math;
 use super::package_text::{PackageError, PackageText};
+use super::properties;
 use super::relations::{self, PackageRelation};
 use auto_number::AutoNumbers;
 
@@ -57,11 +58,10 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     }
     let broken = (!whole).then(|| "the document's markup ends early".to_owned());
     let hidden = (hidden > 0).then(|| format!("hidden slides were left out: {hidden}"));
-    let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     let remarks = [broken, hidden, drawing::remark(charts)].into_iter().flatten().collect();
     Ok(PackageText {
         format: DocumentFormat::Pptx,
-        title,
+        properties: properties::of(package),
         left_out: leaves.left_out(),
         leaves: leaves.finish(),
         remarks,

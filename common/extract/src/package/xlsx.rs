@@ -6,8 +6,9 @@ use precis_proto::DocumentFormat;
 use super::super::sheet::SheetReader;
 use super::archive::Package;
 use super::drawing::{self, Drawings};
-use super::markup::{Markup, text_of_first, walk};
+use super::markup::{Markup, walk};
 use super::package_text::{PackageError, PackageText};
+use super::properties;
 use super::relations::{self, PackageRelation};
 use cell_styles::CellStyles;
 use plan::SheetPlan;
@@ -52,10 +53,9 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
         ("formulas without a saved value were left out", formulas),
     ];
     let counted = counted.into_iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!("{what}: {count}"));
-    let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     Ok(PackageText {
         format: DocumentFormat::Xlsx,
-        title,
+        properties: properties::of(package),
         leaves,
         remarks: broken.into_iter().chain(counted).chain(charts).chain(cut).collect(),
         left_out,

@@ -1,7 +1,5 @@
 //! [`read`]: the leaves of an XML document, one pass over its events.
 
-use std::collections::HashSet;
-
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
@@ -9,7 +7,7 @@ use super::super::html;
 use super::super::package::{Markup, XmlElement, walk};
 use super::super::runs::{LeftOut, Marks, Position, RunText, Words};
 use super::super::table::{Cell, Leaves};
-use super::inline_names::{self, MAX_DEPTH};
+use super::inline_names::{self, InlineNames, MAX_DEPTH};
 use super::vocabulary::{ElementRole, Vocabulary};
 
 /// Longest text of an element that is shown as a field with the name of the element, in characters. Chosen, not measured.
@@ -58,7 +56,7 @@ struct OpenElement {
 
 #[derive(Default)]
 struct XmlReader {
-    inline: HashSet<String>,
+    inline: InlineNames,
     vocabulary: Option<Vocabulary>,
     leaves: Leaves,
     open: Vec<OpenElement>,
@@ -94,7 +92,8 @@ impl XmlReader {
         self.attributes += element.attribute_count();
         let role = vocabulary.role(&element.name);
         let is_note = is_note_mark(element);
-        let is_inline = role == ElementRole::Other && (is_note || self.inline.contains(&element.name));
+        let is_within = |parent: &OpenElement| parent.is_inline || self.inline.has(&parent.name, &element.name);
+        let is_inline = role == ElementRole::Other && (is_note || self.open.last().is_some_and(is_within));
         let around = self.open.last().map(|element| element.marks).unwrap_or_default();
         let marks = if is_inline { Marks { is_note, ..marks(&element.name) }.within(around) } else { Marks::default() };
         if !is_inline && role != ElementRole::Skipped {

@@ -99,6 +99,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         let (topic, statement) = (String::new(), TEXT.to_owned());
         let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 };

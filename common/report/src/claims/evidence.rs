@@ -77,6 +77,7 @@ impl<'a> QuoteEvidence<'a> {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: self.quote.place,
         }
     }
 }
@@ -143,6 +144,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         }
     }
 

@@ -211,6 +211,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         let own = words(&quote.text);
         let weights = QuoteWeights::from_quotes(std::iter::once(&own));
@@ -288,6 +289,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         let right = Quote { text: "Ice melts in the warm summer.".to_owned(), ..filler.clone() };
         for (before, found) in [(MOST_QUOTES - 2, true), (MOST_QUOTES - 1, true), (MOST_QUOTES, false)] {

@@ -9,6 +9,7 @@ use precis_proto::claim::{CheckKind, Claim, Done, JudgeCounts, JudgedBy, Verdict
 use precis_proto::finding::Quote;
 use precis_proto::task::{JUDGED_REASON_CHARS, JudgePassage, JudgeTask, Judgement};
 use precis_proto::{CharRange, SourceId};
+use precis_text::field_places::place_of_field;
 use precis_text::heading_paths::headings_above;
 use precis_text::{CanonicalText, tokens};
 
@@ -187,9 +188,9 @@ fn opinion(question: &JudgeQuestion, answer: &Judgement, texts: &SourceTexts) ->
         let found = verbatim(&passage.text, &answer.quote)?;
         let range = CharRange::new(place.start + found.start, place.start + found.end);
         let text = texts.get(source_id).filter(|text| is_of_one_block(text, range))?;
-        let headings = headings_above(text, range.start);
+        let (headings, place) = (headings_above(text, range.start), place_of_field(text, range.start));
         let (locator, text) = (text.locator(range), text.slice(range).to_owned());
-        Some(Quote::new(source_id.clone(), locator, text, headings))
+        Some(Quote { place, ..Quote::new(source_id.clone(), locator, text, headings) })
     });
     let reason = answer.reason.chars().take(JUDGED_REASON_CHARS).collect();
     Some(Opinion { verdict, reason, rests_on: { rests_on }.next()? })

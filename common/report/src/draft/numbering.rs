@@ -80,6 +80,7 @@ impl<'a> CitationNumbering<'a> {
             context: quote.context.clone(),
             answer: quote.answer.clone(),
             more_items: quote.more_items,
+            place: quote.place,
         });
         self.numbers.insert(place, n);
         Some(n)

@@ -213,6 +213,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         }];
         TopicFinding { statement: statement.to_owned(), quotes, score, tokens: 10 }
     }

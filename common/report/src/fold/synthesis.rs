@@ -139,6 +139,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         }];
         Finding {
             finding_id,
@@ -206,6 +207,7 @@ mod tests {
                 context: Vec::new(),
                 answer: Vec::new(),
                 more_items: 0,
+                place: None,
             }];
             let finding_id = u32::try_from(n + 1).expect("small");
             state.findings.push(Finding {

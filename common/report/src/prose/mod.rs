@@ -109,6 +109,7 @@ mod tests {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         }
     }
 

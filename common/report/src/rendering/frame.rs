@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use precis_context::prompt::limits::LOCAL_MODEL;
 use precis_language::detect;
 use precis_language::labels::{Label, LabelLanguage};
+use precis_proto::FieldPlace;
 use precis_proto::answer::AnswerStatus;
 use precis_proto::compare::GivenValue;
 use precis_proto::ledger::SpendRow;
@@ -245,6 +246,16 @@ pub(super) fn name(citation: &Citation) -> String {
     if chars.next().is_some() { format!("{}…", name.trim_end()) } else { name }
 }
 
+/// Where in its document a quote is, in words: its page, or that readers of the document do not see it. Empty if neither is known.
+pub(super) fn place(citation: &Citation, labels: LabelLanguage) -> String {
+    match (citation.place, citation.locator.page) {
+        (Some(FieldPlace::Properties), _) => labels.say(Label::FromProperties).to_owned(),
+        (Some(FieldPlace::Metadata), _) => labels.say(Label::FromMetadata).to_owned(),
+        (Some(FieldPlace::FrontMatter) | None, Some(page)) => labels.fill(Label::Page, &[&grouped(u64::from(page))]),
+        (Some(FieldPlace::FrontMatter) | None, None) => String::new(),
+    }
+}
+
 /// Numbers that are not shown anywhere in the text, because their statements have more citations than are shown.
 pub(super) fn hidden(markdown: &str) -> Vec<u32> {
     let marks = marks(markdown);
@@ -279,6 +290,16 @@ mod tests {
         assert_eq!(first(" ", "It fell. [1]"), format!("{mark}\n\nIt fell. [1]"));
         assert_eq!(first("What is it?", "# Ice"), format!("{mark}: Ice\n\n"));
         assert!(first("Wie viel Eis hat der Gletscher verloren?", "# Eis").starts_with("# Notbericht"));
+    }
+
+    #[test]
+    fn a_quote_of_a_property_names_no_page() {
+        let (data, _) = crate::sample::report();
+        let first = data.citations.first().expect("cited");
+        let said = |place| super::place(&Citation { place, ..first.clone() }, LabelLanguage::English);
+        assert_eq!(said(Some(FieldPlace::Properties)), "from the file's properties");
+        assert_eq!(said(Some(FieldPlace::Metadata)), "from the page's metadata");
+        assert_eq!((said(None), said(Some(FieldPlace::FrontMatter))), ("page 1".to_owned(), "page 1".to_owned()));
     }
 
     #[test]

@@ -217,17 +217,15 @@ fn citation(
     labels: LabelLanguage,
 ) -> String {
     let title = if citation.title.trim().is_empty() { citation.source_id.as_str() } else { &citation.title };
-    let page = citation
-        .locator
-        .page
-        .map_or(String::new(), |page| format!(", {}", labels.fill(Label::Page, &[&grouped(u64::from(page))])));
+    let place = frame::place(citation, labels);
+    let place = if place.is_empty() { place } else { format!(", {place}") };
     let link = words::web_address(citation.url.as_deref()).map_or(String::new(), |url| format!(" <{url}>"));
     // `[n]` refers to the list number; a quote below it must be indented by the length of the marker.
     let marker = format!("{}. ", citation.n);
     let indent = " ".repeat(marker.len());
     let above: String = citation.headings.iter().map(|heading| format!(" › {}", literal(heading))).collect();
     let (title, file) = (literal(title), filed(path, title));
-    let head = format!("{marker}**{title}**{above}{page}{file}{copies} (`{}`){link}", citation.locator);
+    let head = format!("{marker}**{title}**{above}{place}{file}{copies} (`{}`){link}", citation.locator);
     if is_shown { format!("{head}\n\n{indent}> {}", literal(&of_citation(citation))) } else { head }
 }
 

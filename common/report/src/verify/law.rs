@@ -76,9 +76,19 @@ impl Structure<'_> {
         if let Some(heading) = self.not_above(&citation.headings, start) {
             return Some(Mismatch::HeadingNotAbove { n, locator, heading: heading.clone() });
         }
+        if let Some(fault) = self.wrong_place(citation, start) {
+            return Some(fault);
+        }
         let ranges = std::iter::once(locator).chain(citation.context.iter().map(|range| range.locator));
         let fault = { ranges }.find_map(|locator| self.range_fault(n, locator));
         fault.or_else(|| self.not_at_cell(citation, start)).or_else(|| self.without_lead_in(citation, start))
+    }
+
+    /// A citation that does not say where the document has the field that begins at `start`, or says so of text.
+    fn wrong_place(&self, citation: &Citation, start: usize) -> Option<Mismatch> {
+        let archived = self.blocks.iter().find(|b| b.start <= start && start < b.end)?.unseen_place();
+        let (n, locator, place) = (citation.n, citation.locator, citation.place);
+        (place != archived).then_some(Mismatch::FieldPlace { n, locator, archived })
     }
 
     /// What is wrong with one range of a citation.
@@ -175,8 +185,8 @@ fn is_spaced_letter(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::BlockKind;
     use precis_proto::response::ReportData;
+    use precis_proto::{BlockKind, FieldPlace};
 
     use super::*;
     use crate::sample;
@@ -184,17 +194,39 @@ mod tests {
     use crate::verify::verification::Verification;
 
     fn faults(text: &str, blocks: &[(usize, usize)], locator: &str) -> Vec<String> {
+        let block = |(start, end): &(usize, usize)| Block::new(BlockKind::Paragraph, CharRange::new(*start, *end));
+        faults_with(text, blocks.iter().map(block).collect(), locator, None)
+    }
+
+    fn faults_with(text: &str, blocks: Vec<Block>, locator: &str, place: Option<FieldPlace>) -> Vec<String> {
         let (mut data, _): (ReportData, _) = sample::report();
         data.citations.truncate(1);
         data.citations[0].locator = locator.parse().expect("a locator");
         data.citations[0].source_text_hash = "h".to_owned();
+        data.citations[0].place = place;
         let read = |hex: &str| (hex == "h").then(|| text.as_bytes().to_vec());
         let texts = texts(&data, &read, &mut Verification::default());
-        let block = |(start, end): &(usize, usize)| Block::new(BlockKind::Paragraph, CharRange::new(*start, *end));
-        let blocks: Vec<Block> = blocks.iter().map(block).collect();
         let mut found = Vec::new();
         check(&data, &texts, &|_| Some(blocks.clone()), &mut found);
         found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_quote_says_that_it_is_a_property_and_a_text_does_not() {
+        use FieldPlace::{FrontMatter, Metadata, Properties};
+        for (archived, said, is_fine) in [
+            (Some(Properties), Some(Properties), true),
+            (Some(Metadata), Some(Metadata), true),
+            (Some(FrontMatter), None, true),
+            (None, None, true),
+            (Some(Properties), None, false),
+            (Some(Properties), Some(Metadata), false),
+            (None, Some(Properties), false),
+        ] {
+            let block = Block { place: archived, ..Block::new(BlockKind::Field, CharRange::new(0, 10)) };
+            let found = faults_with("author: Jo", vec![block], "char:0-10", said);
+            assert_eq!(found.is_empty(), is_fine, "{archived:?} {said:?}: {found:?}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt;
 use precis_context::digest::DigestFault;
 use precis_proto::claim::{Done, Verdict};
 use precis_proto::fidelity::FidelityLevel;
-use precis_proto::{Locator, SourceId};
+use precis_proto::{FieldPlace, Locator, SourceId};
 
 use crate::ledger::{LedgerFault, PhaseVisit};
 
@@ -92,6 +92,15 @@ pub enum Mismatch {
         locator: Locator,
         /// The heading.
         heading: String,
+    },
+    /// A citation does not say that its quote is a field outside of the text, says so of text, or names another place.
+    FieldPlace {
+        /// The citation.
+        n: u32,
+        /// The locator of its quote.
+        locator: Locator,
+        /// Where the document has it; `None` for its text.
+        archived: Option<FieldPlace>,
     },
     /// A number in the report has no citation.
     NoCitation {
@@ -320,6 +329,7 @@ pub enum MismatchKind {
     WithoutLeadIn,
     NotAtCell,
     HeadingNotAbove,
+    FieldPlace,
     NoCitation,
     Unused,
     Numbering,
@@ -363,6 +373,7 @@ impl Mismatch {
             Self::WithoutLeadIn { .. } => MismatchKind::WithoutLeadIn,
             Self::NotAtCell { .. } => MismatchKind::NotAtCell,
             Self::HeadingNotAbove { .. } => MismatchKind::HeadingNotAbove,
+            Self::FieldPlace { .. } => MismatchKind::FieldPlace,
             Self::NoCitation { .. } => MismatchKind::NoCitation,
             Self::Unused { .. } => MismatchKind::Unused,
             Self::Numbering { .. } => MismatchKind::Numbering,
@@ -422,6 +433,14 @@ impl fmt::Display for Mismatch {
             }
             Self::HeadingNotAbove { n, locator, heading } => {
                 write!(f, "citation {n} {locator}: the archived text has no heading {heading:?} above it")
+            }
+            Self::FieldPlace { n, locator, archived } => {
+                let found = match archived {
+                    Some(FieldPlace::Properties) => "in the properties of its file",
+                    Some(FieldPlace::Metadata) => "in the metadata of its page",
+                    Some(FieldPlace::FrontMatter) | None => "in the text of its document",
+                };
+                write!(f, "citation {n} {locator}: the quote is {found}, which the citation does not say")
             }
             Self::NoCitation { n } => write!(f, "the report cites [{n}], which is not among its citations"),
             Self::Unused { n } => write!(f, "citation {n}: not used in the report"),

@@ -1,6 +1,6 @@
 //! A canonical text formatted for reading: each block on lines of its own.
 
-use precis_proto::{Block, BlockKind};
+use precis_proto::{Block, BlockKind, FieldPlace};
 
 use super::{CanonicalText, in_lines};
 
@@ -21,6 +21,11 @@ pub fn readable(text: &CanonicalText) -> String {
                 out.push_str(&format!("\n\n--- page {} ---", page.page));
             }
         }
+        if block.unseen_place() != last.and_then(Block::unseen_place) {
+            out.push_str(if last.is_none() { "" } else { "\n\n" });
+            out.push_str(source(block));
+            last = None;
+        }
         out.push_str(match last {
             None => "",
             Some(before) if is_joined(before, block) => "\n",
@@ -31,6 +36,15 @@ pub fn readable(text: &CanonicalText) -> String {
     }
     out.push('\n');
     out
+}
+
+/// A line about where the fields that begin with `block` are from; empty for text.
+fn source(block: &Block) -> &'static str {
+    match block.unseen_place() {
+        Some(FieldPlace::Properties) => "--- from the file's properties ---\n\n",
+        Some(FieldPlace::Metadata) => "--- from the page's metadata ---\n\n",
+        Some(FieldPlace::FrontMatter) | None => "--- text ---\n\n",
+    }
 }
 
 /// Whether two blocks are written without a blank line between them: rows of one table, items of a list, lines of code.
@@ -101,6 +115,21 @@ mod tests {
         ];
         let text = CanonicalText::from_plain(source).with_blocks(blocks).expect("they cover it");
         assert_eq!(readable(&text), "## Fees\n\nItem | Value\nCap | 5 %\n\n- first\n  b) second\n\nThe end.\n");
+    }
+
+    #[test]
+    fn fields_that_readers_do_not_see_are_set_apart() {
+        let field = |place, words: &str| Leaf { place: Some(place), ..Leaf::new(BlockKind::Field, words) };
+        let text = CanonicalText::from_leaves(&[
+            field(FieldPlace::Properties, "title: A"),
+            field(FieldPlace::Properties, "author: B"),
+            field(FieldPlace::FrontMatter, "status: C"),
+            Leaf::new(BlockKind::Paragraph, "One."),
+        ]);
+        assert_eq!(
+            readable(&text),
+            "--- from the file's properties ---\n\ntitle: A\nauthor: B\n\n--- text ---\n\nstatus: C\n\nOne.\n"
+        );
     }
 
     #[test]

@@ -108,6 +108,7 @@ fn finding(n: usize, sentences: &[Vec<String>]) -> Finding {
         context: Vec::new(),
         answer: Vec::new(),
         more_items: 0,
+        place: None,
     };
     let (finding_id, topic) = (n as u32 + 1, String::new());
     Finding { finding_id, topic, statement: text, quotes: vec![quote], score: 0.5, tokens: 30 }

@@ -29,6 +29,7 @@ fn as_json(hits: &[CorpusHit], size: Size) -> Value {
             "locator": hit.locator.to_string(),
             "text": hit.text,
             "score": hit.score,
+            "unseen": hit.unseen.in_words(),
             "source_text_hash": hit.source_text_hash.to_string(),
         })
     };
@@ -42,8 +43,12 @@ fn as_text(hits: &[CorpusHit]) -> String {
     let mut text = String::new();
     for (number, hit) in (1..).zip(hits) {
         let above = if hit.headings.is_empty() { String::new() } else { format!("  {}", hit.headings.join(" > ")) };
+        let unseen = hit.unseen.in_words().map_or(String::new(), |words| format!("  ({words})"));
         let title = if hit.path.ends_with(&hit.title) { String::new() } else { format!("  {}", hit.title) };
-        text.push_str(&format!("{number}. {}  {}  score {:.2}{title}{above}\n", hit.path, hit.locator, hit.score));
+        text.push_str(&format!(
+            "{number}. {}  {}  score {:.2}{title}{above}{unseen}\n",
+            hit.path, hit.locator, hit.score
+        ));
         text.push_str(&format!("   {}\n\n", hit.text.replace('\n', " ")));
     }
     printable(&text)

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use precis_proto::finding::Unit;
 use precis_proto::quote_context::ContextRole;
 use precis_proto::task::{ShortText, Task, TaskNote, TaskPassage};
+use precis_text::field_places::UnseenPart;
 
 use super::rating;
 use super::shown::{LabelledText, readable, title};
@@ -55,7 +56,10 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
         }
         Task::Compress(t) => {
             let passages = t.passages.iter().map(|p| {
-                let head = format!("#{nonce} {}: {}{}", p.id, title(&p.title), under(p));
+                let place = |unit: Option<&Unit>| unit.and_then(|unit| unit.place);
+                let unseen = UnseenPart::between(place(p.units.first()), place(p.units.last())).in_words();
+                let unseen = unseen.map_or(String::new(), |words| format!(" ({words})"));
+                let head = format!("#{nonce} {}: {}{unseen}{}", p.id, title(&p.title), under(p));
                 Piece { units: &p.units, ..piece(p.id, p.score, head, &p.text) }
             });
             notes(&t.notes, nonce).chain(passages).collect()

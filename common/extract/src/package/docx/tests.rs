@@ -133,7 +133,7 @@ fn notes_follow_the_body_and_the_properties_name_the_title() {
     ])
     .expect("a document");
     assert_eq!(text(&found), "Body. Note.");
-    assert_eq!(found.title.as_deref(), Some("On Things"));
+    assert_eq!(found.properties.title.as_deref(), Some("On Things"));
     assert!(found.remarks.is_empty());
 }
 

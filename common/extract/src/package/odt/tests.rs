@@ -85,7 +85,7 @@ fn what_is_no_document_or_a_broken_one_is_told() {
     ]);
     let cut = cut.expect("what came before");
     assert_eq!(cut.leaves.iter().map(shown).collect::<Vec<_>>(), ["paragraph : Words.", "paragraph : And mo"]);
-    assert_eq!((cut.title.as_deref(), cut.remarks.len()), (Some("T"), 0));
+    assert_eq!((cut.properties.title.as_deref(), cut.remarks.len()), (Some("T"), 0));
     let broken = read(&[kind, (BODY, "<office:text><text:p>Words.</text:p><text:p a='")]).expect("what came before");
     assert_eq!(broken.remarks, ["the document's markup ends early"]);
 }

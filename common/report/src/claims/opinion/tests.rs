@@ -43,6 +43,7 @@ fn findings() -> Vec<Finding> {
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
+            place: None,
         };
         let statement = quote.text.clone();
         let finding_id = n as u32;

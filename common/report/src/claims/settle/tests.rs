@@ -18,6 +18,7 @@ fn finding(finding_id: u32, source: &str, text: &str) -> Finding {
         context: Vec::new(),
         answer: Vec::new(),
         more_items: 0,
+        place: None,
     };
     Finding { finding_id, topic: String::new(), statement: text.to_owned(), quotes: vec![quote], score: 0.5, tokens: 9 }
 }

@@ -39,6 +39,7 @@ fn finding(finding_id: u32, quotes: &[(&str, &str)]) -> Finding {
         context: Vec::new(),
         answer: Vec::new(),
         more_items: 0,
+        place: None,
     };
     Finding {
         finding_id,

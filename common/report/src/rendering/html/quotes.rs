@@ -7,7 +7,7 @@ use precis_proto::response::{Citation, ReportData};
 
 use crate::rendering::body::{CitationNotes, escaped};
 use crate::rendering::context::QuoteContext;
-use crate::rendering::frame::{name, with_copies};
+use crate::rendering::frame::{name, place, with_copies};
 use crate::rendering::source_fate::copies;
 use crate::rendering::words::{grouped, visible, web_address};
 use crate::verify::hex_of;
@@ -18,7 +18,7 @@ pub(super) struct QuotedPassage {
     pub(super) n: u32,
     /// Short name of its source.
     pub(super) name: String,
-    /// `page 28`; empty if the text has no pages.
+    /// `page 28`, or that it is from the file's properties; empty if the text has no pages.
     pub(super) page: String,
     pub(super) before: String,
     pub(super) text: String,
@@ -30,7 +30,7 @@ impl QuotedPassage {
         let cut = |inside: bool| if inside { "… " } else { "" };
         let before = context.map_or(String::new(), |x| cut(x.starts_inside).to_owned() + &visible(&x.before));
         let after = context.map_or(String::new(), |x| visible(&x.after) + cut(x.ends_inside).trim_end());
-        let page = c.locator.page.map_or(String::new(), |page| t.fill(Label::Page, &[&grouped(u64::from(page))]));
+        let page = place(c, t);
         let text = visible(context.map_or(&c.text, |x| &x.quote));
         Self { n: c.n, name: visible(&name(c)), page, before, text, after }
     }

@@ -16,6 +16,7 @@ fn units(text: &str) -> Vec<Unit> {
         needs: Vec::new(),
         list: Vec::new(),
         more_items: 0,
+        place: None,
     };
     precis_text::sentences::of_block(text).into_iter().map(unit).collect()
 }
@@ -100,6 +101,7 @@ fn only_units_are_quoted_and_never_two_blocks_together() {
         needs: Vec::new(),
         list: Vec::new(),
         more_items: 0,
+        place: None,
     };
     task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 1)];
     assert_eq!(statements(&task), ["The dam is old.", "The wall is new."]);
@@ -274,6 +276,7 @@ fn table(query: &str, rows: &[[&str; 2]]) -> CompressTask {
             needs: Vec::new(),
             list: Vec::new(),
             more_items: 0,
+            place: None,
         });
         passage.text += &format!("{row}\n");
     }
@@ -339,6 +342,7 @@ fn with_head(query: &str) -> CompressTask {
             needs: Vec::new(),
             list: Vec::new(),
             more_items: 0,
+            place: None,
         }
     };
     task.passages[0].units = vec![
@@ -385,6 +389,7 @@ fn changes(query: &str, versions: &[(&str, &str)]) -> CompressTask {
                 needs: Vec::new(),
                 list: Vec::new(),
                 more_items: 0,
+                place: None,
             });
             passage.text += &format!("{part}\n");
         }
