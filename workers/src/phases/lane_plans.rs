@@ -4,6 +4,7 @@
 use futures_util::future::try_join_all;
 use precis_proto::research::{ResearchOptions, Stop};
 use precis_proto::state::SessionState;
+use precis_research::MOST_DIRECTIVES;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
 use super::gathering_round::RoundPlan;
@@ -36,21 +37,28 @@ impl RoundPlanner<'_> {
         courses: &mut [LaneCourse],
         stop: Option<Stop>,
     ) -> Result<Vec<(usize, RoundPlan)>, PhaseError> {
-        let open: Vec<usize> = (0..courses.len()).filter(|at| courses[*at].stop.is_none()).collect();
+        let mut open: Vec<usize> = (0..courses.len()).filter(|at| courses[*at].stop.is_none()).collect();
         if let Some(stop) = stop {
             open.iter().for_each(|at| courses[*at].stop = Some(stop));
             return Ok(Vec::new());
         }
+        // Web lanes first: what they do must not depend on folders.
+        open.sort_by_key(|at| !courses[*at].lane.is_public());
         // All lanes at once, since supervisors take seconds.
         let supervised = try_join_all(open.iter().map(|at| self.supervised(&courses[*at]))).await?;
         let mut planned: Vec<(usize, RoundPlan)> = Vec::new();
         for (at, supervised) in open.into_iter().zip(supervised) {
             let lane = &mut courses[at];
+            if !lane.lane.is_public() {
+                let used = planned.iter().map(|(_, round)| round.assignments.len()).sum();
+                lane.course.allow_directives(beside(used, lane.course.compared()));
+            }
             match self.plan(lane, supervised) {
                 Ok(round) => planned.push((at, round)),
                 Err(stop) => lane.stop = Some(stop),
             }
         }
+        planned.sort_by_key(|(at, _)| *at);
         Ok(planned)
     }
 
@@ -99,5 +107,26 @@ impl RoundPlanner<'_> {
             unreadable: supervised.unreadable,
             numbers: None,
         })
+    }
+}
+
+/// The directives that folders may have beside the `used` ones of web lanes: what these leave of a round, at least one, and one for each of
+/// the things that are compared. Folders take none of theirs.
+fn beside(used: usize, compared: usize) -> usize {
+    let left = MOST_DIRECTIVES.saturating_sub(used).max(1);
+    if compared >= 2 { left.max(compared.min(MOST_DIRECTIVES)) } else { left }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_have_what_web_lanes_leave_of_a_round_and_one_for_each_thing_compared() {
+        for (used, compared, want) in
+            [(0, 0, 5), (2, 0, 3), (4, 0, 1), (5, 0, 1), (5, 1, 1), (5, 3, 3), (2, 2, 3), (5, 9, 5)]
+        {
+            assert_eq!(beside(used, compared), want, "{used} {compared}");
+        }
     }
 }

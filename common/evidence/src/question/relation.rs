@@ -19,6 +19,8 @@ use super::field::{HEAD_CHARS, fields};
 const BY_REACH: usize = 2;
 /// Words behind a negation within which a verb is denied.
 const NOT_REACH: usize = 3;
+/// Words before a row of a table among which the relation of the row before it is looked for: it, a word for "by" and an identifier.
+const ROW_WORDS: usize = 4;
 /// Most characters on either side of a verb in which its identifiers are searched; chosen, not measured.
 const REACH: usize = 60;
 
@@ -101,8 +103,12 @@ impl Relation {
         if hit.range.start < HEAD_CHARS {
             self.in_fields(hit, own, &mut found);
         }
+        let head = own.filter(|_| hit.range.start < HEAD_CHARS);
         for (range, sentence) in located(&hit.text) {
             self.in_sentence(sentence, range, own, &mut found);
+            if let Some(own) = head {
+                self.in_rows(sentence, range, own, &mut found);
+            }
         }
         found
     }
@@ -138,6 +144,33 @@ impl Relation {
         }
     }
 
+    /// Adds the statements in rows of a table at the head of the document `own`, whose cells stand behind one another: "Status Final Requires
+    /// B Replaces C". A row begins with a capital and has no subject of its own.
+    fn in_rows(&self, sentence: &str, range: CharRange, own: &str, found: &mut Vec<RelationStatement>) {
+        let words = words(sentence);
+        for at in (0..words.len()).filter(|at| which(words[*at].text) == Some(self.which)) {
+            if !words[at].text.starts_with(char::is_uppercase) || has_subject(&words, at, sentence) {
+                continue;
+            }
+            let is_passive = words.get(at + 1).is_some_and(|word| goes_before_agent(&word.lower()));
+            let cell = first_chars(&sentence[words[at + usize::from(is_passive)].range.end..]);
+            let Some(other) = identifiers(cell).into_iter().next().filter(|other| starts_with(cell, other)) else {
+                continue;
+            };
+            match self.named {
+                NamedEnd::Subject if !is_passive && self.is_anchor(own) => self.push(found, other, true, range),
+                NamedEnd::Object if is_passive && self.is_anchor(own) => self.push(found, other, true, range),
+                NamedEnd::Subject if is_passive && self.is_anchor(&other) => {
+                    self.push(found, own.to_owned(), true, range);
+                }
+                NamedEnd::Object if !is_passive && self.is_anchor(&other) => {
+                    self.push(found, own.to_owned(), true, range);
+                }
+                NamedEnd::Subject | NamedEnd::Object => {}
+            }
+        }
+    }
+
     /// Adds the statements in a sentence: "A requires B", "B is required by A", or "this PEP requires B" in the document of A.
     fn in_sentence(&self, sentence: &str, range: CharRange, own: Option<&str>, found: &mut Vec<RelationStatement>) {
         let (words, denied) = (words(sentence), negations_in(sentence));
@@ -164,6 +197,17 @@ impl Relation {
             }
         }
     }
+}
+
+/// Whether an identifier stands directly before the word at `at` that is not the value of another row.
+fn has_subject(words: &[WrittenWord<'_>], at: usize, text: &str) -> bool {
+    let before = last_chars(&text[..words[at].range.start]).trim_end();
+    let is_named = identifiers(before).pop().is_some_and(|last| {
+        let number = last.rsplit([' ', '-']).next().unwrap_or_default();
+        before.ends_with(number)
+    });
+    let is_value = words[at.saturating_sub(ROW_WORDS)..at].iter().any(|word| which(word.text).is_some());
+    is_named && !is_value
 }
 
 /// `own` if `text` refers to its own document, as in "this PEP".
@@ -256,6 +300,29 @@ mod tests {
             ("What does PEP 12 require?", "pep-0012.rst", "This PEP depends on PEP 3 to work.", vec!["PEP 3"]),
             ("What does PEP 12 require?", "a.txt", "PEP 12 does not require PEP 7.", vec![]),
             ("What does PEP 12 require?", "pep-0012.rst", "This PEP requires care. PEP 3 does not.", vec![]),
+        ] {
+            let relation = Relation::asked(question).expect("a relation");
+            let hit = hit(document, text);
+            let found = relation.stated(&hit, own_identifier(&hit).as_deref());
+            let found: Vec<&str> = found.iter().map(|statement| statement.other.as_str()).collect();
+            assert_eq!(found, want, "{question} {text}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_a_table_at_the_head_states_a_relation_of_its_document() {
+        let table =
+            "Field Value Author Ann Bell Status Final Requires SPEC-12 Replaces SPEC-3 Superseded by SPEC-9 End of it.";
+        for (question, document, text, want) in [
+            ("What does SPEC-7 require?", "spec-7.md", table, vec!["SPEC 12"]),
+            ("Which SPEC did SPEC-7 replace?", "spec-7.md", table, vec!["SPEC 3"]),
+            ("Which SPEC superseded SPEC-7?", "spec-7.md", table, vec!["SPEC 9"]),
+            ("Which SPEC requires SPEC-12?", "spec-7.md", table, vec!["SPEC 7"]),
+            ("What does SPEC-3 require?", "spec-7.md", table, vec![]),
+            ("What does SPEC-8 require?", "spec-8.md", "SPEC-7 Requires SPEC-12", vec![]),
+            ("What does SPEC-7 require?", "spec-7.md", "Status Final requires SPEC-12", vec![]),
+            ("What does SPEC-7 require?", "spec-7.md", "Requires care and SPEC-12", vec![]),
+            ("What does SPEC-7 require?", "other.md", table, vec![]),
         ] {
             let relation = Relation::asked(question).expect("a relation");
             let hit = hit(document, text);
