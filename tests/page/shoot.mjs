@@ -3,10 +3,11 @@
 //   npm install --no-save playwright-core axe-core          # once, anywhere above this file or in NODE_PATH
 //   node tests/page/shoot.mjs target/release/precis docs/images [chromium]
 //
-// Makes three reports of tests/page/documents with the program that is given, photographs them, and ends with 1 where axe finds
-// something or the page scrolls sideways. The picture of paper is the page with its print styles at the width of A4.
+// Makes reports of tests/page/documents with the program that is given, photographs them, and ends with 1 where axe finds something
+// or a page scrolls sideways: every page is opened at 390 and at 1280 px. The picture of paper is the page with its print styles at
+// the width of A4.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -21,11 +22,17 @@ if (!program || !into) throw new Error("usage: node tests/page/shoot.mjs PROGRAM
 const documents = join(dirname(fileURLToPath(import.meta.url)), "documents");
 const MOST_BYTES = 200_000;
 
+const LATE = "What is the penalty cap for late delivery?";
+// Name of the report, and the arguments that make it. `from` is an earlier report that a refresh repeats.
 const reports = {
-  delay: "What is the penalty cap for late delivery?",
-  compare: "Compare the penalty cap for late delivery in the contract and in the amendment.",
-  arabic: "كم تنتج محطة التحلية من المياه يوميا؟",
-  japanese: "本は何冊まで借りることができますか。",
+  delay: { args: ["run", LATE, "delay"] },
+  compare: { args: ["run", "Compare the penalty cap for late delivery in the contract and in the amendment.", "delay"] },
+  overview: { args: ["run", "Summarize the documents.", "delay"] },
+  refused: { args: ["run", "Which vaccine is given against measles?", "delay"] },
+  research: { args: ["research", LATE, "--corpus", "delay"] },
+  refresh: { args: ["refresh", "delay"], from: "delay" },
+  arabic: { args: ["run", "كم تنتج محطة التحلية من المياه يوميا؟", "arabic"] },
+  japanese: { args: ["run", "本は何冊まで借りることができますか。", "japanese"] },
 };
 // Name of the picture, report, and how it is looked at. `height` is what is shown of it.
 const pictures = [
@@ -36,15 +43,24 @@ const pictures = [
   ["arabic", "arabic", { width: 1280, height: 800 }],
   ["japanese", "japanese", { width: 390, height: 900 }],
 ];
+for (const name of ["research", "compare", "overview", "refused", "refresh"])
+  for (const width of [390, 1280]) pictures.push([`${name}-${width}`, name, { width, height: 900 }]);
 
 const desk = mkdtempSync(join(tmpdir(), "precis-page-"));
 const page = {};
-for (const [name, question] of Object.entries(reports)) {
-  const folder = name === "compare" ? "delay" : name;
+for (const [name, { args, from }] of Object.entries(reports)) {
   const out = join(desk, name);
-  execFileSync(resolve(program), ["run", question, join(documents, folder), "--out", out, "--no-cache", "--quiet"], {
-    env: { PATH: process.env.PATH, HOME: desk },
-  });
+  const [command, ...rest] = args;
+  // A refresh is given the earlier report and its documents.
+  const asked = from ? [join(desk, from), join(documents, rest[0])] : rest.with(-1, join(documents, rest.at(-1)));
+  try {
+    execFileSync(resolve(program), [command, ...asked, "--out", out, "--no-cache", "--quiet"], {
+      env: { PATH: process.env.PATH, HOME: desk },
+    });
+  } catch (failure) {
+    // The exit code also says that nothing or only a part is answered; the page shows it.
+    if (!existsSync(join(out, "report.html"))) throw failure;
+  }
   page[name] = pathToFileURL(join(out, "report.html")).href;
 }
 
@@ -74,6 +90,18 @@ try {
       for (const v of found.violations) faults.push(`${name}: axe ${v.id}: ${v.help} (${v.nodes.map((n) => n.target).join(", ")})`);
     }
     await context.close();
+  }
+  for (const [name, href] of Object.entries(page)) {
+    for (const width of [390, 1280]) {
+      const tab = await browser.newPage({ viewport: { width, height: 900 } });
+      await tab.goto(href);
+      for (const unfolded of [false, true]) {
+        if (unfolded) await tab.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = true)));
+        const wide = await tab.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        if (wide > 0) faults.push(`${name} at ${width} px: the page is ${wide} px wider than the screen`);
+      }
+      await tab.close();
+    }
   }
 } finally {
   await browser.close();

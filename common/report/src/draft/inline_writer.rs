@@ -11,8 +11,10 @@ use super::numbering::CitationNumbering;
 pub(super) enum EscapeContext {
     /// A paragraph: line breaks are kept.
     Paragraph,
-    /// A heading or a table cell: one line.
+    /// One line, or the start of one, where a number, a dash or `>` would start a block.
     OneLine,
+    /// A heading, a table cell, or text that other text or emphasis stands before: one line in which no block starts.
+    Within,
 }
 
 /// Writes `row` as Markdown that holds citations, emphasis, code and plain text, and nothing else: addresses are code, and what nobody
@@ -154,6 +156,11 @@ impl CharContext<'_> {
         (before, self.row.get(self.at + behind + 1).copied())
     }
 
+    /// Whether a run of marks between `before` and `after` starts or ends text that may stand in emphasis, whose own marks are next to it.
+    fn edges(&self, before: Option<&Inline>, after: Option<&Inline>) -> bool {
+        self.place == EscapeContext::Within && (before.is_none() || after.is_none())
+    }
+
     /// Whether letters and digits up to a semicolon follow, so that `&` would start a character reference.
     fn is_reference(&self) -> bool {
         let rest = self.row[self.at + 1..].iter();
@@ -163,6 +170,7 @@ impl CharContext<'_> {
 
     /// Whether `c`, after `line`, could act as Markdown or as part of a citation mark.
     fn acts(&self, c: char, line: &str) -> bool {
+        let starts_block = line.is_empty() && self.place != EscapeContext::Within;
         let after_cite = matches!(self.before(), Some(Inline::Cite(_)));
         let follows = |wanted: fn(char) -> bool| matches!(self.next(), Some(Inline::Char(c)) if wanted(*c));
         match c {
@@ -171,12 +179,15 @@ impl CharContext<'_> {
             ']' => after_cite || matches!(self.before(), Some(Inline::Char(c)) if c.is_numeric() || *c == ' '),
             '\\' => !follows(|c| !c.is_ascii_punctuation() && !c.is_whitespace()),
             '<' => !(self.ends_word() || follows(|c| !c.is_ascii_alphabetic() && !"/!?".contains(c))),
-            '|' => self.place == EscapeContext::OneLine || self.row.contains(&&Inline::Break),
-            '*' => line.is_empty() || !matches!(self.beside_run(c), (before, after) if is_gap(before) && is_gap(after)),
-            '~' => (line.is_empty() && follows(|c| c == '~')) || !is_gap(self.beside_run(c).0),
+            '|' => self.place != EscapeContext::Paragraph || self.row.contains(&&Inline::Break),
+            '*' => {
+                let (before, after) = self.beside_run(c);
+                line.is_empty() || self.edges(before, after) || !(is_gap(before) && is_gap(after))
+            }
+            '~' => (starts_block && follows(|c| c == '~')) || !is_gap(self.beside_run(c).0),
             '_' => {
                 let (before, after) = self.beside_run(c);
-                line.is_empty() || !(is_word(before) || is_gap(after))
+                line.is_empty() || self.edges(before, after) || !(is_word(before) || is_gap(after))
             }
             '&' => self.is_reference(),
             '!' => matches!(self.next(), Some(Inline::Cite(_))),
@@ -186,9 +197,10 @@ impl CharContext<'_> {
                 let (before, after) = self.beside_run(c);
                 (line.trim_end_matches(['#', '\\']).is_empty() && is_gap(after)) || (is_gap(after) && is_gap(before))
             }
-            '+' => line.is_empty() && self.ends_word(),
-            '-' | '=' => line.is_empty() && (self.ends_word() || follows(|c| c == '-' || c == '=')),
-            '>' => line.is_empty(),
+            '+' => starts_block && self.ends_word(),
+            '-' | '=' => starts_block && (self.ends_word() || follows(|c| c == '-' || c == '=')),
+            '>' => starts_block,
+            '.' | ')' if self.place == EscapeContext::Within => false,
             '.' | ')' => {
                 let number = !line.is_empty() && line.len() <= 9 && line.bytes().all(|b| b.is_ascii_digit());
                 number && self.ends_word()
@@ -260,7 +272,7 @@ impl Lines {
     /// Writes a code span; code that contains what looks like a citation is written as text, because code spans allow no escapes.
     fn code(&mut self, code: &str, place: EscapeContext) {
         let code = shown(code);
-        let in_cell = place == EscapeContext::OneLine && code.contains('|');
+        let in_cell = place != EscapeContext::Paragraph && code.contains('|');
         if looks_cited(&code) || in_cell || code.trim().is_empty() {
             return self.code_as_text(&code, place);
         }
@@ -316,6 +328,12 @@ pub(super) fn longest_run(text: &str, wanted: char) -> usize {
 pub(crate) fn literal(text: &str) -> String {
     let row = text.chars().map(Inline::Char).collect();
     escape(&addresses_as_code(seen(row)), EscapeContext::OneLine)
+}
+
+/// [`literal`] for a place where no block can start: after other text, in emphasis, a heading or a cell. `2. No` stays as it is there.
+pub(crate) fn literal_within(text: &str) -> String {
+    let row = text.trim().chars().map(Inline::Char).collect();
+    escape(&addresses_as_code(seen(row)), EscapeContext::Within)
 }
 
 #[cfg(test)]

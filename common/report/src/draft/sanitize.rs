@@ -207,7 +207,7 @@ impl MarkdownWriter<'_, '_> {
 
     fn one_line(&mut self) -> String {
         let row = std::mem::take(&mut self.row);
-        write(row, self.numbering, EscapeContext::OneLine)
+        write(row, self.numbering, EscapeContext::Within)
     }
 
     /// Appends the remark "written by the model" to a heading or heading-like paragraph that imitates one of Precis' own.

@@ -5,7 +5,7 @@ use precis_proto::compare::{Disagreement, GivenValue};
 use precis_proto::response::ReportData;
 
 use super::frame;
-use crate::draft::inline_writer::literal;
+use crate::draft::inline_writer::literal_within;
 
 /// `Sources give different values: 5 % [1] (a.pdf); 10 % [2] (b.pdf)`.
 pub(super) fn values_line(disagreement: &Disagreement, data: &ReportData, labels: LabelLanguage) -> String {
@@ -26,5 +26,5 @@ fn given_value(value: &GivenValue, data: &ReportData) -> String {
     let numbers: String = given.iter().map(|c| format!("[{}]", c.n)).collect();
     let mut names: Vec<String> = given.iter().map(|c| frame::name(c)).collect();
     names.dedup();
-    format!("{} {numbers} ({})", literal(&value.value), literal(&names.join(", ")))
+    format!("{} {numbers} ({})", literal_within(&value.value), literal_within(&names.join(", ")))
 }

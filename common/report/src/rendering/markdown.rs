@@ -1,4 +1,5 @@
-//! `report.md`: the answer status and the answer, the warnings that affect trust, the points, then the quotes and the sources.
+//! `report.md`: the answer status and the answer, the warnings that affect trust, the points, then when and by what it was
+//! written, the quotes and the sources.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,7 @@ use super::source_fate::{SourceFate, stories};
 use super::words::{self, grouped};
 use super::{changed_statements, frame, warning_lines};
 use crate::answered::{AnswerBasis, answer_line};
-use crate::draft::inline_writer::literal;
+use crate::draft::inline_writer::{literal, literal_within};
 use crate::draft::marks::{Mark, marks};
 
 /// Renders the report as one Markdown document. Text from sources is escaped, so it displays as it is and is not markup.
@@ -30,26 +31,27 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     let stories = stories(data);
     let report = words::numbered(&data.report);
     let (title, opening, points) = parted(&report);
-    let mut parts = vec![title.map_or_else(|| format!("# {}", literal(&data.query)), str::to_owned)];
+    let mut parts = vec![title.map_or_else(|| format!("# {}", literal_within(&data.query)), str::to_owned)];
     let answer = data.answer.as_ref();
-    parts.extend(answer.map(|a| format!("**{}**", literal(&answer_line(a, &AnswerBasis::of(data))))));
-    parts.extend(frame::claims_line(data, labels).map(|line| format!("*{}*", literal(&line))));
+    parts.extend(answer.map(|a| format!("**{}**", literal_within(&answer_line(a, &AnswerBasis::of(data))))));
+    parts.extend(frame::claims_line(data, labels).map(|line| format!("*{}*", literal_within(&line))));
     parts.push(fewer_numbers(opening, labels));
     let (pairs, differing): (Vec<&Disagreement>, Vec<&Disagreement>) =
         data.disagreements.iter().partition(|one| one.kind == ValueKind::Wording);
     let differ = differing.into_iter().map(|one| values_line(one, data, labels));
     let alerts = frame::alerts(data, warnings, labels);
-    let alerts: Vec<String> = differ.chain(alerts.iter().map(|alert| literal(alert))).collect();
+    let alerts: Vec<String> = differ.chain(alerts.iter().map(|alert| literal_within(alert))).collect();
     parts.push(alerts.iter().map(|alert| format!("> ⚠ {alert}")).collect::<Vec<_>>().join("\n>\n"));
     parts.extend(pairs.into_iter().map(|pair| near_sentences(pair, data, labels)));
+    parts.push(fewer_numbers(points, labels));
+    parts.extend(frame::boundary(data, labels).map(|line| format!("***\n\n*{}*", literal_within(&line))));
     let facts = frame::facts(data, &stories, labels);
     // A list marker different from that of the points: adjacent lists with the same marker would become one list.
-    parts
-        .push(facts.iter().map(|(name, value)| format!("* {name}: {}", literal(value))).collect::<Vec<_>>().join("\n"));
-    parts.push(fewer_numbers(points, labels));
-    parts.extend(frame::boundary(data, labels).map(|line| format!("***\n\n*{}*", literal(&line))));
+    parts.push(
+        facts.iter().map(|(name, value)| format!("* {name}: {}", literal_within(value))).collect::<Vec<_>>().join("\n"),
+    );
     parts.extend(statements(data, labels));
-    parts.extend(OpinionView::new(data, labels).map(|opinion| format!("*{}*", literal(&opinion.line()))));
+    parts.extend(OpinionView::new(data, labels).map(|opinion| format!("*{}*", literal_within(&opinion.line()))));
     let process = data.research.as_ref().map(ProcessView::new);
     parts.extend(process.as_ref().and_then(|process| not_answered(process, labels)));
     if let Some(comparison) = data.comparison.as_ref().filter(|_| !frame::is_built_in(data)) {
@@ -92,13 +94,14 @@ fn statements(data: &ReportData, labels: LabelLanguage) -> Option<String> {
     let (failed, more) = changed_statements::failed(data, labels);
     let lines = failed.iter().map(|one| {
         let cites: String = one.cites.iter().map(|n| format!(" [{n}]")).collect();
-        let why = if one.why.is_empty() { String::new() } else { format!(" ({})", literal(&one.why.join("; "))) };
+        let why =
+            if one.why.is_empty() { String::new() } else { format!(" ({})", literal_within(&one.why.join("; "))) };
         format!(
             "- {}: {}{why}\n  - {}: {}{cites}",
             labels.say(Label::Wrote),
-            literal(&one.wrote),
+            literal_within(&one.wrote),
             labels.say(Label::StandsNow),
-            literal(&one.now)
+            literal_within(&one.now)
         )
     });
     let mut lines: Vec<String> = lines.collect();
@@ -112,7 +115,7 @@ fn statements(data: &ReportData, labels: LabelLanguage) -> Option<String> {
 fn not_answered(process: &ProcessView, labels: LabelLanguage) -> Option<String> {
     let lines = process.unanswered.iter().map(|open| {
         let details = open.lines.iter().map(|line| format!("\n  {}", literal(line))).collect::<String>();
-        format!("- **{}**{details}", literal(&open.question))
+        format!("- **{}**{details}", literal_within(&open.question))
     });
     let lines: Vec<String> = lines.collect();
     (!lines.is_empty()).then(|| format!("## {}\n\n{}", labels.say(Label::NotAnswered), lines.join("\n")))
@@ -120,11 +123,17 @@ fn not_answered(process: &ProcessView, labels: LabelLanguage) -> Option<String> 
 
 /// The searches round by round, and what happened to their results.
 fn researched(process: &ProcessView, labels: LabelLanguage) -> String {
-    let head =
-        format!("## {}\n\n{} {}", labels.say(Label::Researched), literal(&process.summary), literal(&process.hits));
+    let head = format!(
+        "## {}\n\n{} {}",
+        labels.say(Label::Researched),
+        literal(&process.summary),
+        literal_within(&process.hits)
+    );
     let rounds = process.rounds.iter().map(|round| {
-        let queries =
-            round.queries.iter().map(|query| format!("\n   - “{}”: {}", literal(&query.text), literal(&query.found)));
+        let queries = round
+            .queries
+            .iter()
+            .map(|query| format!("\n   - “{}”: {}", literal_within(&query.text), literal_within(&query.found)));
         format!("{}. {}{}", round.n, literal(&round.ended), queries.collect::<String>())
     });
     let rounds: Vec<String> = rounds.collect();
@@ -185,9 +194,9 @@ fn side_by_side(comparison: &Comparison, data: &ReportData) -> String {
     let mut lines = vec![format!("| {first} | {second} |"), "| --- | --- |".to_owned()];
     for row in &comparison.rows {
         let quotes = data.citations.iter().filter(|c| row.citations.contains(&c.n));
-        let quotes: Vec<String> = quotes.map(|c| format!("{} [{}]", literal(&c.text), c.n)).collect();
+        let quotes: Vec<String> = quotes.map(|c| format!("{} [{}]", literal_within(&c.text), c.n)).collect();
         let quotes = if quotes.is_empty() { "–".to_owned() } else { quotes.join(" ") };
-        lines.push(format!("| {} | {quotes} |", literal(&row.name)));
+        lines.push(format!("| {} | {quotes} |", literal_within(&row.name)));
     }
     lines.join("\n")
 }
@@ -204,7 +213,12 @@ fn timeline(timeline: &Timeline, data: &ReportData, labels: LabelLanguage) -> St
         let numbers: String = given.clone().map(|citation| format!("[{}]", citation.n)).collect();
         let mut names: Vec<String> = given.map(frame::name).collect();
         names.dedup();
-        format!("| {} | {} {numbers} ({}) |", literal(&row.date), literal(&row.text), literal(&names.join(", ")))
+        format!(
+            "| {} | {} {numbers} ({}) |",
+            literal_within(&row.date),
+            literal_within(&row.text),
+            literal_within(&names.join(", "))
+        )
     }));
     lines.join("\n")
 }
@@ -223,22 +237,23 @@ fn citation(
     // `[n]` refers to the list number; a quote below it must be indented by the length of the marker.
     let marker = format!("{}. ", citation.n);
     let indent = " ".repeat(marker.len());
-    let above: String = citation.headings.iter().map(|heading| format!(" › {}", literal(heading))).collect();
-    let (title, file) = (literal(title), filed(path, title));
+    let above: String = citation.headings.iter().map(|heading| format!(" › {}", literal_within(heading))).collect();
+    let (title, file) = (literal_within(title), filed(path, title));
     let head = format!("{marker}**{title}**{above}{place}{file}{copies} (`{}`){link}", citation.locator);
     if is_shown { format!("{head}\n\n{indent}> {}", literal(&of_citation(citation))) } else { head }
 }
 
 /// The path of a source, unless its title is the path.
 fn filed(path: Option<&str>, title: &str) -> String {
-    path.filter(|path| *path != title).map_or(String::new(), |path| format!(", {}", literal(path)))
+    path.filter(|path| *path != title).map_or(String::new(), |path| format!(", {}", literal_within(path)))
 }
 
 fn source(story: &SourceFate<'_>, data: &ReportData, labels: LabelLanguage) -> String {
     let title = story.title();
     let path = filed(story.source.path.as_deref(), title);
     let copies = frame::with_copies(story.copies, labels);
-    let line = format!("- **{}**{path}{copies}: {}", literal(title), literal(&frame::fate(story, data, labels)));
+    let line =
+        format!("- **{}**{path}{copies}: {}", literal_within(title), literal_within(&frame::fate(story, data, labels)));
     std::iter::once(line)
         .chain(story.source.note.iter().flat_map(|note| noted(note, labels)))
         .collect::<Vec<_>>()
@@ -247,7 +262,7 @@ fn source(story: &SourceFate<'_>, data: &ReportData, labels: LabelLanguage) -> S
 
 /// A model's summary of a source, labelled as not a quote, and its points with the locators of the passages that support them.
 fn noted(note: &SourceNote, labels: LabelLanguage) -> Vec<String> {
-    let mut lines = vec![format!("  - *{}:* {}", labels.say(Label::Note), literal(&note.summary))];
+    let mut lines = vec![format!("  - *{}:* {}", labels.say(Label::Note), literal_within(&note.summary))];
     lines.extend(note.key_points.iter().map(|point| {
         let places: Vec<String> = point.locators.iter().map(|locator| format!("`{locator}`")).collect();
         let places = if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) };
@@ -287,6 +302,27 @@ mod tests {
         ] {
             assert!(text.contains(want), "{want}\n{text}");
         }
+    }
+
+    #[test]
+    fn the_facts_stand_between_the_points_and_the_quotes() {
+        let (mut data, _) = rendered();
+        data.report = "# Ice\n\nIt melts [1].\n\n- A tenth in two years [1].\n".to_owned();
+        let text = render(&data, &data.warning_details);
+        let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what}\n{text}"));
+        let order = ["It melts", "- A tenth", "* Written:", "* Model:", "* Documents:", "## Quotes", "## Sources"];
+        assert!(order.map(at).is_sorted(), "{text}");
+    }
+
+    #[test]
+    fn a_number_in_a_title_or_a_heading_is_not_escaped() {
+        let (mut data, _) = rendered();
+        data.query = "2. No?".to_owned();
+        data.report = "It melts [1].".to_owned();
+        data.citations[0].title = "4) Ice".to_owned();
+        data.citations[0].headings = vec!["3. Analyses".to_owned()];
+        let text = render(&data, &[]);
+        assert!(text.starts_with("# 2. No?\n") && text.contains("**4) Ice** › 3. Analyses, page 1"), "{text}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use precis_proto::response::ReportData;
 use precis_proto::warning::{Warning, WarningCode};
 
 use super::words;
-use crate::draft::inline_writer::literal;
+use crate::draft::inline_writer::literal_within;
 
 /// Most items named in a line.
 const MOST_NAMED: usize = 4;
@@ -42,8 +42,8 @@ fn line(case: &Case<'_>, labels: LabelLanguage) -> String {
     if more > 0 {
         named.push(labels.fill(Label::More, &[&words::grouped(more as u64)]));
     }
-    let about = if named.is_empty() { String::new() } else { format!(" ({})", literal(&named.join(", "))) };
-    format!("- {} `{}`: {}{about}", words::warning(case.code), case.code.as_str(), literal(case.message))
+    let about = if named.is_empty() { String::new() } else { format!(" ({})", literal_within(&named.join(", "))) };
+    format!("- {} `{}`: {}{about}", words::warning(case.code), case.code.as_str(), literal_within(case.message))
 }
 
 /// The name of an item for the reader: path, address or title of a source; the id if it is no source of the report.

@@ -47,6 +47,18 @@ fn what_means_nothing_is_not_escaped() {
     }
 }
 
+#[test]
+fn within_a_line_only_inline_marks_are_escaped() {
+    for text in ["2. No", "3) Analyses", "- item", "+ more", "> 5", "= x", "4.3 Delays", "a * b"] {
+        assert_eq!(literal_within(text), text);
+    }
+    for (text, want) in
+        [("**x**", "\\*\\*x\\*\\*"), ("* a", "\\* a"), ("a *", "a \\*"), ("[1]", "\\[1\\]"), ("a | b", "a \\| b")]
+    {
+        assert_eq!(literal_within(text), want);
+    }
+}
+
 /// The visible text of `markdown`, and every event in it other than text, paragraphs and strong emphasis.
 fn seen(markdown: &str) -> (String, Vec<String>) {
     let (mut text, mut foreign) = (String::new(), Vec::new());
@@ -71,10 +83,10 @@ const PIECES: [&str; 44] = [
     "amp",
 ];
 
-#[test]
-fn text_from_outside_reads_back_as_itself_wherever_it_stands() {
+/// Texts of up to nine pieces, and each as it is displayed; none is empty.
+fn texts() -> impl Iterator<Item = (String, String)> {
     let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
-    for round in 0..20_000 {
+    let made = (0..20_000).map(move |round| {
         let mut text = String::new();
         for _ in 0..(1 + round % 9) {
             seed ^= seed << 13;
@@ -83,9 +95,37 @@ fn text_from_outside_reads_back_as_itself_wherever_it_stands() {
             text.push_str(PIECES[(seed % PIECES.len() as u64) as usize]);
         }
         let want = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        if want.is_empty() {
-            continue;
+        (text, want)
+    });
+    made.filter(|(_, want)| !want.is_empty())
+}
+
+#[test]
+fn text_within_a_line_reads_back_as_itself_wherever_it_stands() {
+    for (text, want) in texts() {
+        let written = literal_within(&text);
+        for (before, after, frame) in
+            [("# ", "", 1), ("x: ", "", 0), ("x **", "** y", 0), ("- **", "**: y", 2), ("- x: ", " (y)", 2)]
+        {
+            let shown = seen(&format!("{before}{written}{after}"));
+            let plain = |mark: &str| mark.replace("**", "").trim_start_matches(['#', '-']).trim_start().to_owned();
+            let all = format!("{}{want}{}", plain(before), after.replace("**", ""));
+            assert_eq!(
+                (shown.0, shown.1.len()),
+                (all, frame),
+                "{before}: {text:?} is written {written:?} {:?}",
+                shown.1
+            );
         }
+        let cell = seen(&format!("| h |\n| --- |\n| {written} |")).0;
+        assert_eq!(cell, format!("h{want}"), "cell: {text:?} is written {written:?}");
+        assert!(crate::draft::marks::marks(&written).is_empty(), "{written:?}");
+    }
+}
+
+#[test]
+fn text_from_outside_reads_back_as_itself_wherever_it_stands() {
+    for (text, want) in texts() {
         let written = literal(&text);
         assert_eq!(seen(&written), (want.clone(), Vec::new()), "{text:?} is written {written:?}");
         let (shown, frame) = seen(&format!("# {written}"));

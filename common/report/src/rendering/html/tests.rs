@@ -286,3 +286,26 @@ fn sentences_in_nearly_the_same_words_stand_one_below_the_other_with_what_differ
     let alerts = page.split("class=\"alerts\"").nth(1).and_then(|rest| rest.split("</ul>").next()).unwrap_or_default();
     assert!(!alerts.contains("pays"), "no conflict is claimed: {alerts}");
 }
+
+#[test]
+fn nothing_but_numbers_is_kept_from_wrapping() {
+    let css = include_str!("../../../templates/report.css");
+    let kept: Vec<&str> =
+        css.split('}').filter(|rule| rule.contains("nowrap")).filter_map(|rule| rule.split('{').next()).collect();
+    let kept: Vec<&str> = kept.into_iter().map(str::trim).collect();
+    assert_eq!(kept, [".cite", ".numbers td, .numbers th"], "citation numbers, and tables that scroll by themselves");
+    let template = include_str!("../../../templates/report.html");
+    for (at, _) in template.match_indices("<table class=\"numbers\"") {
+        let around = template[..at].trim_end().lines().last().unwrap_or_default();
+        assert!(around.contains("class=\"scroll\""), "{around}");
+    }
+}
+
+#[test]
+fn the_facts_of_the_page_stand_after_the_points() {
+    let (mut data, _) = page();
+    data.report = "# Ice\n\nIt melts [1].\n\n- A tenth in two years [1].\n".to_owned();
+    let page = render(&data, &data.warning_details, &BTreeMap::new(), &BTreeMap::new());
+    let at = |what: &str| page.find(what).unwrap_or_else(|| panic!("{what}"));
+    assert!(["It melts", "A tenth in two", "<dl class=\"facts\"", "<h2 id=\"quotes\""].map(at).is_sorted(), "{page}");
+}
