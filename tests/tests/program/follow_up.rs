@@ -278,7 +278,7 @@ fn the_text_behind_a_source_is_got_back_and_a_changed_one_is_not() {
     let row = &report["data"]["sources"][0];
     let (id, hash) = (row["source_id"].as_str().expect("an id"), row["source_text_hash"].as_str().expect("a hash"));
     let got = workspace.run(&["archive", "get", id]);
-    assert_eq!((got.code, got.stdout.trim()), (0, "The glacier loses ice where the summer is warm."));
+    assert_eq!((got.code, got.stdout.as_str()), (0, "The glacier loses ice where the summer is warm.\n"));
     assert_eq!(workspace.run(&["archive", "get", "another"]).code, 3);
     let by_name = workspace.run(&["archive", "get", "ice.txt"]);
     assert_eq!((by_name.code, &by_name.stdout), (0, &got.stdout), "{}", by_name.stderr);

@@ -54,7 +54,7 @@ pub struct GetArgs {
     /// The directory of a report or of an archive [default: research_archive_dir, else precis-out]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
-    /// Write the text to this file
+    /// Write the text to this file, byte for byte as it was hashed; standard output ends with a line break
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
     /// Where settings come from.
@@ -104,7 +104,6 @@ fn get(args: &GetArgs) -> Result<(), CommandFailure> {
             .map_err(|e| CommandFailure::new(Exit::Failed, "output_failed", format!("write {}: {e}", path.display()))),
         None => {
             let mut out = std::io::stdout().lock();
-            // A file or another program gets the exact bytes whose hash was checked; a terminal gets no control characters.
             let text = shown(text, out.is_terminal());
             // A closed pipe is not an error.
             let _ = out.write_all(&text).and_then(|()| out.flush());
@@ -113,9 +112,14 @@ fn get(args: &GetArgs) -> Result<(), CommandFailure> {
     }
 }
 
-/// Returns the bytes to print, without control characters if they go to a terminal.
+/// Returns the bytes to print: the text, without control characters if it goes to a terminal, and a line break at its end.
+/// `--out` writes the exact bytes whose hash was checked.
 fn shown(text: Vec<u8>, is_terminal: bool) -> Vec<u8> {
-    if is_terminal { terminal::printable(&String::from_utf8_lossy(&text)).into_bytes() } else { text }
+    let mut text = if is_terminal { terminal::printable(&String::from_utf8_lossy(&text)).into_bytes() } else { text };
+    if !text.ends_with(b"\n") {
+        text.push(b'\n');
+    }
+    text
 }
 
 /// Returns the sources of the report next to an archive; empty if there is none.
@@ -245,6 +249,15 @@ fn place(given: Option<&Path>, configured: Option<&Path>) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_printed_text_ends_with_one_line_break() {
+        for is_terminal in [true, false] {
+            for (text, want) in [("a", "a\n"), ("a\n", "a\n"), ("", "\n")] {
+                assert_eq!(shown(text.as_bytes().to_vec(), is_terminal), want.as_bytes(), "{text:?}");
+            }
+        }
+    }
 
     #[test]
     fn a_text_steers_no_terminal_and_reaches_a_file_as_it_is() {

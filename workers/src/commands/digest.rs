@@ -38,7 +38,7 @@ pub struct DigestArgs {
 pub fn run(args: &DigestArgs) -> Exit {
     let made = load_settings(&args.config, Vec::new()).and_then(|loaded| {
         let found = read(&args.document, &loaded.settings)?;
-        Ok(digest(&found, &args.query, &DigestOptions::alone(&loaded.settings)))
+        Ok(digest(&found, &args.query, &DigestOptions::from_settings(&loaded.settings)))
     });
     match made {
         Ok(payload) => super::finish(match args.json {

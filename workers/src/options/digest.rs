@@ -37,23 +37,12 @@ impl DigestOptions {
     /// Resolves the digest part of the configuration.
     #[must_use]
     pub fn from_settings(settings: &Settings) -> Self {
-        Self::ranked(settings, Ranker::Bm25)
-    }
-
-    /// [`Self::from_settings`] for a digest outside a session: ranked by overlap unless the configuration names another ranking.
-    #[must_use]
-    pub fn alone(settings: &Settings) -> Self {
-        Self::ranked(settings, Ranker::Overlap)
-    }
-
-    fn ranked(settings: &Settings, auto: Ranker) -> Self {
         let digest = &settings.digest;
         // Without token management nothing is shortened.
         let policy = if settings.tokens.enabled { digest.policy } else { DigestPolicy::Off };
         let ranker = match digest.ranker {
-            config::DigestRanker::Auto => auto,
             config::DigestRanker::Overlap => Ranker::Overlap,
-            config::DigestRanker::Bm25 => Ranker::Bm25,
+            config::DigestRanker::Auto | config::DigestRanker::Bm25 => Ranker::Bm25,
         };
         let chain = settings.chain(Role::Summarization).join(",");
         let text = |n: u64| n.to_string();
@@ -142,16 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn a_session_ranks_by_bm25_and_a_digest_alone_by_overlap_unless_told_otherwise() {
-        for (json, session, alone) in [
-            (json!({}), Ranker::Bm25, Ranker::Overlap),
-            (json!({ "digest_ranker": "auto" }), Ranker::Bm25, Ranker::Overlap),
-            (json!({ "digest_ranker": "overlap" }), Ranker::Overlap, Ranker::Overlap),
-            (json!({ "digest_ranker": "bm25" }), Ranker::Bm25, Ranker::Bm25),
+    fn a_digest_ranks_by_bm25_unless_told_otherwise() {
+        for (json, ranker) in [
+            (json!({}), Ranker::Bm25),
+            (json!({ "digest_ranker": "auto" }), Ranker::Bm25),
+            (json!({ "digest_ranker": "overlap" }), Ranker::Overlap),
+            (json!({ "digest_ranker": "bm25" }), Ranker::Bm25),
         ] {
-            let settings = settings(json);
-            let found = (DigestOptions::from_settings(&settings).ranker, DigestOptions::alone(&settings).ranker);
-            assert_eq!(found, (session, alone));
+            assert_eq!(DigestOptions::from_settings(&settings(json)).ranker, ranker);
         }
     }
 

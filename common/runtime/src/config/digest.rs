@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DigestRanker {
-    /// `bm25` in sessions; `overlap` in `precis digest`, because the digest format defines its score.
+    /// `bm25`.
     #[default]
     Auto,
     /// Share of the question's terms, with rare terms weighted higher.
@@ -57,8 +57,8 @@ pub struct DigestSettings {
     /// is set to `false`.
     #[serde(rename = "digest_fetch_pdfs")]
     pub fetch_pdfs: bool,
-    /// How passages are ranked against the question. `auto` uses `bm25` in sessions, because it finds more, and `overlap` in
-    /// `precis digest`, because its scores are comparable between documents.
+    /// How passages are ranked against the question. `auto` uses `bm25`, because it finds more; the scores of `overlap` are
+    /// comparable between documents.
     #[serde(rename = "digest_ranker")]
     pub ranker: DigestRanker,
 }
