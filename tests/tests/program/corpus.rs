@@ -45,7 +45,7 @@ fn a_folder_is_indexed_searched_shown_and_forgotten() {
     assert_eq!(paths(&found), ["sub/whales.txt"]);
     let keys = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&found), ["hits", "index"]);
-    assert_eq!(keys(&found["hits"][0]), ["path", "locator", "text", "score", "source_text_hash"]);
+    assert_eq!(keys(&found["hits"][0]), ["path", "locator", "text", "score", "unseen", "source_text_hash"]);
     assert_eq!(keys(&found["index"]), ["documents", "chunks", "bytes"]);
     let hit = &found["hits"][0];
     assert_eq!((&hit["locator"], &hit["text"]), (&"char:0-23".into(), &"Whales sing in the sea.".into()));
