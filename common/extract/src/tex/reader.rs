@@ -7,15 +7,16 @@ use precis_text::{Leaf, normalize};
 
 use super::super::fields;
 use super::super::runs::{Marks, Position, RunText, Words};
-use super::super::table::{Cell, Leaves};
+use super::super::table::Leaves;
 use super::accents;
-use super::commands::{Command, Environment, command, environment};
+use super::commands::{Command, Environment, command};
 use super::counters::{Counters, item, labelled, unit};
 use super::macros::Macros;
 use super::math;
 use super::source::Source;
-use super::tables;
 use super::tex_text::TexText;
+
+mod environments;
 
 /// Deepest nesting of arguments and environments that is followed. Chosen: documents are less than 20 deep.
 const MAX_DEPTH: usize = 100;
@@ -283,106 +284,6 @@ impl TexReader {
         }
     }
 
-    fn begin(&mut self, source: &mut Source, marks: Marks) {
-        let name = source.argument();
-        if name == "document" {
-            self.in_body = true;
-            return;
-        }
-        let kind = environment(&name);
-        match kind {
-            Environment::Code => {
-                source.option();
-                if name == "minted" {
-                    source.argument();
-                }
-                let code = source.environment(&name);
-                self.code(&code);
-            }
-            Environment::Comment => {
-                source.environment(&name);
-            }
-            Environment::Drawing => {
-                self.drawings += 1;
-                source.environment(&name);
-            }
-            Environment::Formula { is_numbered } => self.displayed(&name, is_numbered, source, marks),
-            Environment::Table(arguments) => {
-                while source.option().is_some() {}
-                for _ in 0..arguments {
-                    source.argument();
-                }
-                let body = source.environment(&name);
-                self.table(&body);
-            }
-            Environment::Bullets | Environment::Numbers | Environment::Terms | Environment::References => {
-                self.end_block();
-                let options = source.option().unwrap_or_default();
-                if kind == Environment::References {
-                    source.argument();
-                }
-                self.begin_list(kind, &options);
-            }
-            Environment::Quotation => {
-                self.end_block();
-                self.kind = BlockKind::Quotation;
-            }
-            Environment::Text(arguments) => {
-                self.end_block();
-                while source.option().is_some() {}
-                for _ in 0..arguments {
-                    source.argument();
-                }
-                if name == "frame" && source.peek() == Some('{') {
-                    self.block(BlockKind::Heading, Some(self.counters.level(2)), &source.argument());
-                }
-            }
-        }
-    }
-
-    /// Begins a list; its `options` may give its first number and how its numbers are written (package enumitem).
-    fn begin_list(&mut self, kind: Environment, options: &str) {
-        let option = |name: &str| options.split_once(&format!("{name}=")).map(|(_, rest)| rest);
-        let start = option("start").and_then(|rest| rest.split(',').next()?.trim().parse::<u32>().ok());
-        let label = option("label").map(|rest| Source::of(rest).until(",")).map(|label| label.replace(['{', '}'], ""));
-        let depth = self.lists.iter().filter(|list| list.kind == Environment::Numbers).count();
-        let own = ["labelenumi", "labelenumii", "labelenumiii", "labelenumiv"].get(depth);
-        let label = label.or_else(|| own.and_then(|own| self.macros.body(own)));
-        self.lists.push(TexList { kind, number: start.unwrap_or(1).saturating_sub(1), label });
-    }
-
-    fn end(&mut self, name: &str) {
-        self.end_block();
-        match environment(name) {
-            Environment::Bullets | Environment::Numbers | Environment::Terms | Environment::References => {
-                self.lists.pop();
-                self.marker = None;
-            }
-            Environment::Quotation => self.kind = BlockKind::Paragraph,
-            _ if name == "document" => {
-                self.in_body = !self.has_preamble;
-            }
-            _ => {}
-        }
-    }
-
-    fn displayed(&mut self, name: &str, is_numbered: bool, source: &mut Source, marks: Marks) {
-        let body = source.environment(name);
-        let number = if is_numbered && !name.ends_with('*') { self.counters.equation() } else { String::new() };
-        for label in body.split("\\label{").skip(1).filter_map(|rest| rest.split('}').next()) {
-            self.labels.insert(label.to_owned(), number.clone());
-        }
-        let lines: Vec<String> = tables::split(&body)
-            .into_iter()
-            .map(|row| math::written(&row.join(" "), &mut self.macros))
-            .filter(|line| !line.trim().is_empty())
-            .collect();
-        // A formula set apart belongs to the sentence around it.
-        self.text.space(' ');
-        self.text.formula(&lines.join("; "), marks);
-        self.text.space(' ');
-    }
-
     fn section(&mut self, name: &str, source: &mut Source) {
         let unit = unit(name).unwrap_or_default();
         let number = if source.take('*') { String::new() } else { self.counters.next(unit) };
@@ -480,48 +381,6 @@ impl TexReader {
         self.end_block();
         source.option();
         self.marker = Some(source.argument());
-    }
-
-    fn verbatim(&mut self, name: &str, source: &mut Source, marks: Marks) {
-        source.take('*');
-        source.option();
-        if name == "mintinline" {
-            source.argument();
-        }
-        let Some(end) = source.next() else { return };
-        let code = source.until(&String::from(if end == '{' { '}' } else { end }));
-        self.text.push(&code, marks);
-    }
-
-    fn code(&mut self, code: &str) {
-        self.end_block();
-        let code = self.leaves.leaf(BlockKind::Code, RunText::of(code));
-        code.into_iter().for_each(|code| self.leaves.push(code));
-    }
-
-    fn table(&mut self, body: &str) {
-        let rows = tables::rows(body);
-        if self.in_cell {
-            // A table inside a cell is text of the cell, row by row.
-            for (_, text) in rows.into_iter().flat_map(|row| row.cells) {
-                self.run(Source::of(&text), Marks::default());
-                self.text.space(' ');
-            }
-            return;
-        }
-        self.end_block();
-        self.leaves.open_table();
-        for row in rows {
-            self.leaves.open_row(row.is_header);
-            for (cell, text) in row.cells {
-                let words = self.aside(&text);
-                self.leaves.open_cell(Cell { is_header: row.is_header, ..cell });
-                let leaf = self.leaves.leaf(BlockKind::Paragraph, words);
-                leaf.into_iter().for_each(|leaf| self.leaves.push(leaf));
-            }
-            self.leaves.close_row();
-        }
-        self.leaves.close_table();
     }
 
     /// Ends the block being read.
