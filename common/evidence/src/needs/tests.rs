@@ -123,6 +123,27 @@ fn an_item_a_row_an_answer_and_a_clause_never_stand_without_what_limits_them() {
 }
 
 #[test]
+fn clauses_keep_what_limits_them_however_they_are_marked() {
+    for [lead, _, _, _, own, other] in SAID {
+        for [first, second] in [
+            ["(a) ", "(b) "],
+            ["1) ", "2) "],
+            ["(i) ", "(ii) "],
+            ["(一)", "(二)"],
+            ["（十一）", "（十二）"],
+            ["一、", "二、"],
+            ["• ", "• "],
+        ] {
+            // What sets no words apart needs no space behind a bracket; other text does.
+            let gap = if first.starts_with('(') && !lead.ends_with('：') && !first.ends_with(' ') { " " } else { "" };
+            let clause = |mark: &str, text: &str| leaf(BlockKind::Paragraph, &format!("{mark}{gap}{text}"));
+            let said = said(&[leaf(BlockKind::Paragraph, lead), clause(first, other), clause(second, own)], own);
+            assert!(said.contains(lead), "{first}: {said:?} lacks {lead:?}");
+        }
+    }
+}
+
+#[test]
 fn nothing_that_ends_in_a_colon_stands_without_what_follows() {
     for [lead, _, _, _, own, other] in SAID {
         for follows in [

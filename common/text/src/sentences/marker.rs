@@ -3,6 +3,7 @@
 //! A marker is never a sentence of its own and is never cut off; this module only measures its length.
 
 use precis_language::heading::{behind_east_asian_part, is_east_asian_digit};
+use precis_language::script::is_unspaced;
 
 use super::lexicon;
 
@@ -35,6 +36,7 @@ pub(super) fn is_all(piece: &str) -> bool {
 fn one(text: &str) -> Option<&str> {
     bullet(text)
         .or_else(|| bracketed(text))
+        .or_else(|| bracketed_east_asian(text))
         .or_else(|| titled(text))
         .or_else(|| numbered(text))
         .or_else(|| east_asian(text))
@@ -56,6 +58,16 @@ fn bracketed(text: &str) -> Option<&str> {
     let after = rest.strip_prefix([')', '）']).or_else(|| inner.and_then(|_| rest.strip_prefix(']')))?;
     let is_wide = rest.starts_with('）');
     ((is_wide || opens_behind(after)) && !label.is_empty()).then_some(after)
+}
+
+/// `(一)`, `（十二）`, `(2)`: in front of text that sets no words apart the bracket needs no space behind it.
+fn bracketed_east_asian(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix(['(', '（'])?;
+    let rest = inner.trim_start_matches(|c: char| c.is_ascii_digit() || is_east_asian_digit(c));
+    let digits = inner[..inner.len() - rest.len()].chars().count();
+    let after = rest.strip_prefix([')', '）'])?;
+    let opens = rest.starts_with('）') || opens_behind(after) || after.chars().next().is_some_and(is_unspaced);
+    ((1..=LABEL_CHARS).contains(&digits) && opens).then_some(after)
 }
 
 /// `Article 1.`, `§ 4`, `§§ 4-6.`, `Chapter IV:`: a section sign needs no mark behind its number.
@@ -160,6 +172,10 @@ mod tests {
             ("第3条 何人も", "第3条 "),
             ("一、不得", "一、"),
             ("（一）不得", "（一）"),
+            ("(一)不得", "(一)"),
+            ("(十二)不得", "(十二)"),
+            ("(2)不得", "(2)"),
+            ("(2)nd", ""),
             ("12 people were hurt.", ""),
             ("1.5 litres", "1.5 "),
             ("No Member", ""),
