@@ -71,4 +71,8 @@ pub struct GivenValue {
     pub value: String,
     /// Numbers of the citations whose quotes contain it.
     pub citations: Vec<u32>,
+    /// Date of its document, as the title has it, if another of the values is from an older edition of that document and none from a newer
+    /// one; left out otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newer: Option<String>,
 }

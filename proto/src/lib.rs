@@ -18,6 +18,7 @@
 //! | [`digest`], [`finding`], [`quote_context`] | evidence from documents, and what a quote needs beside itself |
 //! | [`fidelity`], [`warning`], [`ledger`] | what was kept, what was lost, what it cost |
 //! | [`compare`], [`answer`] | quotes side by side; whether the question is answered |
+//! | [`computed`] | answers computed from the rows of a table |
 //! | [`claim`] | the statements of a report, each with its verdict |
 //! | [`judgement`] | how a model grades a report as a whole |
 //! | [`research`] | how a report was researched |
@@ -58,6 +59,7 @@ mod bounded_tree;
 pub mod call;
 pub mod claim;
 pub mod compare;
+pub mod computed;
 pub mod confidence;
 pub mod control;
 pub mod dead_reason;

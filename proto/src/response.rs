@@ -9,6 +9,7 @@ use crate::answer::Answer;
 use crate::call::LayerUsage;
 use crate::claim::{Claim, Evaluation};
 use crate::compare::{Comparison, Disagreement, Timeline};
+use crate::computed::Computed;
 use crate::confidence::SourceConfidence;
 use crate::digest::DigestPayload;
 use crate::failure_code::FailureCode;
@@ -215,6 +216,9 @@ pub struct ReportData {
     /// The citations grouped by what the question compares; absent if it is not a comparison, or there is nothing to compare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
+    /// Answers computed from the rows of tables, with every cell they rest on; left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub computed: Vec<Computed>,
     /// Things for which quotes of several sources give different values; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<Disagreement>,

@@ -21,13 +21,16 @@
 //! | `needs` | what a block needs to keep its meaning: lead-ins, headings |
 //! | [`sections`] | what a section is for, by its heading |
 //! | [`compared`] | quotes side by side, and values on which sources differ |
+//! | [`computed`] | answers computed from the rows of a table |
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
 pub mod compared;
+pub mod computed;
 mod needs;
 pub mod passage;
 pub mod question;
 pub mod ranking;
 pub mod relevance;
 pub mod sections;
+mod written_number;

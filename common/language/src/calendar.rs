@@ -228,6 +228,17 @@ pub fn is_time(word: &str, language: Option<Language>) -> bool {
     TIME_WORDS.get(&word.to_lowercase(), language).is_some() || is_date_word(word, language)
 }
 
+/// The marks of the halves of a day behind a time, in lower case, with the hours that each adds.
+const HALVES: [(&str, u32); 4] = [("a.m.", 0), ("p.m.", 12), ("am", 0), ("pm", 12)];
+
+/// The hours that the mark of a half of the day adds with which `text` begins, and its length in bytes: 12 of `pm`.
+pub fn leading_half_of_day(text: &str) -> Option<(u32, usize)> {
+    HALVES.into_iter().find_map(|(mark, hours)| {
+        let is_mark = text.get(..mark.len()).is_some_and(|head| head.eq_ignore_ascii_case(mark));
+        (is_mark && !text[mark.len()..].starts_with(char::is_alphanumeric)).then_some((hours, mark.len()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::detect::detect;

@@ -59,6 +59,11 @@ word_sets! {
         (Ru, "является означает"), (Uk, "є означає"),
         (Tr, "demektir"), (Ar, "هو هي يعني"), (Hi, "है हैं"), (Vi, "là"), (El, "είναι σημαίνει"),
     ];
+    /// Whether `word` before a kind of thing means one of several.
+    is_indefinite: [
+        (En, "a an any another one"), (De, "ein eine einer"), (Fr, "un une"), (Es, "un una"), (It, "un uno una"),
+        (Pt, "um uma"), (Nl, "een"), (Sv, "en ett"), (Da, "en et"), (El, "ένας μία ένα"), (Tr, "bir"), (Hi, "एक"),
+    ];
     /// Whether `word` is an article, or stands in for one, before the kind of thing that something is.
     is_article: [
         (En, "a an the one any"), (De, "ein eine einer der die das"), (Fr, "un une la le les des"),

@@ -28,7 +28,10 @@
 //! | `question_words`, `question_shape` | words that ask, and what they ask for; words that join, open and narrow questions |
 //! | `comparing`, `definition`, `amount`, `history` | words around comparisons, definitions, quantities and events |
 //! | `circumstance` | bounds, times, approximation, attribution, reasons |
+//! | `aggregate` | words that ask for something computed over rows |
 //! | `labels` | the fixed texts of a report |
+//! | `overview` | questions for an overview of documents |
+//! | `permission` | words that allow and words that forbid |
 //! | `relation`, `status`, `version` | words about documents: what they replace, whether they hold, which version |
 //! | `related` | labels above links to other articles |
 //! | `abbreviation`, `opener`, `heading` | stops that end no sentence, words that open one, words of headings and labels |
@@ -39,6 +42,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
 pub mod abbreviation;
+pub mod aggregate;
 pub mod amount;
 pub mod calendar;
 pub mod circumstance;
@@ -57,6 +61,8 @@ pub mod number_words;
 #[cfg(test)]
 mod only_here;
 pub mod opener;
+pub mod overview;
+pub mod permission;
 pub mod placeholder;
 pub mod quantifier;
 pub mod question_shape;

@@ -7,6 +7,7 @@ use super::scale::scale;
 use super::script::is_unspaced;
 use super::table::{FoundWord, Row, Table};
 use super::tag::Language::{self, *};
+use super::words::{Unspaced, WrittenWord, split};
 
 /// The numbers from zero on in each language, in lower case; forms of one number are joined by `|`, `-` is none.
 ///
@@ -111,6 +112,48 @@ pub fn numbers_in(text: &str, language: Option<Language>) -> Vec<FoundWord<u8>> 
     NUMBER_WORDS.find_in(text, language)
 }
 
+/// Words that a part of a number word may be joined by: `hundred and five`.
+const JOINED_WITHIN: usize = 2;
+
+/// The numbers from two to twelve that `text`, which is in `language`, spells out and that are no part of a larger number, an ordinal, a
+/// fraction or a span: not `five` of `twenty five`, `hundred and five` and `four to five`.
+pub fn whole_numbers_in(text: &str, language: Option<Language>) -> Vec<FoundWord<u8>> {
+    let words = split(text, Unspaced::Runs, &[]);
+    let is_amount = |word: &WrittenWord<'_>| is_amount(&word.lower(), language) || word.text.contains(char::is_numeric);
+    let sign = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || is_numeral(c));
+    let is_whole = |found: &FoundWord<u8>| {
+        let range = &found.range;
+        if text[range.clone()].starts_with(is_unspaced) {
+            let behind = &text[range.end..];
+            let is_fraction = FRACTION_MARKS.iter().any(|mark| behind.starts_with(mark));
+            let before = text[..range.start].chars().next_back();
+            return !sign(before)
+                && before != Some('第')
+                && !is_fraction
+                && !behind.chars().next().is_some_and(is_digit_sign);
+        }
+        let Some(at) = words.iter().position(|word| word.range.start == range.start) else { return false };
+        let before = words[at.saturating_sub(JOINED_WITHIN)..at].iter();
+        let next = words.iter().find(|word| word.range.start >= range.end);
+        let is_larger = next.is_some_and(|word| is_amount(word) && scale(&word.lower(), language).is_none());
+        let is_hyphened = text[..range.start].ends_with('-') || text[range.end..].starts_with('-');
+        !before.into_iter().any(is_amount) && !is_larger && !is_hyphened
+    };
+    numbers_in(text, language).into_iter().filter(|found| found.value > 1 && is_whole(found)).collect()
+}
+
+/// What makes a fraction of the number before it, in scripts without spaces.
+const FRACTION_MARKS: [&str; 3] = ["分の", "分之", "割"];
+
+fn is_numeral(c: char) -> bool {
+    "一二三四五六七八九十百千万萬亿億两兩〇零".contains(c)
+}
+
+/// Whether `c` goes on with a number, other than by a scale.
+fn is_digit_sign(c: char) -> bool {
+    c.is_ascii_digit() || "一二三四五六七八九十〇零".contains(c)
+}
+
 /// Whether `word`, in lower case, means one, perhaps as an article.
 pub fn means_one(word: &str, language: Option<Language>) -> bool {
     ONE_WORDS.get(word, language).is_some()
@@ -173,6 +216,22 @@ mod tests {
         for (language, sentence, want) in SENTENCES {
             let found = numbers_in(sentence, detect(sentence).known);
             assert_eq!(found.into_iter().map(|word| word.value).collect::<Vec<_>>(), want, "{language:?} {sentence}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_larger_number_is_no_number_of_its_own() {
+        for (text, want) in [
+            ("Three people met five others.", &[3, 5][..]),
+            ("Twenty five people, one hundred and five dogs.", &[]),
+            ("There are four to five cats.", &[4]),
+            ("The two-thirds rule has three parts.", &[3]),
+            ("有三人，二十五只猫，第三条，三分之一", &[3]),
+            ("五百万人", &[5]),
+            ("Drei Personen", &[3]),
+        ] {
+            let found = whole_numbers_in(text, detect(text).known);
+            assert_eq!(found.into_iter().map(|word| word.value).collect::<Vec<_>>(), want, "{text}");
         }
     }
 

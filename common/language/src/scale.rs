@@ -17,6 +17,12 @@ impl Scale {
     pub fn factor(self) -> f64 {
         10_f64.powi(i32::from(self.exponent))
     }
+
+    /// The power of ten that it is.
+    #[must_use]
+    pub fn exponent(self) -> u8 {
+        self.exponent
+    }
 }
 
 /// The words of each language in lower case: groups apart by `;`, each an exponent of ten and its words. Languages in which `billion` means a

@@ -55,6 +55,7 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
         query: state.query.clone(),
         answer,
         report: cited.markdown,
+        computed: Vec::new(),
         comparison: compared::comparison(&state.query, &cited.citations),
         disagreements: compared::disagreements(&state.query, &cited.citations),
         timeline: is_built_in.then(|| compared::timeline(&state.query, &cited.citations)).flatten(),

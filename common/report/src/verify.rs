@@ -9,6 +9,7 @@
 //! | `archive` | the texts of an archive by their hash |
 //! | `citation` | a citation against its archived text |
 //! | `claims` | the statements of a model against text and counts |
+//! | `computed` | what was computed against the cells it rests on |
 //! | `digests` | the digest of a source against its archived text |
 //! | `judgement` | the form of a model's judgement of the whole report |
 //! | `law`, `lead_in` | a quote against the blocks of its text; what an item may not stand without |
@@ -23,6 +24,7 @@
 mod archive;
 mod citation;
 mod claims;
+mod computed;
 mod digests;
 mod judgement;
 mod law;
@@ -80,6 +82,7 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: ArchiveReader<
     // First: it reports every missing text once, and the checks below skip texts that are missing.
     let texts = archive::texts(data, archive.text, &mut found);
     citation::check(data, &texts, &mut found);
+    computed::check(data, &texts, &mut found.mismatches);
     digests::check(data, &texts, &mut found.mismatches);
     law::check(data, &texts, archive.blocks, &mut found.mismatches);
     check_marks(data, &mut found.mismatches);

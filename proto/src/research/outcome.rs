@@ -131,6 +131,12 @@ pub enum ValueKind {
     Version,
     /// A status of an identifier.
     Status,
+    /// A time of day.
+    Time,
+    /// A name for who holds one office.
+    Name,
+    /// Sentences of which one denies or forbids what the other says.
+    Contradiction,
     /// Sentences in nearly the same words; which of their differences matter is not judged.
     Wording,
 }

@@ -102,6 +102,7 @@ fn empty_report(session: &SessionState) -> ReportData {
         answer: None,
         report: String::new(),
         citations: Vec::new(),
+        computed: Vec::new(),
         comparison: None,
         timeline: None,
         disagreements: Vec::new(),

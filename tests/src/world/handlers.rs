@@ -108,6 +108,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
         answer: None,
         report,
         citations: Vec::new(),
+        computed: Vec::new(),
         comparison: None,
         timeline: None,
         disagreements: Vec::new(),

@@ -5,6 +5,7 @@ mod at_once;
 mod caches;
 mod canary;
 mod cli;
+mod computed;
 mod conditional_put;
 mod confidential;
 mod corpus;

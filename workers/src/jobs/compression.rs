@@ -49,6 +49,12 @@ impl JobHandler for CompressionJobHandler {
                 ctx.warn(Warning::new(WarningCode::NoMatchingEvidence, ctx.phase(), message));
             }
         }
+        if extractive::asks_for_overview(&job.query) && passages.iter().any(Vec::is_empty) {
+            // An overview covers all documents, whatever words they use.
+            let openings = self.openings(&job, ctx).await?;
+            let held = passages.iter_mut().zip(openings).filter(|(held, _)| held.is_empty());
+            held.for_each(|(held, opening)| *held = opening);
+        }
         if job.quote_only {
             return Ok(quoted(&job, passages, unmatched));
         }

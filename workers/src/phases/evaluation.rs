@@ -97,6 +97,7 @@ impl PhaseHandler for EvaluationPhase {
         if let Some(gathered) = gathered {
             tell(gathered, &report, &mut data);
         }
+        super::computed::add(&session, &mut data, ctx).await?;
         if !self.manages_tokens {
             response::without_records(&mut data);
         }

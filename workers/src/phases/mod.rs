@@ -3,6 +3,7 @@
 mod checked_handler;
 mod claims;
 mod compression;
+mod computed;
 mod digest;
 mod ending;
 mod evaluation;

@@ -41,6 +41,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
         answer: None,
         report: String::new(),
         citations: Vec::new(),
+        computed: Vec::new(),
         comparison: None,
         timeline: None,
         disagreements: Vec::new(),

@@ -1,7 +1,9 @@
-//! Values on which the sources of a report disagree: numbers, dates, versions and statuses.
+//! Values on which the sources of a report disagree: numbers, dates, versions, statuses, times, names, and what one of them denies.
 //!
 //! Conservative: two sentences disagree only if they make the same claim about the same thing in the same words, for the same time and
 //! conditions, and the values differ beyond rounding. Differences that a comparison asks for are not disagreements.
+
+use std::cmp::Ordering;
 
 use precis_proto::FieldPlace;
 use precis_proto::compare::{Disagreement, GivenValue};
@@ -12,8 +14,12 @@ use precis_text::statement::of_citation;
 use precis_text::terms;
 
 use super::claim::{NumberClaim, claims};
+use super::edition::{Edition, are_editions};
 use super::nearly_same::nearly_same;
 use super::stated::{StatedClaim, stated, stated_in_fields};
+use super::whose::{about_named, names_above, names_others};
+use crate::question::asked::Question;
+use crate::question::asking_words::AnswerKind;
 use crate::question::elements::compared;
 
 /// Most quotes that are compared with each other, the first ones. Bounds time.
@@ -51,14 +57,14 @@ pub fn told_disagreements(query: &str, citations: &[Citation]) -> Vec<ToldDisagr
     if compared(query).is_some() {
         return Vec::new();
     }
-    let asked = terms::query_terms(query);
+    let asking = Asking::new(query);
     let mut subjects: Vec<Subject<'_>> = Vec::new();
     // Properties of files date no statement: a copy has a date of its own.
-    let shown = citations.iter().filter(|citation| citation.place != Some(FieldPlace::Properties));
-    let said: Vec<_> = shown.take(MOST_QUOTES).map(|citation| (citation, of_citation(citation))).collect();
-    for (citation, said) in &said {
-        for claim in read(said, &citation.title).into_iter().filter(|claim| claim.is_asked(&asked)) {
-            match subjects.iter_mut().find(|subject| subject.first().is_about(&claim)) {
+    let shown = about_named(query, citations).into_iter();
+    let shown = shown.filter(|citation| citation.place != Some(FieldPlace::Properties));
+    for citation in shown.take(MOST_QUOTES) {
+        for claim in asking.read(&of_citation(citation), &citation.title) {
+            match subjects.iter_mut().find(|subject| subject.is_about(&claim, citation)) {
                 Some(subject) => subject.add(claim, citation),
                 None => subjects.push(Subject { values: vec![(claim, vec![citation])] }),
             }
@@ -82,27 +88,43 @@ pub fn differ(query: &str, a: &str, b: &str) -> bool {
     if compared(query).is_some() {
         return false;
     }
-    let asked = terms::query_terms(query);
-    let read =
-        |text: &str| -> Vec<Claim> { read(text, "").into_iter().filter(|claim| claim.is_asked(&asked)).collect() };
-    let (a, b) = (read(a), read(b));
+    let asking = Asking::new(query);
+    let (a, b) = (asking.read(a, ""), asking.read(b, ""));
     a.iter().any(|a| b.iter().any(|b| a.is_about(b) && a.differs(b)))
 }
 
-/// The claims of a text with this title, in the order of its sentences; claims of its fields come last.
-fn read(text: &str, title: &str) -> Vec<Claim> {
-    let mut found = Vec::new();
-    for (_, sentence) in located(text) {
-        let values = stated(sentence);
-        // `version 3 files` does not count files.
-        let is_version = |number: &NumberClaim| {
-            values.iter().any(|claim| claim.stated.kind() == ValueKind::Version && number.value.contains(&claim.value))
-        };
-        found.extend(claims(sentence).into_iter().filter(|number| !is_version(number)).map(Claim::Number));
-        found.extend(values.into_iter().map(Claim::Stated));
+/// What a question asks of the claims.
+struct Asking {
+    terms: Vec<String>,
+    /// The terms if the question asks for a name; else empty.
+    of_name: Vec<String>,
+}
+
+impl Asking {
+    fn new(query: &str) -> Self {
+        let terms = terms::query_terms(query);
+        let wants_name = Question::new(query).wanted == AnswerKind::Name;
+        Self { of_name: if wants_name { terms.clone() } else { Vec::new() }, terms }
     }
-    found.extend(stated_in_fields(text, title).into_iter().map(Claim::Stated));
-    found
+
+    /// The asked claims of a text with this title, in the order of its sentences; claims of its fields come last.
+    fn read(&self, text: &str, title: &str) -> Vec<Claim> {
+        let mut found = Vec::new();
+        for (_, sentence) in located(text) {
+            let values = stated(sentence, &self.of_name);
+            // `version 3 files` does not count files.
+            let is_version = |number: &NumberClaim| {
+                values
+                    .iter()
+                    .any(|claim| claim.stated.kind() == ValueKind::Version && number.value.contains(&claim.value))
+            };
+            found.extend(claims(sentence).into_iter().filter(|number| !is_version(number)).map(Claim::Number));
+            found.extend(values.into_iter().map(Claim::Stated));
+        }
+        found.extend(stated_in_fields(text, title).into_iter().map(Claim::Stated));
+        found.retain(|claim| claim.is_asked(&self.terms));
+        found
+    }
 }
 
 /// A value that a quote states for a thing.
@@ -176,12 +198,34 @@ impl<'c> Subject<'c> {
         &self.values[0].0
     }
 
+    /// Whether `claim` is about it. What is told in the words of a rule or an office may be told of two places: there the names above the
+    /// two quotes count.
+    fn is_about(&self, claim: &Claim, citation: &Citation) -> bool {
+        let is_of_one_thing = || match claim.kind() {
+            ValueKind::Number | ValueKind::Date | ValueKind::Version | ValueKind::Status | ValueKind::Wording => true,
+            ValueKind::Time | ValueKind::Name | ValueKind::Contradiction => {
+                let (first, own) = (self.values[0].1[0], citation);
+                !names_others(&names_above(first), &names_above(own)) || are_editions(&first.title, &own.title)
+            }
+        };
+        self.first().is_about(claim) && is_of_one_thing()
+    }
+
     fn add(&mut self, claim: Claim, citation: &'c Citation) {
         match self.values.iter_mut().find(|(held, _)| !held.differs(&claim)) {
             Some((_, citations)) if citations.iter().any(|held| held.n == citation.n) => {}
             Some((_, citations)) => citations.push(citation),
             None => self.values.push((claim, vec![citation])),
         }
+    }
+
+    /// The date of the newest edition among `citations`, if another value is from an older edition of its document, and none from a newer.
+    fn newer(&self, citations: &[&Citation]) -> Option<String> {
+        let edition = |citation: &&Citation| Edition::of_title(&citation.title);
+        let own = citations.iter().find_map(edition)?;
+        let all = self.values.iter().flat_map(|(_, citations)| citations.iter()).filter_map(edition);
+        let orders: Vec<Ordering> = all.filter_map(|other| own.compare(&other)).collect();
+        (!orders.is_empty() && orders.iter().all(|order| *order == Ordering::Greater)).then_some(own.written)
     }
 
     /// Its values as a disagreement; `None` if there is only one value or a source gives two of them.
@@ -200,6 +244,7 @@ impl<'c> Subject<'c> {
         let given = |(claim, citations): &(Claim, Vec<&Citation>)| GivenValue {
             value: claim.value().to_owned(),
             citations: citations.iter().map(|citation| citation.n).collect(),
+            newer: self.newer(citations),
         };
         (self.values.len() > 1).then(|| ToldDisagreement {
             subject: self.first().subject().to_owned(),
@@ -339,6 +384,30 @@ mod tests {
         ] {
             assert!(found(query, quotes).is_empty(), "{quotes:?}");
         }
+    }
+
+    #[test]
+    fn two_names_of_one_office_differ_and_the_values_of_two_towns_do_not() {
+        let names =
+            [("A", "The harbour master of Norby is Ida Lund."), ("B", "The harbour master of Norby is Cem Kaya.")];
+        let want = vec![vec![("Ida Lund".to_owned(), vec![1]), ("Cem Kaya".to_owned(), vec![2])]];
+        assert_eq!(found("Who is the harbour master of Norby?", &names), want);
+        assert!(found("Where is the harbour master of Norby?", &names).is_empty(), "no name is asked for");
+        let days = [("Norby", "It rains on 180 days a year."), ("Sandö", "It rains on 140 days a year.")];
+        assert!(found("On how many days does it rain in Sandö?", &days).is_empty());
+        assert_eq!(found("On how many days does it rain?", &days).len(), 1, "the question names none of them");
+    }
+
+    #[test]
+    fn the_value_of_the_newer_edition_of_a_document_is_marked() {
+        let old = ("Staff handbook, January 2019", "Employees have 25 days of paid leave a year.");
+        let new = ("Staff handbook, January 2025", "Employees have 28 days of paid leave a year.");
+        let newer = |quotes: &[(&str, &str)]| {
+            let told = differing_values("How many days of paid leave do employees have?", &citations(quotes));
+            told.into_iter().flat_map(|one| one.values).map(|value| value.newer).collect::<Vec<_>>()
+        };
+        assert_eq!(newer(&[old, new]), [None, Some("January 2025".to_owned())]);
+        assert_eq!(newer(&[old, ("Board handbook, January 2025", new.1)]), [None, None]);
     }
 
     #[test]

@@ -13,6 +13,8 @@ const NUMBER: Option<ValueKind> = Some(ValueKind::Number);
 const DATE: Option<ValueKind> = Some(ValueKind::Date);
 const VERSION: Option<ValueKind> = Some(ValueKind::Version);
 const STATUS: Option<ValueKind> = Some(ValueKind::Status);
+const TIME: Option<ValueKind> = Some(ValueKind::Time);
+const DENIED: Option<ValueKind> = Some(ValueKind::Contradiction);
 
 /// Two titles, each with its quote, and the kind of value they differ on.
 type Pair = ([&'static str; 2], [&'static str; 2], Option<ValueKind>);
@@ -21,7 +23,23 @@ const ANY: [&str; 2] = ["a.pdf", "b.pdf"];
 const PEP: [&str; 2] = ["PEP 8 – Style Guide", "PEP 8 – Style Guide"];
 
 /// The pairs that differ.
-const DIFFERING: [Pair; 34] = [
+const DIFFERING: [Pair; 50] = [
+    (ANY, ["Three people were injured in the fire.", "Five people were injured in the fire."], NUMBER),
+    (ANY, ["Three people were injured in the fire.", "5 people were injured in the fire."], NUMBER),
+    (ANY, ["Bei dem Brand wurden drei Personen verletzt.", "Bei dem Brand wurden fünf Personen verletzt."], NUMBER),
+    (ANY, ["L’incendie a blessé trois personnes.", "L’incendie a blessé cinq personnes."], NUMBER),
+    (ANY, ["El incendio hirió a tres personas.", "El incendio hirió a cinco personas."], NUMBER),
+    (ANY, ["L'incendio ha ferito tre persone.", "L'incendio ha ferito cinque persone."], NUMBER),
+    (ANY, ["O incêndio feriu três pessoas.", "O incêndio feriu cinco pessoas."], NUMBER),
+    (ANY, ["火灾造成三人受伤。", "火灾造成五人受伤。"], NUMBER),
+    (ANY, ["火事で三人が負傷した。", "火事で五人が負傷した。"], NUMBER),
+    (ANY, ["The ferry office opens at 8:30.", "The ferry office opens at 9:00."], TIME),
+    (ANY, ["Das Fährbüro öffnet um 8:30 Uhr.", "Das Fährbüro öffnet um 9:00 Uhr."], TIME),
+    (ANY, ["Smoking is allowed on the balcony.", "Smoking is not allowed on the balcony."], DENIED),
+    (ANY, ["Dogs may enter the hall.", "Dogs may not enter the hall."], DENIED),
+    (ANY, ["Rauchen ist auf dem Balkon erlaubt.", "Rauchen ist auf dem Balkon verboten."], DENIED),
+    (ANY, ["Les chiens sont autorisés dans le parc.", "Les chiens sont interdits dans le parc."], DENIED),
+    (ANY, ["Los perros están permitidos en el parque.", "Los perros están prohibidos en el parque."], DENIED),
     (ANY, ["The penalty cap is 5 % of the price.", "The penalty cap is 10 % of the price."], NUMBER),
     (ANY, ["Der Turm von Brem ist 300 m hoch.", "Der Turm von Brem ist 324 m hoch."], NUMBER),
     (ANY, ["La presa contiene 3 millones de litros.", "La presa contiene 5 millones de litros."], NUMBER),
@@ -77,7 +95,19 @@ const DIFFERING: [Pair; 34] = [
 ];
 
 /// The pairs that do not.
-const AGREEING: [Pair; 34] = [
+const AGREEING: [Pair; 42] = [
+    (ANY, ["Three people were injured in the fire.", "3 people were injured in the fire."], None),
+    (ANY, ["Twenty three people were injured in the fire.", "Five people were injured in the fire."], None),
+    (ANY, ["Two to three people were injured in the fire.", "Five people were injured in the fire."], None),
+    (ANY, ["The ferry office opens at 9:00 am.", "The ferry office opens at 9:00."], None),
+    (ANY, ["The ferry office opens at 8:30 on Sundays.", "The ferry office opens at 9:00 on all other days."], None),
+    (ANY, ["Smoking is not allowed on the balcony.", "Smoking is forbidden on the balcony."], None),
+    (ANY, ["Smoking is allowed on the balcony.", "Smoking is not allowed in the rooms."], None),
+    (
+        ["Rules of Hotel Brem", "Rules of Hotel Holm"],
+        ["Smoking is allowed on the balcony.", "Smoking is not allowed on the balcony."],
+        None,
+    ),
     (ANY, ["The penalty cap is 5 % of the price.", "The penalty cap is 5.0 percent of the price."], None),
     (ANY, ["The penalty cap was 5 % of the price.", "The penalty cap is 10 % of the price."], None),
     (ANY, ["The plant in Kiel employs 300 people.", "The plant in Bonn employs 340 people."], None),

@@ -14,9 +14,10 @@ use precis_proto::response::Citation;
 use precis_text::equal_words::equal_words;
 use precis_text::sentences::{is_question, located};
 use precis_text::terms;
-use precis_text::terms::{for_each_word, likeness};
+use precis_text::terms::likeness;
 use precis_text::wording::{Wording, WordingDifference};
 
+use super::whose::{names, names_above, names_others};
 use crate::question::asked::Question;
 use crate::question::asking_words::AnswerKind;
 
@@ -91,7 +92,7 @@ fn given(side: &QuotedSentence<'_>, all: &[QuotedSentence<'_>]) -> GivenValue {
     let same = all.iter().filter(|other| other.words == side.words).map(|other| other.citation.n);
     let citations: BTreeSet<u32> = same.collect();
     let text = side.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    GivenValue { value: text, citations: citations.into_iter().collect() }
+    GivenValue { value: text, citations: citations.into_iter().collect(), newer: None }
 }
 
 /// Whether the difference of two sentences about one thing may decide.
@@ -100,10 +101,7 @@ fn decides(
     (a, b): (&QuotedSentence<'_>, &QuotedSentence<'_>),
     wanted: AnswerKind,
 ) -> bool {
-    let above = |side: &QuotedSentence<'_>| {
-        let lines = side.citation.headings.iter().chain([&side.citation.title]);
-        lines.flat_map(|line| names(line)).collect::<BTreeSet<String>>()
-    };
+    let above = |side: &QuotedSentence<'_>| names_above(side.citation);
     let language = detect(a.text).known;
     let mut words = differing.first.iter().chain(&differing.second);
     if !words.any(|word| may_decide(word, language)) || names_others(&above(a), &above(b)) {
@@ -120,30 +118,6 @@ fn decides(
 /// Whether a word may change what a sentence says: every word but the commonest ones, and of these those that deny or tell how many.
 fn may_decide(word: &str, language: Option<Language>) -> bool {
     !is_function_word(word, language) || is_negation(word, language) || quantifier(word, language).is_some()
-}
-
-/// Whether each names something that the other does not.
-fn names_others(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
-    !a.is_subset(b) && !b.is_subset(a)
-}
-
-/// Names and years of a line, lower case: words with a digit, and capitalized words that do not open it. German capitalizes every noun, so
-/// there capitals name nothing.
-fn names(line: &str) -> BTreeSet<String> {
-    let capitals_name = detect(line).tag != "de";
-    let mut names = BTreeSet::new();
-    let mut at_start = true;
-    for word in line.split_whitespace() {
-        let is_name = word.contains(|c: char| c.is_ascii_digit())
-            || (capitals_name && !at_start && word.trim_start_matches(['(', '"', '“']).starts_with(char::is_uppercase));
-        if is_name {
-            for_each_word(word, |word| {
-                names.insert(word.to_owned());
-            });
-        }
-        at_start = word.ends_with(['.', '!', '?', ':']);
-    }
-    names
 }
 
 #[cfg(test)]

@@ -7,11 +7,14 @@ use std::ops::Range;
 
 use precis_language::amount::joins_unit;
 use precis_language::calendar::is_month_name;
+use precis_language::number_words::whole_numbers_in;
 use precis_language::scale::{leading_scale, scale};
 use precis_language::script::{goes_by_pieces, is_mark, is_unspaced};
 use precis_language::unit::{currency, is_unit_name, leading_unit, unit as unit_of};
-use precis_language::{Language, detect, is_function_word};
+use precis_language::{FoundWord, Language, detect, is_function_word};
 use precis_text::terms;
+
+use crate::written_number::{WrittenNumber, readings};
 
 /// Value from which trailing zeros of a whole number may come from rounding.
 const ROUND_FROM: f64 = 1_000.0;
@@ -62,25 +65,47 @@ struct Token<'s> {
 
 /// Parses the numbers of `sentence`.
 pub(super) fn numbers(sentence: &str) -> SentenceNumbers {
-    let tokens = tokens(sentence);
     let language = detect(sentence).known;
+    let spelled = whole_numbers_in(sentence, language);
+    let tokens = apart(tokens(sentence), sentence, &spelled);
     let mut found = SentenceNumbers::default();
     let mut at = 0;
     while at < tokens.len() {
         let token = &tokens[at];
         at += 1;
-        if !token.text.contains(char::is_numeric) {
-            continue;
-        }
-        match quantity(sentence, &tokens, at - 1, language) {
+        let word = spelled.iter().find(|word| word.range == token.range);
+        let has_digits = token.text.contains(char::is_numeric);
+        let read = match word {
+            Some(word) => Some((vec![f64::from(word.value)], 1.0)),
+            None if has_digits => read(token.text),
+            None => continue,
+        };
+        match read.and_then(|read| quantity(sentence, &tokens, at - 1, read, language)) {
             Some((quantity, past)) => {
                 found.quantities.push(quantity);
                 at = past;
             }
-            None => found.others.push(token.text.to_lowercase()),
+            None if has_digits => found.others.push(token.text.to_lowercase()),
+            None => {}
         }
     }
     found
+}
+
+/// `tokens` with the number words in them as tokens of their own: `三` of `三人`.
+fn apart<'s>(tokens: Vec<Token<'s>>, sentence: &'s str, spelled: &[FoundWord<u8>]) -> Vec<Token<'s>> {
+    let cut = |token: Token<'s>| {
+        let mut marks = vec![token.range.start, token.range.end];
+        let inside = spelled.iter().flat_map(|word| [word.range.start, word.range.end]);
+        marks.extend(inside.filter(|mark| token.range.contains(mark) && token.text.starts_with(is_unspaced)));
+        marks.sort_unstable();
+        marks.dedup();
+        marks
+            .windows(2)
+            .map(|ends| Token { range: ends[0]..ends[1], text: &sentence[ends[0]..ends[1]] })
+            .collect::<Vec<_>>()
+    };
+    tokens.into_iter().flat_map(cut).collect()
 }
 
 /// Runs without white space, outer punctuation removed; a currency or percent sign is a token of its own.
@@ -179,10 +204,15 @@ fn glued_unit(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     vec![range]
 }
 
-/// The quantity whose number is token `at`, and the index of the token after it.
-fn quantity(sentence: &str, tokens: &[Token<'_>], at: usize, language: Option<Language>) -> Option<(Quantity, usize)> {
+/// The quantity whose number is token `at`, with its readings and precision, and the index of the token after it.
+fn quantity(
+    sentence: &str,
+    tokens: &[Token<'_>],
+    at: usize,
+    (mut readings, mut quantum): (Vec<f64>, f64),
+    language: Option<Language>,
+) -> Option<(Quantity, usize)> {
     let token = &tokens[at];
-    let (mut readings, mut quantum) = read(token.text)?;
     // `12 000` with a plain space may be one number or two.
     let beside = |other: Option<&Token<'_>>| other.is_some_and(|t| t.text.starts_with(|c: char| c.is_ascii_digit()));
     if beside(tokens.get(at + 1)) || (at > 0 && beside(tokens.get(at - 1))) {
@@ -264,44 +294,20 @@ fn is_year(number: &str) -> bool {
 
 /// The readings of a number as written, and its precision; `None` if it is not a plain number.
 fn read(text: &str) -> Option<(Vec<f64>, f64)> {
-    if !text.starts_with(|c: char| c.is_ascii_digit()) || !text.ends_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    let is_group = |c: char| matches!(c, '\'' | '’' | '\u{a0}' | '\u{202f}' | '\u{2009}');
-    let marks: Vec<char> = text.chars().filter(|c| !c.is_ascii_digit()).collect();
-    if marks.iter().any(|c| !is_group(*c) && !matches!(c, '.' | ',')) {
-        return None;
-    }
-    let pieces: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).collect();
-    let grouped = |pieces: &[&str]| {
-        (1..=3).contains(&pieces[0].len()) && !pieces[0].starts_with('0') && pieces[1..].iter().all(|p| p.len() == 3)
-    };
-    let last = marks.last().copied();
-    let is_decimal = matches!(last, Some('.' | ',')) && marks.iter().filter(|c| Some(**c) == last).count() == 1;
-    let (head, tail) = pieces.split_at(pieces.len() - 1);
-    let mut readings = Vec::new();
-    if marks.is_empty() {
-        readings.push(whole(&pieces)?);
-    } else {
-        if is_decimal && (head.len() == 1 || grouped(head)) {
-            let value = format!("{}.{}", head.concat(), tail[0]).parse().ok()?;
-            readings.push((value, 10_f64.powi(-i32::try_from(tail[0].len()).ok()?)));
-        }
-        let same = marks.windows(2).all(|pair| pair[0] == pair[1]);
-        if same && grouped(&pieces) {
-            readings.push(whole(&pieces)?);
-        }
-    }
-    let quantum = readings.iter().map(|(_, quantum)| *quantum).fold(0.0, f64::max);
-    (!readings.is_empty()).then(|| (readings.into_iter().map(|(value, _)| value).collect(), quantum))
+    let readings = readings(text);
+    let values: Vec<f64> = readings.iter().filter_map(|reading| reading.plain().parse().ok()).collect();
+    let quantum = readings.iter().map(quantum).fold(0.0, f64::max);
+    (!values.is_empty() && values.len() == readings.len()).then_some((values, quantum))
 }
 
-fn whole(pieces: &[&str]) -> Option<(f64, f64)> {
-    let digits = pieces.concat();
-    let value: f64 = digits.parse().ok()?;
-    let zeros = digits.len() - digits.trim_end_matches('0').len();
-    let quantum = if value >= ROUND_FROM { 10_f64.powi(i32::try_from(zeros).ok()?) } else { 1.0 };
-    Some((value, quantum))
+/// The smallest difference that a number expresses; the zeros at the end of a large whole one may come from rounding.
+fn quantum(reading: &WrittenNumber) -> f64 {
+    if reading.places > 0 {
+        return 10_f64.powi(-i32::try_from(reading.places).unwrap_or(i32::MAX));
+    }
+    let is_large = reading.digits.parse::<f64>().is_ok_and(|value| value >= ROUND_FROM);
+    let zeros = reading.digits.len() - reading.digits.trim_end_matches('0').len();
+    if is_large { 10_f64.powi(i32::try_from(zeros).unwrap_or(i32::MAX)) } else { 1.0 }
 }
 
 #[cfg(test)]
@@ -339,6 +345,11 @@ mod tests {
             ("It has 5 lakh acres.", "5 lakh acres", vec![5e5], "acre"),
             ("It is 12 miles away.", "12 miles", vec![12.0], "mile"),
             ("ราคา 20 บาท", "20 บาท", vec![20.0], "THB"),
+            ("Three people were hurt.", "Three people", vec![3.0], "people"),
+            ("Es gab drei Verletzte.", "drei Verletzte", vec![3.0], "verletzte"),
+            ("Trois personnes sont mortes.", "Trois personnes", vec![3.0], "personnes"),
+            ("有三人受伤。", "三人", vec![3.0], "人"),
+            ("It has two million users.", "two million users", vec![2e6], "users"),
         ] {
             assert_eq!(found(sentence), [(part, readings, unit.to_owned())], "{sentence}");
         }
@@ -347,7 +358,7 @@ mod tests {
     #[test]
     fn what_is_no_plain_number_with_a_unit_is_no_quantity() {
         for (sentence, others) in [
-            ("It was founded in 2019 by two men.", vec!["2019"]),
+            ("It was founded in 2019 by his men.", vec!["2019"]),
             ("Between 5-10 people came.", vec!["5-10"]),
             ("On 2026-01-31 and at 10:30 it rained.", vec!["2026-01-31", "10:30"]),
             ("COVID-19 and B12 and v3 and the 3rd.", vec!["covid-19", "b12", "v3", "3rd"]),

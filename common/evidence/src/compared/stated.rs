@@ -1,4 +1,4 @@
-//! Dates, versions and statuses stated by a sentence or by a field at the head of a document.
+//! Dates, versions, statuses, times, names and denials stated by a sentence or by a field at the head of a document.
 //!
 //! Conservative: a date counts if the sentence names a one-time event (`founded`, `signed`), a version if the thing has one at a time
 //! (`requires`, `is`), a status if it is stated in the present tense. A field is about the identifier at the start of its document's title.
@@ -12,8 +12,11 @@ use precis_language::status::names_status_field;
 use precis_language::words::{Unspaced, split};
 use precis_proto::research::ValueKind;
 
+use super::clock::{ClockTime, times};
 use super::context::{ClaimContext, LEAST_SHARED, is_vague, plain};
 use super::date::{PartialDate, dates};
+use super::office::{OfficeName, office};
+use super::polarity::{Polarity, polarity};
 use super::quantity::numbers;
 use super::status::{Status, leading_status, predicate_status};
 use super::version::{VersionNumber, leading_version, stated_version};
@@ -26,6 +29,9 @@ pub(super) enum StatedValue {
     Date(PartialDate),
     Version(VersionNumber),
     Status(Status),
+    Time(ClockTime),
+    Name(OfficeName),
+    Polarity(Polarity),
 }
 
 impl StatedValue {
@@ -34,6 +40,9 @@ impl StatedValue {
             Self::Date(_) => ValueKind::Date,
             Self::Version(_) => ValueKind::Version,
             Self::Status(_) => ValueKind::Status,
+            Self::Time(_) => ValueKind::Time,
+            Self::Name(_) => ValueKind::Name,
+            Self::Polarity(_) => ValueKind::Contradiction,
         }
     }
 
@@ -43,6 +52,9 @@ impl StatedValue {
             (Self::Date(a), Self::Date(b)) => a.conflicts(*b),
             (Self::Version(a), Self::Version(b)) => a.differs(b),
             (Self::Status(a), Self::Status(b)) => a.differs(*b),
+            (Self::Time(a), Self::Time(b)) => a != b,
+            (Self::Name(a), Self::Name(b)) => a.differs(b),
+            (Self::Polarity(a), Self::Polarity(b)) => a.differs(*b),
             _ => false,
         }
     }
@@ -66,14 +78,18 @@ impl StatedClaim {
     }
 }
 
-/// The claims of a sentence; none if its values are approximate.
-pub(super) fn stated(sentence: &str) -> Vec<StatedClaim> {
+/// The claims of a sentence; none if its values are approximate. `asked` are the terms of a question for a name; empty if it asks for
+/// something else.
+pub(super) fn stated(sentence: &str, asked: &[String]) -> Vec<StatedClaim> {
     if is_vague(sentence) {
         return Vec::new();
     }
     let mut found = of_dates(sentence);
     found.extend(of_version(sentence));
     found.extend(of_status(sentence));
+    found.extend(of_times(sentence));
+    found.extend(of_office(sentence, asked));
+    found.extend(of_polarity(sentence));
     found.retain(|claim| claim.context.terms.len() + claim.context.beside.len() >= LEAST_SHARED);
     found
 }
@@ -111,7 +127,7 @@ fn new(stated: StatedValue, value: &str, attribute: String, around: &str) -> Sta
     match stated {
         StatedValue::Date(_) => context.turns.retain(|word| !is_tense(word)),
         StatedValue::Status(_) => context.terms.retain(|term| !names_status_field(term)),
-        StatedValue::Version(_) => {}
+        StatedValue::Version(_) | StatedValue::Time(_) | StatedValue::Name(_) | StatedValue::Polarity(_) => {}
     }
     StatedClaim { stated, value, attribute, context }
 }
@@ -178,4 +194,27 @@ fn of_status(sentence: &str) -> Option<StatedClaim> {
     let (status, range) = predicate_status(sentence)?;
     let around = without(sentence, &range);
     Some(new(StatedValue::Status(status), &sentence[range], "status".to_owned(), &around))
+}
+
+/// A claim for each time of day; all others are part of its context.
+fn of_times(sentence: &str) -> Vec<StatedClaim> {
+    let all = times(sentence);
+    let claim = |(time, range): &(ClockTime, Range<usize>)| {
+        let around = without(sentence, range);
+        new(StatedValue::Time(*time), &sentence[range.clone()], "time".to_owned(), &around)
+    };
+    all.iter().map(claim).collect()
+}
+
+fn of_office(sentence: &str, asked: &[String]) -> Option<StatedClaim> {
+    let (name, range) = office(sentence, asked).filter(|_| !asked.is_empty())?;
+    let around = without(sentence, &range);
+    Some(new(StatedValue::Name(name), &sentence[range], "name".to_owned(), &around))
+}
+
+/// The value is the sentence: what it denies shows only whole.
+fn of_polarity(sentence: &str) -> Option<StatedClaim> {
+    let (polarity, context) = polarity(sentence)?;
+    let value = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(StatedClaim { stated: StatedValue::Polarity(polarity), value, attribute: String::new(), context })
 }

@@ -161,6 +161,9 @@ pub(super) fn differing(kind: ValueKind) -> Label {
         ValueKind::Date => Label::DifferingDates,
         ValueKind::Version => Label::DifferingVersions,
         ValueKind::Status => Label::DifferingStatuses,
+        ValueKind::Time => Label::DifferingTimes,
+        ValueKind::Name => Label::DifferingNames,
+        ValueKind::Contradiction => Label::Contradicting,
         ValueKind::Wording => Label::NearlySame,
     }
 }

@@ -14,6 +14,7 @@ use precis_proto::warning::Warning;
 use precis_text::statement::of_citation;
 
 use super::body::MOST_NUMBERS;
+use super::computed::ComputedText;
 use super::differing::{near_sentences, values_line};
 use super::opinion::OpinionView;
 use super::process::ProcessView;
@@ -34,6 +35,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     let mut parts = vec![title.map_or_else(|| format!("# {}", literal_within(&data.query)), str::to_owned)];
     let answer = data.answer.as_ref();
     parts.extend(answer.map(|a| format!("**{}**", literal_within(&answer_line(a, &AnswerBasis::of(data))))));
+    parts.extend(data.computed.iter().map(|one| ComputedText::new(one, data, labels).markdown()));
     parts.extend(frame::claims_line(data, labels).map(|line| format!("*{}*", literal_within(&line))));
     parts.push(fewer_numbers(opening, labels));
     let (pairs, differing): (Vec<&Disagreement>, Vec<&Disagreement>) =

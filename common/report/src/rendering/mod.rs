@@ -2,6 +2,7 @@
 
 mod body;
 mod changed_statements;
+mod computed;
 pub mod context;
 mod differing;
 mod frame;

@@ -102,7 +102,7 @@ impl HeldTexts {
     }
 }
 
-/// Reads every text that `data` lists as archived or cites, one at a time; reports missing texts and texts with another hash.
+/// Reads every text that `data` lists as archived, cites or computes from, one at a time; reports missing texts and texts with another hash.
 pub(super) fn texts<'a>(
     data: &ReportData,
     read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
@@ -119,7 +119,8 @@ fn texts_within<'a>(
 ) -> ArchivedTexts<'a> {
     let archived = data.content_archive_hashes.values();
     let cited = data.citations.iter().map(|c| &c.source_text_hash);
-    let wanted: BTreeSet<&str> = archived.chain(cited).map(|hash| hex_of(hash)).collect();
+    let computed = data.computed.iter().map(|one| &one.source_text_hash);
+    let wanted: BTreeSet<&str> = archived.chain(cited).chain(computed).map(|hash| hex_of(hash)).collect();
     let mut there = BTreeMap::new();
     let mut held = HeldTexts { texts: BTreeMap::new(), bytes: 0, most };
     for hex in wanted {

@@ -84,6 +84,18 @@ pub enum Mismatch {
         /// The locator of the head.
         locator: Locator,
     },
+    /// A computed answer does not follow from its cells, or they are not of its source.
+    Computed {
+        /// Which of the computed answers, from 1.
+        n: usize,
+    },
+    /// The archived text has other characters where a cell of a computed answer should be.
+    ComputedCell {
+        /// Which of the computed answers, from 1.
+        n: usize,
+        /// The locator of the cell.
+        locator: Locator,
+    },
     /// A heading that a citation names is not above its quote.
     HeadingNotAbove {
         /// The citation.
@@ -328,6 +340,8 @@ pub enum MismatchKind {
     AnswerOutside,
     WithoutLeadIn,
     NotAtCell,
+    Computed,
+    ComputedCell,
     HeadingNotAbove,
     FieldPlace,
     NoCitation,
@@ -372,6 +386,8 @@ impl Mismatch {
             Self::AnswerOutside { .. } => MismatchKind::AnswerOutside,
             Self::WithoutLeadIn { .. } => MismatchKind::WithoutLeadIn,
             Self::NotAtCell { .. } => MismatchKind::NotAtCell,
+            Self::Computed { .. } => MismatchKind::Computed,
+            Self::ComputedCell { .. } => MismatchKind::ComputedCell,
             Self::HeadingNotAbove { .. } => MismatchKind::HeadingNotAbove,
             Self::FieldPlace { .. } => MismatchKind::FieldPlace,
             Self::NoCitation { .. } => MismatchKind::NoCitation,
@@ -430,6 +446,10 @@ impl fmt::Display for Mismatch {
             }
             Self::NotAtCell { n, locator } => {
                 write!(f, "citation {n}: the head of a column {locator} does not stand in front of a cell of the quote")
+            }
+            Self::Computed { n } => write!(f, "computed answer {n}: it does not follow from the cells it rests on"),
+            Self::ComputedCell { n, locator } => {
+                write!(f, "computed answer {n} {locator}: the archived text has no such cell there")
             }
             Self::HeadingNotAbove { n, locator, heading } => {
                 write!(f, "citation {n} {locator}: the archived text has no heading {heading:?} above it")

@@ -14,6 +14,7 @@ use precis_text::terms;
 
 use super::identity::{asks_for_all, asks_what_it_says, called};
 use super::mmr::rounded;
+use super::overview::asks_for_overview;
 use super::relevance::Relevance;
 use super::window::{self, Window};
 
@@ -122,7 +123,8 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     let question = &Question::new(&task.query);
     let together = together(task, &documents, &relevance);
     // Passages without a score are only there for language models; if no passage has one, all are considered.
-    let any = task.passages.iter().any(|passage| passage.score > 0.0);
+    let is_overview = asks_for_overview(&task.query);
+    let any = !is_overview && task.passages.iter().any(|passage| passage.score > 0.0);
     let (is_open, is_bare) = (asks_for_all(&task.query, named), asks_what_it_says(&task.query, named));
     let asks_why = question.wanted == AnswerKind::Reason;
     let found = task.passages.iter().zip(documents.iter().zip(&called));

@@ -15,6 +15,7 @@
 //! | `relevance` | the relevance of a passage to the question |
 //! | `window` | the best sentences of a passage |
 //! | `merged_statement`, `report_table` | statements of a report, and comparison tables of them |
+//! | `overview` | the sections of an overview |
 //! | `report` | the layout of a report |
 //! | `summarize`, `summarize_together`, `compress`, `synthesize` | the tasks on texts |
 //! | [`research`] | the tasks of planning, supervision and research |
@@ -26,6 +27,7 @@ mod headings_above;
 mod identity;
 mod merged_statement;
 mod mmr;
+mod overview;
 mod pool;
 mod relevance;
 mod report;
@@ -40,6 +42,7 @@ mod window;
 pub use answerability::{Searched, asked_share, judge, measures, parts};
 pub use compress::compress;
 pub use identity::{is_named, named_documents};
+pub use overview::asks_for_overview;
 pub use subjects::subjects;
 pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;

@@ -5,6 +5,8 @@ use precis_evidence::compared::compared_heads;
 use precis_proto::compare::ComparedBy;
 
 use super::merged_statement::MergedStatement;
+use super::overview;
+use super::overview::OverviewSection;
 
 /// Most characters of a title.
 const TITLE_CHARS: usize = 120;
@@ -62,6 +64,11 @@ pub(super) fn write_table(
         text.push_str(&format!("| {} | {cell} |\n", escape(name)));
     }
     text
+}
+
+/// The report with one passage for each section.
+pub(super) fn write_overview(query: &str, sections: &[OverviewSection<'_>]) -> String {
+    overview::write(&title(query), sections, line)
 }
 
 /// The report if no passage answers the question.

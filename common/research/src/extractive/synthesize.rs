@@ -1,6 +1,9 @@
 //! The synthesize task: a report with the answer first, then further points, each verbatim with its citation.
 
+use std::cmp::Ordering;
+
 use precis_evidence::compared;
+use precis_evidence::compared::Edition;
 use precis_evidence::question::elements;
 use precis_proto::answer::AnswerStatus;
 use precis_proto::compare::ComparedBy;
@@ -10,6 +13,7 @@ use precis_text::wording::Wording;
 
 use super::answerability::judge;
 use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
+use super::overview;
 use super::report;
 use super::report_table::{ReportTable, on_aspect, shortened, side_by_side};
 
@@ -29,6 +33,8 @@ const LEAST_SCORE: f64 = 0.06;
 /// Writes the report: the question as title, up to three of the best answers as opening paragraph, then further points. A comparing
 /// question gets a table instead of points; if any statement is about the aspect compared, only those are used.
 ///
+/// A question for an overview gets one passage for each document, or for each section of a single one, below its heading.
+///
 /// If the findings do not answer the question, the report has at most [`MOST_CLOSEST`] of them, the closest ones.
 ///
 /// It has as many statements as fit `task.target_tokens` as counted by `count`, at least one; without findings it states that no passage
@@ -42,6 +48,15 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
     let is_told = |table: &ReportTable<'_>| is_answered || table.by == ComparedBy::Source;
     if let Some(table) = side_by_side(task, least).filter(is_told) {
         return shortened(task, table, count);
+    }
+    if let Some(mut sections) = overview::sections(&task.query, &distinct(&task.findings)) {
+        loop {
+            let markdown = report::write_overview(&task.query, &sections);
+            if sections.len() == 1 || count(&markdown) <= task.target_tokens {
+                return ReportDraft { markdown };
+            }
+            sections.pop();
+        }
     }
     let mut statements = chosen(&task.query, &task.findings, least);
     if !is_answered {
@@ -61,7 +76,8 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
     }
 }
 
-/// The statements of the report, best first; one that gives a different value for a number of the first comes second, and one in nearly
+/// The statements of the report, best first; one that gives a different value for a number of the first comes second, or first if it is
+/// from a newer edition of the same document, and one in nearly
 /// the same words as a better one right behind that.
 fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
     let mut statements = on_aspect(distinct(findings), elements::compared(query).as_ref());
@@ -75,7 +91,9 @@ fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<Merge
         statements.iter().take(COMPARED).position(is_other).filter(|at| score(statements[*at].finding) >= least);
     if let Some(at) = other {
         let other = statements.remove(at);
-        statements.insert(1, other);
+        // What the newer edition of a document says comes before what the older one says.
+        let is_newer = is_newer(&other.finding.title, &statements[0].finding.title);
+        statements.insert(usize::from(!is_newer), other);
     }
     let second = other.and_then(|_| statements.get(1)).map(|s| s.finding.id);
     put_together(&mut statements);
@@ -92,6 +110,11 @@ fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<Merge
     });
     statements.truncate(report::opening(&statements) + MOST_POINTS);
     statements
+}
+
+fn is_newer(title: &str, than: &str) -> bool {
+    let editions = Edition::of_title(title).zip(Edition::of_title(than));
+    editions.and_then(|(own, other)| own.compare(&other)) == Some(Ordering::Greater)
 }
 
 /// Moves statements of other sources in nearly the same words right behind the better ones: a reader sees what differs only where the two

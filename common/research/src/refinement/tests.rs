@@ -93,7 +93,7 @@ fn claim(text: &str, verdict: Verdict, done: Done) -> Claim {
 
 /// A report over a course, with the statements and disagreements that are given.
 fn report(course: &ResearchCourse, claims: Vec<Claim>, units: &[&str]) -> ReportData {
-    let value = |value: &str| GivenValue { value: value.to_owned(), citations: vec![1] };
+    let value = |value: &str| GivenValue { value: value.to_owned(), citations: vec![1], newer: None };
     let differing = |unit: &&str| Disagreement {
         unit: (*unit).to_owned(),
         kind: ValueKind::Number,
@@ -282,7 +282,7 @@ fn a_gap_has_at_most_three_queries() {
         [(QUERIES_EACH - 1, QUERIES_EACH - 1), (QUERIES_EACH, QUERIES_EACH), (QUERIES_EACH + 1, QUERIES_EACH)]
     {
         let mut told = report(&course, Vec::new(), &["tonnes"]);
-        let value = |n: usize| GivenValue { value: format!("{n}00 t"), citations: vec![1] };
+        let value = |n: usize| GivenValue { value: format!("{n}00 t"), citations: vec![1], newer: None };
         told.disagreements[0].values = (1..=values).map(value).collect();
         let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
         let gap = planned.gaps.iter().find(|gap| gap.kind == GapKind::Disagreement).expect("a disagreement");

@@ -1,7 +1,7 @@
 //! Quotes side by side and numbers that differ, as the page shows them.
 
 use precis_evidence::compared::compared_heads;
-use precis_language::labels::Label;
+use precis_language::labels::{Label, LabelLanguage};
 use precis_proto::compare::{ComparedRow, Comparison, Disagreement, GivenValue, TimelineRow};
 use precis_proto::research::ValueKind;
 use precis_proto::response::ReportData;
@@ -32,14 +32,16 @@ pub(super) struct ComparedValue {
 }
 
 impl DifferingThing {
-    pub(super) fn new(disagreement: &Disagreement, data: &ReportData) -> Self {
+    pub(super) fn new(disagreement: &Disagreement, data: &ReportData, labels: LabelLanguage) -> Self {
         let value = |value: &GivenValue| {
             let given = given(value, data);
             let mut names: Vec<String> = given.iter().map(|citation| visible(&name(citation))).collect();
             names.dedup();
             let cites = given.iter().map(|citation| citation.n).collect();
+            let newer = value.newer.as_ref().map(|date| format!("; {}", labels.fill(Label::Newer, &[&visible(date)])));
+            let names = format!("{}{}", names.join(", "), newer.unwrap_or_default());
             let value = visible(&value.value);
-            ComparedValue { pieces: vec![(value.clone(), false)], value, cites, names: names.join(", ") }
+            ComparedValue { pieces: vec![(value.clone(), false)], value, cites, names }
         };
         let mut values: Vec<ComparedValue> = disagreement.values.iter().map(value).collect();
         let is_wording = disagreement.kind == ValueKind::Wording;

@@ -243,7 +243,7 @@ fn the_page_speaks_the_language_of_its_question_where_it_can() {
 fn values_that_differ_link_to_their_quotes_above_the_points_and_quotes_stand_side_by_side() {
     use precis_proto::compare::{ComparedBy, ComparedRow, Comparison, Disagreement, GivenValue};
     let (mut data, _) = sample::report();
-    let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n] };
+    let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n], newer: None };
     let values = vec![value("5 %", 1), value("<b>10 %", 3)];
     data.disagreements =
         vec![Disagreement { unit: "%".to_owned(), kind: precis_proto::research::ValueKind::Number, values }];
@@ -270,7 +270,7 @@ fn values_that_differ_link_to_their_quotes_above_the_points_and_quotes_stand_sid
 fn sentences_in_nearly_the_same_words_stand_one_below_the_other_with_what_differs_marked() {
     use precis_proto::compare::{Disagreement, GivenValue};
     let (mut data, _) = sample::report();
-    let side = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n] };
+    let side = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n], newer: None };
     let values = vec![side("The <supplier> pays.", 1), side("The buyer pays.", 3)];
     data.disagreements =
         vec![Disagreement { unit: String::new(), kind: precis_proto::research::ValueKind::Wording, values }];

@@ -20,6 +20,7 @@ use crate::answered::{AnswerBasis, AnswerNotice, notice};
 use crate::ledger::PhaseVisit;
 use crate::rendering::body::body;
 use crate::rendering::changed_statements::{ChangedStatement, failed};
+use crate::rendering::computed::ComputedText;
 use crate::rendering::context::QuoteContext;
 use crate::rendering::frame::{alerts, boundary, claims_line, facts, fate, hidden, is_built_in, with_copies};
 use crate::rendering::opinion::{OpinionRow, OpinionView};
@@ -48,6 +49,7 @@ pub(super) struct ReportPage {
     /// How many statements are supported.
     supported: Option<String>,
     alerts: Vec<String>,
+    computed: Vec<ComputedText>,
     differing: Vec<DifferingThing>,
     /// Sentences in nearly the same words.
     nearly_same: Vec<DifferingThing>,
@@ -99,7 +101,7 @@ impl ReportPage {
         };
         let (others, quotes) = parted(data, quote);
         let (failed, more_failed) = failed(data, t);
-        let differing = data.disagreements.iter().map(|one| DifferingThing::new(one, data));
+        let differing = data.disagreements.iter().map(|one| DifferingThing::new(one, data, t));
         let (nearly_same, differing) = differing.partition(|one| one.is_wording);
         Self {
             language,
@@ -112,6 +114,7 @@ impl ReportPage {
             failed: failed.iter().map(FailedLine::new).collect(),
             more_failed,
             opinion: OpinionView::new(data, t).map(shown),
+            computed: data.computed.iter().map(|one| ComputedText::new(one, data, t).visible()).collect(),
             differing,
             nearly_same,
             compared: data.comparison.as_ref().filter(|_| !is_built_in(data)).map(|c| SideBySide::new(c, data)),

@@ -137,7 +137,7 @@ fn text_from_sources_neither_links_nor_marks_nor_forges_citations() {
 fn values_that_differ_and_quotes_side_by_side_are_shown_with_their_sources() {
     use precis_proto::compare::{ComparedBy, ComparedRow, GivenValue};
     let (mut data, _) = rendered();
-    let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n] };
+    let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n], newer: None };
     let values = vec![value("5 %", 1), value("10 %", 3)];
     data.disagreements =
         vec![Disagreement { unit: "%".to_owned(), kind: precis_proto::research::ValueKind::Number, values }];

@@ -56,6 +56,25 @@ fn statements_in_nearly_the_same_words_stand_together() {
 }
 
 #[test]
+fn what_the_newer_edition_of_a_document_says_comes_first() {
+    let of = |id, title: &str, days: u32, score| TaskFinding {
+        title: title.to_owned(),
+        ..finding(id, id, &format!("Employees have {days} days of paid leave a year."), score)
+    };
+    let written = |titles: [&str; 2]| {
+        let findings = vec![of(1, titles[0], 25, 0.9), of(2, titles[1], 28, 0.8)];
+        let query = "How many days of paid leave do employees have?".to_owned();
+        let task =
+            SynthesizeTask { query, findings, status: None, notes: vec![], raw_notes: vec![], target_tokens: 1_000 };
+        let markdown = synthesize(&task, &words).markdown;
+        markdown.find("28").expect("said") < markdown.find("25").expect("said")
+    };
+    assert!(written(["Staff handbook, January 2019", "Staff handbook, January 2025"]));
+    assert!(!written(["Staff handbook, January 2025", "Staff handbook, January 2019"]));
+    assert!(!written(["Staff handbook, January 2019", "Board handbook, January 2025"]));
+}
+
+#[test]
 fn what_several_sources_say_is_said_once_with_all_of_them() {
     let found = report(
         vec![
