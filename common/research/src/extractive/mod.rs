@@ -22,6 +22,7 @@
 
 mod answerability;
 mod compress;
+mod enough;
 mod graph;
 mod headings_above;
 mod identity;
@@ -48,4 +49,4 @@ pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
-pub const VERSION: &str = "extractive-18";
+pub const VERSION: &str = "extractive-19";

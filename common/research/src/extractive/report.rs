@@ -12,11 +12,11 @@ use super::overview::OverviewSection;
 const TITLE_CHARS: usize = 120;
 /// Most statements of the opening, and the least share of the best score for the others. Measured on `bench-answers`.
 pub(super) const MOST_OPENING: usize = 3;
-const OPENING_SHARE: f64 = 0.5;
+pub(super) const OPENING_SHARE: f64 = 0.5;
 /// Most characters of an opening of several statements, about six lines. Measured on `bench-answers`: the first length at which openings on
 /// `covid` contain more answers than the first three passages of BM25 (600: 0.772, 800: 0.804, 1,000: 0.813; BM25: 0.801). The last one,
 /// since statements are whole paragraphs.
-const OPENING_CHARS: usize = 1_000;
+pub(super) const OPENING_CHARS: usize = 1_000;
 
 /// The report on `statements`, which are best first and at least one.
 pub(super) fn write(query: &str, statements: &[MergedStatement<'_>]) -> String {

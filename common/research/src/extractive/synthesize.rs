@@ -12,6 +12,7 @@ use precis_text::terms;
 use precis_text::wording::Wording;
 
 use super::answerability::judge;
+use super::enough::retain_needed;
 use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
 use super::overview;
 use super::report;
@@ -25,8 +26,6 @@ const MOST_PAIRS: usize = 3;
 const MOST_POINTS: usize = 6;
 /// Most statements if the findings do not answer the question.
 const MOST_CLOSEST: usize = 3;
-/// Most characters of opening and points together, unless fewer tokens are allowed; short enough to be read as a whole.
-const REPORT_CHARS: usize = 1_900;
 /// Least score of a finding for a question with terms; the prior alone gives about this much.
 const LEAST_SCORE: f64 = 0.06;
 
@@ -99,15 +98,7 @@ fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<Merge
     put_together(&mut statements);
     let best = statements.first().map_or(0.0, |first| score(first.finding));
     statements.retain(|s| Some(s.finding.id) == second || score(s.finding) >= (FLOOR * best).max(least));
-    let mut left = REPORT_CHARS;
-    let mut is_first = true;
-    statements.retain(|statement| {
-        let chars = statement.finding.statement.chars().count();
-        let fits = is_first || chars <= left;
-        left = if fits { left.saturating_sub(chars) } else { left };
-        is_first = false;
-        fits
-    });
+    retain_needed(query, &mut statements, &|statement| Some(statement.finding.id) == second);
     statements.truncate(report::opening(&statements) + MOST_POINTS);
     statements
 }

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Prints, for each split, kind and language, the share of answered questions called unanswered, and of unanswerable ones called so, by why
-//! they cannot be answered. DUMP gets a line for each row: its fields, the verdict and the numbers that it was made from.
+//! they cannot be answered; then, of the answered questions with an answer of at most 120 characters, how often the opening and the whole
+//! report hold it. DUMP gets a line for each row: its fields, the verdict and the numbers that it was made from, report and findings.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -18,13 +19,17 @@ use precis_evidence::ranking::Ranker;
 use precis_extract::{ExtractLimits, Hint, HtmlMode, extract};
 use precis_proto::SourceId;
 use precis_proto::answer::AnswerStatus;
-use precis_proto::task::{CompressTask, QuestionContext, TaskFinding};
+use precis_proto::task::{CompressTask, QuestionContext, SynthesizeTask, TaskFinding};
 use precis_research::extractive;
 use precis_text::{CanonicalText, tokens};
 use serde_json::Value;
 
 /// Number of threads; the rows are independent.
 const THREADS: usize = 2;
+/// Most characters of an answer that is looked for in reports.
+const SHORT_ANSWER: usize = 120;
+/// Most tokens of a report.
+const REPORT_TOKENS: u64 = 1_500;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -37,10 +42,14 @@ fn main() -> ExitCode {
     let rows: Vec<Value> = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let rows: Vec<Value> = rows.into_iter().filter(|row| splits.split(',').any(|own| row["split"] == own)).collect();
     let judged = judged(&set.join("docs"), &rows);
-    print!("{}", table(&rows, &judged));
+    println!("{}", table(&rows, &judged));
+    print!("{}", shown(&rows, &judged));
     if let Some(dump) = args.get(2) {
         let line = |(row, judged): (&Value, &Judged)| {
-            format!("{}\n", serde_json::json!({ "row": row, "status": judged.status, "numbers": judged.numbers }))
+            format!(
+                "{}\n",
+                serde_json::json!({ "row": row, "status": judged.status, "numbers": judged.numbers, "report": judged.report, "findings": judged.findings })
+            )
         };
         let all: String = rows.iter().zip(&judged).map(line).collect();
         if let Err(error) = std::fs::write(dump, all) {
@@ -56,6 +65,10 @@ fn main() -> ExitCode {
 struct Judged {
     status: Option<AnswerStatus>,
     numbers: Vec<f64>,
+    /// The report, without its title.
+    report: String,
+    /// Statement and score of each finding.
+    findings: Vec<(String, f64)>,
 }
 
 fn judged(docs: &Path, rows: &[Value]) -> Vec<Judged> {
@@ -79,10 +92,20 @@ fn judge(docs: &Path, row: &Value, known: &mut HashMap<String, (String, Canonica
     let (question, doc) = (text("question"), text("doc"));
     let (title, canonical) = known.entry(doc.clone()).or_insert_with(|| read(docs, &doc));
     let findings = findings(&question, title, canonical);
-    Judged {
-        status: extractive::judge(&question, &findings, None).map(|answer| answer.status),
-        numbers: extractive::measures(&question, &findings).to_vec(),
-    }
+    let status = extractive::judge(&question, &findings, None).map(|answer| answer.status);
+    let numbers = extractive::measures(&question, &findings).to_vec();
+    let dumped = findings.iter().map(|f| (f.statement.clone(), f.score)).collect();
+    let task = SynthesizeTask {
+        status: None,
+        notes: Vec::new(),
+        raw_notes: Vec::new(),
+        query: question,
+        findings,
+        target_tokens: REPORT_TOKENS,
+    };
+    let markdown = extractive::synthesize(&task, &tokens::count).markdown;
+    let report = markdown.split_once("\n\n").map_or_else(String::new, |(_, rest)| rest.to_owned());
+    Judged { status, numbers, report, findings: dumped }
 }
 
 /// Title and text of a document.
@@ -165,4 +188,40 @@ fn table(rows: &[Value], judged: &[Judged]) -> String {
         let _ = writeln!(lines, "| {split} | {kind} | {} |", cells.join(" | "));
     }
     lines
+}
+
+/// For each split: how often opening and report hold a short answer, and the median of a report's characters.
+fn shown(rows: &[Value], judged: &[Judged]) -> String {
+    let mut lines = "| split | questions | opening | report | characters |\n".to_owned();
+    let mut splits: BTreeMap<&str, Vec<(bool, bool, usize)>> = BTreeMap::new();
+    for (row, judged) in rows.iter().zip(judged).filter(|(row, _)| row["what"] == "own") {
+        let answers = row["answers"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let short: Vec<String> = answers
+            .filter(|answer| answer.chars().count() <= SHORT_ANSWER)
+            .map(words)
+            .filter(|a| !a.is_empty())
+            .collect();
+        let holds = |text: &str| short.iter().any(|answer| words(text).contains(answer));
+        let opening = judged.report.split("\n\n").next().unwrap_or_default();
+        if !short.is_empty() {
+            let of_split = splits.entry(row["split"].as_str().unwrap_or_default()).or_default();
+            of_split.push((holds(opening), holds(&judged.report), judged.report.chars().count()));
+        }
+    }
+    for (split, mut found) in splits {
+        found.sort_by_key(|(_, _, chars)| *chars);
+        let share = |is_so: &dyn Fn(&(bool, bool, usize)) -> bool| {
+            found.iter().filter(|row| is_so(row)).count() as f64 / found.len() as f64
+        };
+        let (opening, report, chars) = (share(&|row| row.0), share(&|row| row.1), found[found.len() / 2].2);
+        let _ = writeln!(lines, "| {split} | {} | {opening:.3} | {report:.3} | {chars} |", found.len());
+    }
+    lines
+}
+
+/// The words of `text` in small letters, one space between them, without marks of citations and escapes.
+fn words(text: &str) -> String {
+    let letters = text.to_lowercase().replace('\\', "");
+    let words = letters.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
 }
