@@ -3,7 +3,7 @@
 
 Reads metrics, settings and commands off the Rust sources and holds the other files against them, in both directions. Then gives the
 files to whatever tools are installed that understand them; a tool that is not there is named as skipped. Exit 1 with one line for
-each thing that is wrong. `--inside` leaves the tools out.
+each thing that is wrong. `--inside` leaves the tools out; `--write` first writes the alerts anew for the Prometheus operator.
 """
 
 import json
@@ -22,12 +22,14 @@ SOURCES = [f"common/{name}/src" for name in ("runtime", "language", "text", "ext
 SOURCES += ["workers/src", "proto/src"]
 # RabbitMQ's own metrics; ops/check_permissions.py asks a real broker for them.
 RABBITMQ = {name: {"vhost", "queue"} for name in ("rabbitmq_detailed_queue_messages_ready", "rabbitmq_detailed_queue_consumers")}
+# What every series of the dashboard is narrowed by.
+MATCHERS = ('job=~"$job"', 'instance=~"$instance"')
 # What Prometheus adds to every series.
 ADDED = {"instance", "job", "le"}
 # Variables of the compose file itself and of the program's own configuration file.
 VARIABLES = {"PRECIS_CONFIG", "PRECIS_DOCS", "PRECIS_OUT", "PRECIS_VERSION", "PRECIS_REDIS_MEMORY"} | {
-    f"PRECIS_{service}_PORT" for service in ("AMQP", "MANAGEMENT", "PROMETHEUS", "GRAFANA")
-} | {f"PRECIS_{image}_IMAGE" for image in ("RABBITMQ", "REDIS", "PROMETHEUS", "GRAFANA", "RUST", "DEBIAN")}
+    f"PRECIS_{service}_PORT" for service in ("AMQP", "MANAGEMENT", "PROMETHEUS", "ALERTMANAGER", "GRAFANA")
+} | {f"PRECIS_{image}_IMAGE" for image in ("RABBITMQ", "REDIS", "PROMETHEUS", "ALERTMANAGER", "GRAFANA", "RUST", "DEBIAN")}
 
 faults = []
 done = []
@@ -187,6 +189,38 @@ def check_alerts():
     done.append(f"{len(pairs)} alerts, each with runbook and test")
 
 
+RULES = ROOT / "ops/kubernetes/monitoring/alerts.yaml"
+
+
+def rules():
+    """The alerts as an object of the Prometheus operator: each line of them, indented, below a head."""
+    head = "# ops/alerts.yaml for the Prometheus operator. Written by `python3 ops/check.py --write`.\n"
+    head += "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata:\n  name: precis\nspec:\n"
+    lines = read(ROOT / "ops/alerts.yaml").split("\ngroups:\n", 1)[1].splitlines()
+    return head + "".join(f"  {line}".rstrip() + "\n" for line in ["groups:", *lines])
+
+
+def check_rules():
+    if not RULES.is_file() or read(RULES) != rules():
+        fault(RULES, "it differs from ops/alerts.yaml: run `python3 ops/check.py --write`")
+
+
+def check_dashboard():
+    """What a reader of the dashboard needs: every panel says what it shows, and every series can be narrowed to a job and an instance."""
+    path = ROOT / "ops/dashboard.json"
+    dashboard = json.loads(read(path))
+    variables = {variable["name"] for variable in dashboard["templating"]["list"]}
+    if missing := {"datasource", "job", "instance"} - variables:
+        fault(path, f"it has no variable {', '.join(sorted(missing))}")
+    for panel in dashboard["panels"]:
+        if panel["type"] != "row" and not panel.get("description"):
+            fault(path, f"the panel `{panel['title']}` does not say what it shows")
+        for target in panel.get("targets", []):
+            series = re.findall(r"\bprecis_\w+(?:\{([^}]*)\})?", target["expr"])
+            if any(matcher not in matchers for matchers in series for matcher in MATCHERS):
+                fault(path, f"the panel `{panel['title']}` has a series without {' and '.join(MATCHERS)}")
+
+
 def check_settings():
     keys, count = code_settings(), 0
     for path in texts(".yaml", ".md", ".sh", ".toml") + [ROOT / "compose/Dockerfile"]:
@@ -275,6 +309,15 @@ def check_documents():
     done.append(f"{len(texts('.md'))} documents")
 
 
+def check_version():
+    """The version of the image names the Job that makes queues, so both have to be that of the program."""
+    path = ROOT / "ops/kubernetes/base/kustomization.yaml"
+    version = re.search(r'^version = "([^"]+)"', read(ROOT / "Cargo.toml"), re.M).group(1)
+    told = re.findall(r"(?:app\.kubernetes\.io/version: |newTag: )([\w.-]+)", read(path))
+    if told != [version, version]:
+        fault(path, f"the program is version {version}, label and image are {told}")
+
+
 def check_queues():
     """Every queue that is worked on is served by the split fleet, and scaled."""
     kinds = re.search(r"JOB_KINDS: \[&str; \d+\] = \[(.*?)\]", read(ROOT / "common/runtime/src/broker/topology.rs")).group(1)
@@ -291,8 +334,9 @@ def check_queues():
         for where, text in zip(("compose/compose.yaml", "ops/kubernetes/base"), split):
             if not re.search(rf"jobs\.{kind}\b", text):
                 fault(where, f"no group serves jobs.{kind}")
+    names = [re.compile(name.replace("\\\\", "\\")) for name in re.findall(r'queueName: "?([^",\n]+)', scaled)]
     for queue in ["requests", *(f"jobs.{k}" for k in kinds), *(f"session.{p}" for p in phases)]:
-        if f"queueName: precis.{queue}," not in scaled:
+        if not any(name.fullmatch(f"precis.{queue}") for name in names):
             fault("ops/kubernetes/keda", f"nothing scales by precis.{queue}")
     done.append(f"{len(kinds) + len(phases) + 1} queues")
 
@@ -352,6 +396,8 @@ def check_with_tools():
         directory = pathlib.Path(name)
         if tool("promtool", "neither alerts nor their tests were run"):
             with_promtool(directory)
+        if tool("amtool", "the routes of Alertmanager were not checked"):
+            run("compose/alertmanager/alertmanager.yml", "amtool", "check-config", "compose/alertmanager/alertmanager.yml")
         if tool("docker-compose", "the compose file was not resolved"):
             with_compose(directory, ["docker-compose"])
         if tool("hadolint", "the Dockerfile was not judged"):
@@ -361,7 +407,9 @@ def check_with_tools():
 
 
 def main():
-    for check in (check_metrics, check_alerts, check_settings, check_commands, check_queues, check_events, check_documents):
+    if "--write" in sys.argv[1:]:
+        RULES.write_text(rules(), encoding="utf-8")
+    for check in (check_metrics, check_alerts, check_rules, check_dashboard, check_settings, check_commands, check_version, check_queues, check_events, check_documents):
         check()
     if "--inside" not in sys.argv[1:]:
         check_with_tools()

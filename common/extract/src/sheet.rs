@@ -15,6 +15,9 @@ pub(super) use sheet_row::SheetRow;
 
 /// Most cells read of a document. Chosen: the longest text kept has half a million characters.
 pub(super) const MAX_CELLS: usize = 250_000;
+/// Most bytes of text in the cells of a document. A cell may refer to a text that others refer to as well, so a small document can show
+/// more than its parser's memory holds. Chosen: four times what is kept of a document unless set otherwise.
+const MAX_CELL_BYTES: usize = 16 * 1024 * 1024;
 /// Most empty cells inserted before a cell to keep its column.
 pub(super) const MAX_GAP: usize = 256;
 
@@ -23,6 +26,7 @@ pub(super) const MAX_GAP: usize = 256;
 pub(super) struct SheetReader {
     leaves: Leaves,
     cells_left: usize,
+    bytes_left: usize,
     /// Whether cells were left out.
     is_cut: bool,
     /// The rows of the open table.
@@ -33,13 +37,25 @@ pub(super) struct SheetReader {
 
 impl Default for SheetReader {
     fn default() -> Self {
-        Self { leaves: Leaves::default(), cells_left: MAX_CELLS, is_cut: false, rows: Vec::new(), is_struck: false }
+        Self {
+            leaves: Leaves::default(),
+            cells_left: MAX_CELLS,
+            bytes_left: MAX_CELL_BYTES,
+            is_cut: false,
+            rows: Vec::new(),
+            is_struck: false,
+        }
     }
 }
 
 impl SheetReader {
-    /// The words of a cell; what is left out of them is counted.
+    /// The words of a cell; what is left out of them is counted. Beyond the limit of all cells there are none, and the row is left out.
     pub(super) fn cell(&mut self, words: &Words) -> String {
+        let Some(left) = self.bytes_left.checked_sub(words.text.len()) else {
+            self.is_cut = true;
+            return String::new();
+        };
+        self.bytes_left = left;
         self.is_struck |= words.left_out.struck > 0;
         self.leaves.count(words.left_out);
         words.text.clone()
@@ -125,7 +141,10 @@ impl SheetReader {
 
     /// All leaves, and a remark if cells were left out.
     pub(super) fn finish(self) -> (Vec<Leaf>, Option<String>) {
-        let remark = self.is_cut.then(|| format!("kept the first {MAX_CELLS} cells or fewer, in whole rows"));
+        let remark = self.is_cut.then(|| {
+            let mib = MAX_CELL_BYTES / (1024 * 1024);
+            format!("kept the first {MAX_CELLS} cells, or those with the first {mib} MiB of text, in whole rows")
+        });
         (self.leaves.finish(), remark)
     }
 }
@@ -190,6 +209,23 @@ mod tests {
             read(&[&["Item", "May"], &["Rope", "1"], &[], &["Oil", "none"], &["Oar", "3"]])[1..],
             ["table_row1h : Item|May", "table_row1 : Rope|1", "table_row1 : Oil|none", "table_row1 : Oar|3"]
         );
+    }
+
+    #[test]
+    fn the_text_of_all_cells_is_bounded() {
+        let words = Words { text: "ab".to_owned(), ..Words::default() };
+        for (left, rows) in [(3, 1), (4, 2), (5, 2)] {
+            let mut sheets = SheetReader { bytes_left: left, ..SheetReader::default() };
+            sheets.open();
+            for _ in 0..2 {
+                let cell = sheets.cell(&words);
+                sheets.row(vec![cell]);
+            }
+            assert_eq!(sheets.is_full(), rows < 2, "{left}");
+            sheets.close();
+            let (leaves, remark) = sheets.finish();
+            assert_eq!((leaves.len(), remark.is_some()), (rows, rows < 2), "{left}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Those who mean harm, beside a trial: a caller with requests of every bad kind, and somebody who writes to Redis.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use rand::rngs::StdRng;
@@ -18,17 +20,25 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Where refusals go; there is no such queue.
 const NOWHERE: &str = "reply.nowhere";
 
-/// Goes on until it is dropped, with the ids of the first `sessions` honest ones as victims.
-pub(super) async fn go_on(servers: &SharedServers, sessions: usize, seed: u64) {
-    tokio::join!(ask(servers, sessions, seed), write(servers, sessions, seed));
+/// The ids of sessions that the caller asked for: some of its requests are good enough to be answered.
+pub(super) type AskedIds = Mutex<BTreeSet<String>>;
+
+/// Goes on until it is dropped, with the ids of the first `sessions` honest ones as victims; notes in `asked` what sessions it asks for.
+pub(super) async fn go_on(servers: &SharedServers, sessions: usize, seed: u64, asked: &AskedIds) {
+    tokio::join!(ask(servers, sessions, seed, asked), write(servers, sessions, seed));
 }
 
-async fn ask(servers: &SharedServers, sessions: usize, seed: u64) {
+async fn ask(servers: &SharedServers, sessions: usize, seed: u64, asked: &AskedIds) {
     let hostile = Hostile::new();
     let mut rng = StdRng::seed_from_u64(seed ^ 1);
     for number in 0_usize.. {
         let victim = requests::name(rng.random_range(0..sessions));
-        servers.caller.publish(hostile.message(seed, number, NOWHERE, &victim)).await;
+        let message = hostile.message(seed, number, NOWHERE, &victim);
+        let body: Option<serde_json::Value> = serde_json::from_slice(&message.envelope.body).ok();
+        if let Some(id) = body.as_ref().and_then(|body| body.get("session_id")?.as_str()) {
+            asked.lock().expect("no panic holds it").insert(id.to_owned());
+        }
+        servers.caller.publish(message).await;
         tokio::time::sleep(CALLER_PAUSE).await;
     }
 }

@@ -1,6 +1,6 @@
 //! One run: requests under faults, until every caller is served and every queue is empty.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::caller::{Answers, Caller};
 use super::faults::WorkerPool;
 use super::fleet_under_test::FleetUnderTest;
 use super::ledger::{Call, Ledger, repeats, weather_name};
-use super::mischief;
+use super::mischief::{self, AskedIds};
 use super::plan::{Plan, Weather};
 use super::requests;
 use super::same_report::{difference, essence};
@@ -92,9 +92,10 @@ impl Trial {
             caller.served(self.sessions, patience).await;
             faults
         });
+        let theirs = AskedIds::default();
         let harm = Box::pin(async {
             match self.is_beset {
-                true => mischief::go_on(servers, self.sessions, self.seed).await,
+                true => mischief::go_on(servers, self.sessions, self.seed, &theirs).await,
                 false => std::future::pending().await,
             }
         });
@@ -146,6 +147,13 @@ impl Trial {
         }
         ledger.remarks.extend(not_held(caller, &fleet).await);
         let found = self.judge(&mut ledger, caller, expected, &fleet);
+        let theirs = theirs.into_inner().expect("no panic held it");
+        let unexpected: Vec<String> = [caller.replies(), caller.results()]
+            .iter()
+            .flat_map(|answers| unasked(answers, self.sessions, &theirs))
+            .collect();
+        ledger.unexpected = unexpected.len();
+        ledger.remarks.extend(unexpected.iter().map(|id| format!("nobody asked for {id:?}")));
         (ledger, found)
     }
 
@@ -220,8 +228,6 @@ impl Trial {
         for answers in [&replies, &results] {
             ledger.duplicated += answers.values().map(|served| served.repeats).sum::<usize>();
             ledger.differing += answers.values().map(|served| served.differing).sum::<usize>();
-            // Those who mean harm have sessions too, under ids that nobody foresees.
-            ledger.unexpected += if self.is_beset { 0 } else { unexpected(answers, self.sessions) };
         }
         found
     }
@@ -246,9 +252,10 @@ fn judged(body: &[u8], expected: Option<&Value>) -> Result<Value, String> {
     }
 }
 
-fn unexpected(answers: &Answers, sessions: usize) -> usize {
-    let asked: std::collections::BTreeSet<String> = (0..sessions).map(requests::name).collect();
-    answers.keys().filter(|id| !asked.contains(*id)).count()
+/// The ids of `answers` that neither the honest caller nor the one who means harm asked for.
+fn unasked(answers: &Answers, sessions: usize, theirs: &BTreeSet<String>) -> Vec<String> {
+    let honest: BTreeSet<String> = (0..sessions).map(requests::name).collect();
+    answers.keys().filter(|id| !honest.contains(*id) && !theirs.contains(*id)).cloned().collect()
 }
 
 /// Waits until no queue of the topology but the dead letters has a message, waiting or held; returns what is left when the wait is

@@ -64,6 +64,7 @@ fn images_of_others_can_be_named_by_digest_and_one_command_does() {
     let pinned = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let expected = [
+        "PRECIS_ALERTMANAGER_IMAGE=prom/alertmanager@sha256:0123",
         "PRECIS_DEBIAN_IMAGE=debian@sha256:0123",
         "PRECIS_GRAFANA_IMAGE=grafana/grafana@sha256:0123",
         "PRECIS_PROMETHEUS_IMAGE=prom/prometheus@sha256:0123",

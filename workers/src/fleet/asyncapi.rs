@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 const ASYNCAPI: &str = "3.1.0";
 /// Version of its AMQP bindings.
 const BINDING: &str = "0.3.0";
+/// The virtual host of the files for operators; another one is as good.
+const VHOST: &str = "precis";
 const SCHEMA_FORMAT: &str = "application/schema+json;version=draft-2020-12";
 
 /// Builds the document. Payloads refer to the JSON Schemas next to it, in `schemas/`.
@@ -28,6 +30,7 @@ pub fn document() -> Value {
         "defaultContentType": "application/json",
         "servers": { "broker": {
             "host": "localhost:5672", "protocol": "amqp", "protocolVersion": "0.9.1", "description": "RabbitMQ 3.10 or later",
+            "security": [{ "$ref": "#/components/securitySchemes/callerPassword" }],
         } },
         "channels": {
             "requests": channel(names::REQUEST_KEY, names::INGRESS, "direct", "ResearchRequest", &[]),
@@ -41,6 +44,7 @@ pub fn document() -> Value {
                 },
             },
             "events": channel("{event}.{session_id}", names::EVENTS, "topic", "SessionEvent", &["event", "session_id"]),
+            "control": channel("", names::CONTROL, "fanout", "SessionControl", &[]),
         },
         "operations": {
             "takeRequest": {
@@ -50,6 +54,7 @@ pub fn document() -> Value {
                 "messages": [{ "$ref": "#/channels/requests/messages/ResearchRequest" }],
                 "bindings": { "amqp": { "deliveryMode": 2, "mandatory": true, "bindingVersion": BINDING } },
                 "reply": {
+                    "address": { "description": "The queue that the request names.", "location": "$message.header#/reply_to" },
                     "channel": { "$ref": "#/channels/replies" },
                     "messages": [
                         { "$ref": "#/channels/replies/messages/SessionResult" },
@@ -70,8 +75,17 @@ pub fn document() -> Value {
                 "channel": { "$ref": "#/channels/events" },
                 "messages": [{ "$ref": "#/channels/events/messages/SessionEvent" }],
             },
+            "takeControl": {
+                "action": "receive",
+                "summary": "Ends a session of the same verified user; any other control message is ignored.",
+                "channel": { "$ref": "#/channels/control" },
+                "messages": [{ "$ref": "#/channels/control/messages/SessionControl" }],
+            },
         },
-        "components": { "messages": {
+        "components": { "securitySchemes": { "callerPassword": {
+            "type": "userPassword",
+            "description": "A user of the broker with the permissions of precis-caller. A request's user_id, if set, has to be that user.",
+        } }, "messages": {
             "ResearchRequest": message(
                 message_type::REQUEST,
                 "research-request.schema.json",
@@ -88,12 +102,13 @@ pub fn document() -> Value {
                 "A failure without a session. `error.request_sha256` is the SHA-256 of the refused message's body: ignore a refusal with another hash than your own request's.",
             ),
             "SessionEvent": message(message_type::EVENT, "event.schema.json", "One event of a session."),
+            "SessionControl": control(),
         } },
     })
 }
 
 fn channel(address: &str, exchange: &str, kind: &str, message: &str, parameters: &[&str]) -> Value {
-    let exchange = json!({ "name": exchange, "type": kind, "durable": true, "autoDelete": false, "vhost": "/" });
+    let exchange = json!({ "name": exchange, "type": kind, "durable": true, "autoDelete": false, "vhost": VHOST });
     let mut channel = json!({
         "address": address,
         "messages": { message: { "$ref": format!("#/components/messages/{message}") } },
@@ -109,6 +124,22 @@ fn channel(address: &str, exchange: &str, kind: &str, message: &str, parameters:
     channel
 }
 
+/// Stopping and cancelling. Small enough to have its schema here.
+fn control() -> Value {
+    let payload = json!({
+        "type": "object",
+        "required": ["control", "session_id"],
+        "properties": {
+            "control": { "enum": ["cancel", "stop"], "description": "`cancel`: no report. `stop`: a report on what was found so far." },
+            "session_id": { "type": "string", "description": "The session to end." },
+        },
+    });
+    let mut message = message(message_type::CONTROL, "", "Ends a session early.");
+    message["payload"]["schema"] = payload;
+    message["examples"] = json!([{ "payload": { "control": "cancel", "session_id": "contracts-7f3a9c" } }]);
+    message
+}
+
 fn message(message_type: &str, schema: &str, summary: &str) -> Value {
     json!({
         "name": message_type,
@@ -117,9 +148,35 @@ fn message(message_type: &str, schema: &str, summary: &str) -> Value {
         "correlationId": { "description": "The session's id.", "location": "$message.header#/correlation_id" },
         "headers": {
             "type": "object",
-            "properties": { "traceparent": { "type": "string", "description": "W3C trace context; kept through the session." } },
+            "properties": {
+                "traceparent": { "type": "string", "description": "W3C trace context; kept through the session." },
+                "x-precis-tenant": {
+                    "type": "string",
+                    "description": "The tenant that pays, in requests. A user who belongs to a tenant can name no other.",
+                },
+            },
         },
         "payload": { "schemaFormat": SCHEMA_FORMAT, "schema": { "$ref": format!("./schemas/{schema}") } },
         "bindings": { "amqp": { "messageType": message_type, "bindingVersion": BINDING } },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::SessionId;
+    use precis_proto::control::Control;
+
+    use super::*;
+
+    #[test]
+    fn the_control_messages_of_the_document_are_those_of_the_workers() {
+        let document = document();
+        let message = &document["components"]["messages"]["SessionControl"];
+        let session_id = SessionId::new("s").expect("an id");
+        let known = [Control::Cancel { session_id: session_id.clone() }, Control::Stop { session_id }];
+        let words: Vec<Value> = known.iter().map(|control| json!(control)["control"].clone()).collect();
+        assert_eq!(message["payload"]["schema"]["properties"]["control"]["enum"], json!(words));
+        let example = message["examples"][0]["payload"].clone();
+        assert!(serde_json::from_value::<Control>(example).is_ok());
+    }
 }

@@ -53,6 +53,8 @@ pub enum FenceClaim {
     Other {
         /// The last published revision of that life.
         latest: u64,
+        /// For how long nobody has held or published that life; zero if it is held, or if that is not known.
+        idle: Duration,
     },
 }
 
@@ -64,6 +66,9 @@ pub(super) struct Fence {
     revision: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hold: Option<FenceHold>,
+    /// When somebody last claimed, held or published; `None` if a worker of an older version wrote the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    changed_ms: Option<u64>,
     /// Forgotten after this.
     expires_ms: u64,
 }
@@ -94,8 +99,14 @@ impl Claimant<'_> {
 }
 
 impl Fence {
-    fn new(at: Revision<'_>, hold: Option<FenceHold>, expires_ms: u64) -> Self {
-        Self { life: at.life.cloned(), revision: at.number, hold, expires_ms }
+    fn new(at: Revision<'_>, hold: Option<FenceHold>, now_ms: u64, expires_ms: u64) -> Self {
+        Self { life: at.life.cloned(), revision: at.number, hold, changed_ms: Some(now_ms), expires_ms }
+    }
+
+    /// For how long nobody has held or published it.
+    fn idle(&self, now_ms: u64) -> Duration {
+        let since = self.changed_ms.filter(|_| self.live_hold(now_ms).is_none());
+        Duration::from_millis(since.map_or(0, |since| now_ms.saturating_sub(since)))
     }
 
     /// The last published revision, if this is about `life`. A session of unknown life is never the one that a fence tells of.
@@ -141,7 +152,7 @@ pub(super) fn claim(slot: &mut Option<Fence>, at: Revision<'_>, by: Claimant<'_>
         return FenceClaim::Claimed { first: true };
     };
     if !fence.is_about(at) {
-        return FenceClaim::Other { latest: fence.revision };
+        return FenceClaim::Other { latest: fence.revision, idle: fence.idle(by.now_ms) };
     }
     if at.number < fence.revision {
         return FenceClaim::Stale { latest: fence.revision };
@@ -157,7 +168,7 @@ pub(super) fn claim(slot: &mut Option<Fence>, at: Revision<'_>, by: Claimant<'_>
 /// Claims a revision whatever the record says.
 pub(super) fn take(slot: &mut Option<Fence>, at: Revision<'_>, by: Claimant<'_>) {
     let expires_ms = slot.as_ref().map_or(0, |fence| fence.expires_ms).max(by.remember_until_ms());
-    *slot = Some(Fence::new(at, by.hold(), expires_ms));
+    *slot = Some(Fence::new(at, by.hold(), by.now_ms, expires_ms));
 }
 
 /// Renews a hold, unless another holder has it or a later revision was published. After a wipe the store may know less than its caller:
@@ -173,7 +184,7 @@ pub(super) fn renew(slot: &mut Option<Fence>, at: Revision<'_>, by: Claimant<'_>
     if at.number == fence.revision && fence.live_hold(by.now_ms).is_some_and(|hold| hold.holder != by.holder) {
         return FenceClaim::Held;
     }
-    (fence.revision, fence.hold) = (at.number, by.hold());
+    (fence.revision, fence.hold, fence.changed_ms) = (at.number, by.hold(), Some(by.now_ms));
     FenceClaim::Claimed { first: false }
 }
 
@@ -184,11 +195,11 @@ pub(super) fn advance(slot: &mut Option<Fence>, at: Revision<'_>, now_ms: u64, t
     match slot.as_mut().filter(|fence| fence.is_about(at)) {
         Some(fence) => {
             if at.number > fence.revision {
-                (fence.revision, fence.hold) = (at.number, None);
+                (fence.revision, fence.hold, fence.changed_ms) = (at.number, None, Some(now_ms));
             }
             fence.expires_ms = fence.expires_ms.max(until_ms);
         }
-        None => *slot = Some(Fence::new(at, None, until_ms)),
+        None => *slot = Some(Fence::new(at, None, now_ms, until_ms)),
     }
 }
 
@@ -306,7 +317,7 @@ mod tests {
         let mut fence = Tried::default();
         fence.advance(earlier);
         for at in [present, unknown] {
-            assert_eq!(fence.claim(at, "c|a"), FenceClaim::Other { latest: 9 });
+            assert_eq!(fence.claim(at, "c|a"), FenceClaim::Other { latest: 9, idle: Duration::ZERO });
             assert_eq!(fence.slot.as_ref().expect("kept").latest_of(at.life), None);
         }
         assert_eq!(fence.slot.as_ref().expect("kept").latest_of(earlier.life), Some(9));
@@ -318,5 +329,31 @@ mod tests {
         assert_eq!(fence.claim(present, "d|b"), FenceClaim::Held);
         unclaim(&mut fence.slot, earlier.at(1), "c|a");
         assert_eq!(fence.claim(present, "d|b"), FenceClaim::Held, "of another life");
+    }
+    #[test]
+    fn another_life_is_idle_since_it_was_last_held_or_published() {
+        let (session, before, now) = ids();
+        let earlier = Revision { session: &session, life: Some(&before), number: 1 };
+        let present = Revision { session: &session, life: Some(&now), number: 1 };
+        let mut fence = Tried::default();
+        let idle_at = |fence: &mut Tried, now_ms: u64| {
+            fence.now_ms = now_ms;
+            match fence.claim(present, "c|a") {
+                FenceClaim::Other { idle, .. } => u64::try_from(idle.as_millis()).expect("short"),
+                claim => panic!("{claim:?}"),
+            }
+        };
+        assert_eq!(fence.claim(earlier, "d|b"), NEW);
+        // Held for a minute, and idle since it was claimed once nobody holds it any more.
+        for (now_ms, expected) in [(0, 0), (59_999, 0), (60_000, 60_000)] {
+            assert_eq!(idle_at(&mut fence, now_ms), expected, "claimed");
+        }
+        fence.renew(earlier, "d|b");
+        assert_eq!((idle_at(&mut fence, 70_000), idle_at(&mut fence, 130_000)), (0, 70_000), "renewed");
+        fence.advance(earlier.at(2));
+        assert_eq!((idle_at(&mut fence, 130_000), idle_at(&mut fence, 131_000)), (0, 1_000), "published");
+        // By a worker of an older version.
+        fence.slot.as_mut().expect("kept").changed_ms = None;
+        assert_eq!(idle_at(&mut fence, 999_999), 0);
     }
 }

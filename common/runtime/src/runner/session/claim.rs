@@ -42,7 +42,7 @@ pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
 pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) -> Option<ClaimedSession> {
     let holder = format!("{}|{}", delivery.envelope.header.copy, core.worker_id);
     let claim = core.store.fences().claim(Revision::of(&state), &holder, HOLD).await;
-    let (is_first, is_unfenced) = match ruling(&claim, state.life.is_some()) {
+    let (is_first, is_unfenced) = match ruling(&claim, state.life.is_some(), core.settings.lease) {
         Ruling::Work { is_first } => (is_first, false),
         Ruling::Duplicate => {
             tracing::debug!(session_id = %state.session_id, revision = state.revision, ?claim, "duplicate delivery");
@@ -80,6 +80,10 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
                 wait(core, delivery).await;
             }
             return None;
+        }
+        Ruling::Abandoned => {
+            tracing::warn!(session_id = %state.session_id, revision = state.revision, ?claim, "nobody has worked on an earlier copy of the request for a whole lease; this one runs");
+            (true, true)
         }
         Ruling::Wait => {
             tracing::warn!(session_id = %state.session_id, revision = state.revision, ?claim, "the fence held the session back for longer than anybody holds one; it runs");
@@ -230,8 +234,8 @@ mod tests {
         let (state, mut delivery) = delivered_session(&core, 1).await;
         let (since, mut waits) = (Instant::now(), 0);
         loop {
-            // Whoever may write to the store restores an old record again and again.
-            advance_other(&core, &state.session_id, 7).await;
+            // Whoever may write to the store, or another life that goes on for ever, shows later revisions again and again.
+            advance_other(&core, &state.session_id, 7 + u64::from(waits)).await;
             match claim(&core, delivery, state.clone()).await {
                 Some(held) => {
                     assert!(held.is_unfenced && held.fenced_life().is_none());
@@ -246,6 +250,16 @@ mod tests {
         }
         assert!(since.elapsed() < core.settings.lease * 3, "waited {:?}", since.elapsed());
         assert!(next_wait(waits, core.settings.lease).is_none() && next_wait(waits - 1, core.settings.lease).is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_was_submitted_again_runs_where_its_first_copy_is_lost() {
+        let core = core_with_one_queue(&names::session_queue(Phase::Digest)).await;
+        let (state, delivery) = delivered_session(&core, 1).await;
+        advance_other(&core, &state.session_id, 1).await;
+        tokio::time::sleep(core.settings.lease).await;
+        let held = claim(&core, delivery, state).await.expect("it does not wait");
+        assert!(held.is_unfenced && held.delivery.envelope.header.waits == 0);
     }
 
     #[tokio::test(start_paused = true)]

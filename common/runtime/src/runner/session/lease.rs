@@ -139,11 +139,11 @@ pub(super) async fn renew(core: &Core, held: &ClaimedSession) -> DeliveryOutcome
     loop {
         tokio::time::sleep(RENEW).await;
         let claim = core.store.fences().renew(Revision::of(&held.state), &held.holder, HOLD).await;
-        match ruling(&claim, held.state.life.is_some()) {
+        match ruling(&claim, held.state.life.is_some(), core.settings.lease) {
             Ruling::Duplicate => return DeliveryOutcome::Superseded,
             // Another copy ended the session, if it has a result, or works on it; otherwise this delivery may be the only one.
-            Ruling::Ended | Ruling::Wait if !held.is_unfenced => return DeliveryOutcome::LeaseLost,
-            Ruling::Ended | Ruling::Wait | Ruling::Work { .. } => {}
+            Ruling::Ended | Ruling::Wait | Ruling::Abandoned if !held.is_unfenced => return DeliveryOutcome::LeaseLost,
+            Ruling::Ended | Ruling::Wait | Ruling::Abandoned | Ruling::Work { .. } => {}
         }
     }
 }
