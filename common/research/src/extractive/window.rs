@@ -345,6 +345,8 @@ fn read(
         // Without spaces and stops a reader takes sentences for headings.
         BlockKind::Heading => names_its_time || text.chars().any(is_unspaced),
         BlockKind::Reference => false,
+        // The row that names the columns.
+        BlockKind::TableRow => text != columns,
         _ => !sentences::is_question(text) && !sentences::is_reference(text),
     };
     let is_field = matches!(kind, BlockKind::FormField | BlockKind::Field);

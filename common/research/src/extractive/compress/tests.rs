@@ -257,6 +257,13 @@ fn a_word_that_is_rare_where_the_passages_come_from_weighs_more() {
     assert_ne!(statements(&task)[0], texts[1].1);
 }
 
+#[test]
+fn the_row_that_names_the_columns_is_no_answer() {
+    let task = table("Which nation has most gold?", &[["Nation", "Gold"], ["France", "11"], ["Greece", "6"]]);
+    let found = statements(&task);
+    assert!(!found.is_empty() && found.iter().all(|row| !row.contains("Nation")), "{found:?}");
+}
+
 /// A passage with a table whose first row names the columns.
 fn table(query: &str, rows: &[[&str; 2]]) -> CompressTask {
     let mut task = task(query, &[(1, "")], 9);
