@@ -16,7 +16,7 @@
 //! | `tag` | the languages |
 //! | `script` | the script of a character; which scripts have no spaces between words |
 //! | `words` | the words of a text |
-//! | `detect` | the language of a text |
+//! | `detect`, `asking_words` | the language of a text, and the words by which short questions show it |
 //! | `table` | rows of words, and how they are looked up |
 //! | `function_words` | the commonest words |
 //! | `negation`, `nothing` | words and parts of words that deny; those that deny their whole clause |
@@ -44,6 +44,7 @@
 pub mod abbreviation;
 pub mod aggregate;
 pub mod amount;
+mod asking_words;
 pub mod calendar;
 pub mod circumstance;
 pub mod comparing;
