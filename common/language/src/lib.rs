@@ -32,6 +32,9 @@
 //! | `labels` | the fixed texts of a report |
 //! | `overview` | questions for an overview of documents |
 //! | `permission` | words that allow and words that forbid |
+//! | `measure` | what figures measure, by unit and by the words that ask |
+//! | `header_field` | names of header fields, and words that ask for them |
+//! | `polar_question` | questions for yes or no |
 //! | `relation`, `status`, `version` | words about documents: what they replace, whether they hold, which version |
 //! | `related` | labels above links to other articles |
 //! | `abbreviation`, `opener`, `heading` | stops that end no sentence, words that open one, words of headings and labels |
@@ -51,11 +54,13 @@ pub mod comparing;
 pub mod definition;
 mod detect;
 mod function_words;
+pub mod header_field;
 pub mod heading;
 pub mod history;
 pub mod index_words;
 pub mod labels;
 pub mod limiting;
+pub mod measure;
 pub mod negation;
 pub mod nothing;
 pub mod number_words;
@@ -65,6 +70,7 @@ pub mod opener;
 pub mod overview;
 pub mod permission;
 pub mod placeholder;
+pub mod polar_question;
 pub mod quantifier;
 pub mod question_shape;
 pub mod question_words;
