@@ -1,5 +1,6 @@
 //! The pure part of a compression job: the passages a call carries; in `quoted` the quotes that its findings rest on.
 
+mod head_fields;
 mod quoted;
 mod supporting_sentences;
 
@@ -18,6 +19,7 @@ use precis_text::tokens::TokenBudget;
 
 use crate::source_notes;
 
+pub use head_fields::{may_want_fields, with_fields};
 pub use quoted::findings;
 
 /// Passages the built-in model takes from a source carried whole (chosen: a report of 1,500 tokens quotes far fewer).

@@ -20,6 +20,7 @@
 //! | [`passage`] | chunks widened to whole sentences, with the units that may be quoted |
 //! | `needs` | what a block needs to keep its meaning: lead-ins, headings |
 //! | [`sections`] | what a section is for, by its heading |
+//! | [`typed`] | what a question wants, and whether a text about the named thing holds it |
 //! | [`compared`] | quotes side by side, and values on which sources differ |
 //! | [`computed`] | answers computed from the rows of a table |
 
@@ -33,4 +34,5 @@ pub mod question;
 pub mod ranking;
 pub mod relevance;
 pub mod sections;
+pub mod typed;
 mod written_number;

@@ -1,12 +1,14 @@
 //! Detects the language of a text from its script and its commonest words.
 //!
 //! A script used by one language decides alone: kana, Hangul, Thai and so on; Han without kana is Chinese. For Latin and Cyrillic script, the
-//! language with the most common words and letters of its own in the text wins, if no other has as many. Everything else is `und`
+//! language with the most common words and letters of its own in the text wins, if no other has as many; failing that, the one in whose words
+//! the text asks. Everything else is `und`
 //! (undetermined); the writing direction follows the script in any case.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::asking_words::by_asking;
 use super::function_words::{CYRILLIC, CommonWords, LATIN};
 use super::script::Script;
 use super::tag::Language;
@@ -38,8 +40,8 @@ impl TextLanguage {
 pub fn detect(text: &str) -> TextLanguage {
     let script = Script::of_most(text);
     let known = match script {
-        Script::Latin => by_words(text, &LATIN, &LATIN_ROWS),
-        Script::Cyrillic => by_words(text, &CYRILLIC, &CYRILLIC_ROWS),
+        Script::Latin => by_words(text, &LATIN, &LATIN_ROWS).or_else(|| by_asking(text)),
+        Script::Cyrillic => by_words(text, &CYRILLIC, &CYRILLIC_ROWS).or_else(|| by_asking(text)),
         Script::Kana => Some(Language::Ja),
         Script::Han | Script::Bopomofo => Some(Language::Zh),
         Script::Hangul => Some(Language::Ko),

@@ -27,7 +27,7 @@ pub(crate) const LATIN: [CommonWords; 13] = [
         Language::De,
         "ßä",
         "der die das den dem des ein eine einen einem einer und ist sind war waren was wer wie warum wann wo welche welcher welches \
-        wird werden hat haben nicht für mit von zu im auf",
+        wird werden hat haben nicht für mit von zu im auf gibt darf muss",
     ),
     row(
         Language::Fr,

@@ -16,7 +16,7 @@
 //! | `tag` | the languages |
 //! | `script` | the script of a character; which scripts have no spaces between words |
 //! | `words` | the words of a text |
-//! | `detect` | the language of a text |
+//! | `detect`, `asking_words` | the language of a text, and the words by which short questions show it |
 //! | `table` | rows of words, and how they are looked up |
 //! | `function_words` | the commonest words |
 //! | `negation`, `nothing` | words and parts of words that deny; those that deny their whole clause |
@@ -32,6 +32,9 @@
 //! | `labels` | the fixed texts of a report |
 //! | `overview` | questions for an overview of documents |
 //! | `permission` | words that allow and words that forbid |
+//! | `measure` | what figures measure, by unit and by the words that ask |
+//! | `header_field` | names of header fields, and words that ask for them |
+//! | `polar_question` | questions for yes or no |
 //! | `relation`, `status`, `version` | words about documents: what they replace, whether they hold, which version |
 //! | `related` | labels above links to other articles |
 //! | `abbreviation`, `opener`, `heading` | stops that end no sentence, words that open one, words of headings and labels |
@@ -44,17 +47,20 @@
 pub mod abbreviation;
 pub mod aggregate;
 pub mod amount;
+mod asking_words;
 pub mod calendar;
 pub mod circumstance;
 pub mod comparing;
 pub mod definition;
 mod detect;
 mod function_words;
+pub mod header_field;
 pub mod heading;
 pub mod history;
 pub mod index_words;
 pub mod labels;
 pub mod limiting;
+pub mod measure;
 pub mod negation;
 pub mod nothing;
 pub mod number_words;
@@ -64,6 +70,7 @@ pub mod opener;
 pub mod overview;
 pub mod permission;
 pub mod placeholder;
+pub mod polar_question;
 pub mod quantifier;
 pub mod question_shape;
 pub mod question_words;

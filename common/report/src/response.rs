@@ -20,7 +20,7 @@ use precis_proto::task::Role;
 use precis_proto::warning::Warning;
 use precis_proto::{Phase, SourceId, Timestamp};
 
-use crate::answered::{AnswerBasis, answer_line, read_in_part};
+use crate::answered::{AnswerBasis, answer_line};
 use crate::draft::citations::CitedDraft;
 
 /// Version of Precis that writes these reports.
@@ -42,12 +42,8 @@ pub struct SessionEnding {
 /// The report of `state` with its proof. Sources, phases and ledger keep the order of the session; everything else is sorted.
 #[must_use]
 pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) -> ReportData {
-    let titles = state.sources.iter().map(|source| (&source.source_id, source.title.as_str()));
-    let basis = AnswerBasis {
-        query: &state.query,
-        quotes: cited.citations.len(),
-        read_in_part: read_in_part(&state.content_fidelity, titles),
-    };
+    let titled: Vec<_> = state.sources.iter().map(|source| (&source.source_id, source.title.as_str())).collect();
+    let basis = AnswerBasis::new(&state.query, &cited.citations, &titled, &state.content_fidelity);
     let line = |answer: &Answer| answer_line(answer, &basis);
     let answer = state.answer.as_ref().map(|answer| Answer { line: line(answer), ..answer.clone() });
     let is_built_in = models(&state.calls).iter().all(|model| model == LOCAL_MODEL);

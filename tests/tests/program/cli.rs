@@ -155,7 +155,7 @@ fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
     workspace.write("latin1.txt", b"Caf\xe9?");
     workspace.write("long.txt", "a".repeat(100_000));
     workspace.write("fine.txt", "text");
-    let why = |docs: &[&'static str]| [&["--query", "why?", "--docs"], docs].concat();
+    let why = |docs: &[&'static str]| [&["--query", "why salt?", "--docs"], docs].concat();
     for (args, said) in [
         (why(&["empty"]), "there is no document to read: `empty` contains none"),
         (why(&["x.pdf"]), "`x.pdf` contains none"),
@@ -165,6 +165,7 @@ fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
         (why(&["missing.pdf"]), "missing.pdf: no such file or directory"),
         (why(&["large", "--set", "max_document_bytes=1000"]), "huge.txt: 2000 bytes are more than"),
         (vec!["--query", " ", "--docs", "fine.txt"], "the question is empty"),
+        (vec!["--query", "Why?", "--docs", "fine.txt"], "What do you want to know?"),
         (vec!["--query-file", "long.txt", "--docs", "fine.txt"], "at most 10000 characters"),
         (vec!["--query-file", "latin1.txt", "--docs", "fine.txt"], "not UTF-8"),
         (vec!["--query-file", "missing.txt", "--docs", "fine.txt"], "missing.txt"),
@@ -285,7 +286,7 @@ fn a_provider_that_was_named_and_did_not_answer_makes_the_report_partial_and_say
 #[test]
 fn a_refusal_is_an_envelope_where_json_was_asked_for() {
     let workspace = CliWorkspace::new();
-    let ended = workspace.run(&["run", "--query", "why?", "--docs", "missing.pdf", "--json"]);
+    let ended = workspace.run(&["run", "--query", "why salt?", "--docs", "missing.pdf", "--json"]);
     let envelope: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!(ended.code, 3);
     assert_eq!(envelope["success"], false);
@@ -299,7 +300,7 @@ fn an_output_directory_that_cannot_be_written_to_is_told_before_any_work() {
     workspace.write("fine.txt", "text");
     workspace.write("file", "mine");
     for out in ["file", "file/below", "/dev/null/x"] {
-        let ended = workspace.run(&["run", "--query", "why?", "--docs", "fine.txt", "--out", out]);
+        let ended = workspace.run(&["run", "--query", "why salt?", "--docs", "fine.txt", "--out", out]);
         assert_eq!(ended.code, 1, "{out}: {}", ended.stderr);
         assert!(ended.stderr.contains("nothing was written") && ended.stderr.contains("--out"), "{}", ended.stderr);
     }

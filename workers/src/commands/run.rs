@@ -30,7 +30,7 @@ use crate::cli::signals::stop_signal;
 use crate::cli::terminal::printable;
 use crate::cli::{spending, terminal};
 use crate::commands::{mark, run_cache};
-use crate::input::{CollectedInputs, QueryFrom, check_url, collect, read_project, read_query};
+use crate::input::{CollectedInputs, QueryFrom, check_subject, check_url, collect, read_project, read_query};
 use crate::report::archive::ArchivedTexts;
 use crate::report::closing_summary::{Places, summary};
 use crate::report::directory::Output;
@@ -95,6 +95,9 @@ fn attempt(args: &RunArgs, follows: FollowUpInputs) -> Result<Exit, CommandFailu
     distrust.iter().filter(|_| !args.quiet).for_each(|warning| terminal::print_warning(warning));
     let asked = RunInputs::from_args(args, !follows.sources.is_empty() || follows.options.research.is_some())?;
     let query = read_query(&asked.question)?;
+    if follows.options.history.is_empty() && follows.earlier.is_none() {
+        check_subject(&query)?;
+    }
     args.url.iter().try_for_each(|url| check_url(url))?;
     // The last check, because it creates the directory.
     let output = Output::open(&args.out, args.force)?;

@@ -21,4 +21,4 @@ pub use address::check_url;
 pub use collect::{CollectedInputs, Duplicate, UnusableDocument, collect};
 pub use folder::{FileInspection, FolderContents, FolderFile, list_folder, see};
 pub use project::read_project;
-pub use query::{QueryFrom, read_query};
+pub use query::{QueryFrom, check_subject, read_query};

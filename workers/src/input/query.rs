@@ -3,10 +3,12 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use precis_evidence::question::follow_up::asks_about_nothing;
 use precis_proto::request::MAX_QUERY_CHARS;
 use precis_runtime::files::{Links, open_regular};
 
 use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal::printable;
 
 /// Most bytes read of a question: a valid one cannot be longer, at four bytes per character.
 const MAX_QUERY_BYTES: u64 = MAX_QUERY_CHARS as u64 * 4 + 4;
@@ -37,6 +39,18 @@ pub fn read_query(from: &QueryFrom) -> Result<String, CommandFailure> {
         }
     };
     check(&text)
+}
+
+/// Checks that a question outside a conversation says what it is about.
+///
+/// # Errors
+/// [`Exit::Refused`] if it only asks: "Why?".
+pub fn check_subject(query: &str) -> Result<(), CommandFailure> {
+    match asks_about_nothing(query) {
+        true => Err(refused(format!("What do you want to know? \"{}\" names nothing", printable(query)))
+            .with_remedy("ask in a sentence, or continue a report: precis ask precis-out \"Why?\"")),
+        false => Ok(()),
+    }
 }
 
 fn check(text: &str) -> Result<String, CommandFailure> {

@@ -151,6 +151,9 @@ impl CompressionJobHandler {
             if is_named(&job.known.documents, &source.title) {
                 found = self.with_abstract(found, source, ctx).await?;
             }
+            if compress::may_want_fields(&job.query) {
+                found = self.with_fields(found, source, &job.query, ctx).await?;
+            }
             if found.iter().all(|passage| passage.score <= 0.0) {
                 batch.unmatched.push(source.source_id.clone());
             }
@@ -232,6 +235,19 @@ impl CompressionJobHandler {
         let text = texts::load(&ctx.services().content, &source.text).await.map_err(|e| content_failed(&e))?;
         let (source_id, chars) = (source.source_id.clone(), self.settings.evidence_max_chars);
         Ok(texts::compute(move || compress::with_abstract(found, &source_id, &text, chars)).await)
+    }
+
+    /// Adds the header fields of a document to a question that they may answer.
+    async fn with_fields(
+        &self,
+        found: Vec<Passage>,
+        source: &CompressionSource,
+        query: &str,
+        ctx: &JobContext<Kind>,
+    ) -> Result<Vec<Passage>, JobError> {
+        let text = texts::load(&ctx.services().content, &source.text).await.map_err(|e| content_failed(&e))?;
+        let (source_id, query) = (source.source_id.clone(), query.to_owned());
+        Ok(texts::compute(move || compress::with_fields(found, &source_id, &text, &query)).await)
     }
 
     /// Returns the first passages of each source, for a question whose words occur in no source.

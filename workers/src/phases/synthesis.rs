@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use precis_context::source_notes;
+use precis_evidence::question::follow_up::with_inherited;
 use precis_proto::answer::Answer;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::research::GatheringResult;
@@ -52,7 +53,8 @@ impl PhaseHandler for SynthesisPhase {
         let offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
         let raw_notes = if self.reads_prose { own_notes(&session, ctx).await? } else { Vec::new() };
-        session.answer = judged(&session, &findings, gathered.as_ref());
+        let asked = with_inherited(&session.query, &*ctx.prior().await?);
+        session.answer = judged(&asked, &findings, gathered.as_ref());
         let task = SynthesizeTask {
             query: session.query.clone(),
             findings,
@@ -100,11 +102,11 @@ impl SynthesisPhase {
     }
 }
 
-/// Judges whether the findings answer the question, using the results of research if there are any.
-fn judged(session: &SessionState, findings: &[TaskFinding], gathered: Option<&GatheringResult>) -> Option<Answer> {
+/// Judges whether the findings answer the question `asked`, using the results of research if there are any.
+fn judged(asked: &str, findings: &[TaskFinding], gathered: Option<&GatheringResult>) -> Option<Answer> {
     match gathered {
-        Some(gathered) => conclusions::judged(&session.query, findings, &gathered.research),
-        None => extractive::judge(&session.query, findings, None),
+        Some(gathered) => conclusions::judged(asked, findings, &gathered.research),
+        None => extractive::judge(asked, findings, None),
     }
 }
 

@@ -43,5 +43,6 @@ mod whose;
 pub use disagree::{ToldDisagreement, differ, differing_values, disagreements, told_disagreements};
 pub use edition::Edition;
 pub use heads::compared_heads;
+pub use status::statuses_differ;
 pub use table::{ComparableStatement, Rows, assign, comparison};
 pub use timeline::timeline;

@@ -82,6 +82,14 @@ fn read(text: &str, words: &[(Range<usize>, String)], at: usize) -> Option<(Stat
     })
 }
 
+/// Whether `word`, in lower case, and a field's `value` are statuses that a thing cannot have both.
+#[must_use]
+pub fn statuses_differ(word: &str, value: &str) -> bool {
+    let own = status(word).map(|class| Status { standing: standing(class), class, is_field: true });
+    let held = leading_status(value).map(|(status, _)| status.in_field());
+    own.zip(held).is_some_and(|(own, held)| own.differs(held))
+}
+
 fn words(text: &str) -> Vec<(Range<usize>, String)> {
     split(text, Unspaced::Joined, &[]).into_iter().map(|word| (word.range.clone(), word.lower())).collect()
 }

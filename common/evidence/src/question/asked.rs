@@ -7,8 +7,10 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use precis_language::circumstance::{gives_reason, has_unspaced_reason};
+use precis_language::measure::{Measure, asked_measure};
 use precis_language::number_words::has_unspaced_number;
 use precis_language::question_words::asked_kind;
+use precis_language::version::is_version_word;
 use precis_language::words::{Unspaced, lower_words, split};
 use precis_language::{Language, calendar, detect, number_words};
 use precis_text::{sentences, terms};
@@ -34,6 +36,10 @@ pub struct Question {
     asking: BTreeSet<String>,
     /// The quantity, if it asks for the amount of something.
     quantity: Option<AskedQuantity>,
+    /// What the figure that it asks for measures, as far as its words say.
+    measure: Option<Measure>,
+    /// Whether it asks for a version.
+    asks_version: bool,
 }
 
 /// Least words of a question that is recognized inside another text.
@@ -54,14 +60,19 @@ impl Question {
         let is_sentence = sentences::is_question(query) && asked.len() >= ECHO_WORDS;
         let words = asked.into_iter().collect();
         let names_code = !terms::literals(query).is_empty();
+        let quantity = AskedQuantity::of_question(query);
+        // "What is the population of Oz?" wants a number as "How many people live in Oz?" does.
+        let wants_amount = wanted == AnswerKind::Anything && quantity.is_some();
         Self {
-            wanted,
+            wanted: if wants_amount { AnswerKind::Number } else { wanted },
             words,
             echo: is_sentence.then_some(spaced),
             names_code,
             subject: DefinitionSubject::of_question(query),
             asking,
-            quantity: AskedQuantity::of_question(query),
+            quantity,
+            measure: asked_measure(query),
+            asks_version: phrase.split_whitespace().any(is_version_word),
         }
     }
 
@@ -91,6 +102,16 @@ impl Question {
                     own == *echo || (own.contains(echo.as_str()) && sentences::is_question(sentence))
                 })
         })
+    }
+
+    /// What the figure that it asks for measures; `None` if its words do not say, or it asks for a number of things.
+    pub fn measure(&self) -> Option<Measure> {
+        self.measure
+    }
+
+    /// Whether it asks for the number of a version, which may look like a date or the number of a clause.
+    pub fn asks_version(&self) -> bool {
+        self.asks_version
     }
 
     /// Whether `term` is part of the phrase that asks.

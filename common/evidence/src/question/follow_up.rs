@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use precis_language::detect;
-use precis_language::question_shape::points_back;
+use precis_language::question_shape::{joins_questions, points_back};
+use precis_language::question_words::is_question_word;
 use precis_language::words::lower_words;
 use precis_proto::prior::{Prior, Said, SpeakerRole};
 use precis_text::terms::{query_terms, terms};
@@ -64,6 +65,19 @@ pub fn leans_on<'p>(query: &str, prior: &'p Prior) -> Option<&'p str> {
     let names_nothing_new = detect(query).tag == "de" || rests_on(query, &last.content);
     let leans = names_nothing_new && (is_pointing || query_terms(query).len() <= LITTLE);
     leans.then_some(last.content.as_str())
+}
+
+/// Whether `query` asks without saying about what: "Why?", "???". Only a conversation can tell what it means.
+#[must_use]
+pub fn asks_about_nothing(query: &str) -> bool {
+    let words = lower_words(query);
+    query_terms(query).is_empty() && words.iter().all(|word| is_question_word(word) || joins_questions(word))
+}
+
+/// `query` with the question that it depends on before it, for judging whether an answer has all that it asks.
+#[must_use]
+pub fn with_inherited(query: &str, prior: &Prior) -> String {
+    leans_on(query, prior).map_or_else(|| query.to_owned(), |before| format!("{} {query}", before.trim()))
 }
 
 /// The words to search with besides `query`; empty unless `query` depends on the conversation. A search that leaves the machine
@@ -179,6 +193,32 @@ mod tests {
             assert_eq!(question_in_conversation(query, &prior(&asked, &[])) == query, !leans, "{query}");
         }
         assert_eq!(leans_on("Who?", &prior(&[], &[])), None, "nothing was asked");
+    }
+
+    #[test]
+    fn a_bare_question_word_asks_about_nothing() {
+        for (query, want) in [
+            ("Why?", true),
+            ("And who?", true),
+            ("???", true),
+            ("Warum?", true),
+            ("Why is it closed?", false),
+            ("What is it?", false),
+            ("Salt?", false),
+            ("为什么这样？", false),
+        ] {
+            assert_eq!(asks_about_nothing(query), want, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_short_follow_up_is_judged_with_the_question_before_it() {
+        let asked = prior(&[(SpeakerRole::User, "How much does a car cost from Norby to Eskil?")], &[]);
+        assert_eq!(
+            with_inherited("And for a child?", &asked),
+            "How much does a car cost from Norby to Eskil? And for a child?"
+        );
+        assert_eq!(with_inherited("Why?", &prior(&[], &[])), "Why?");
     }
 
     #[test]

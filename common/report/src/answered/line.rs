@@ -1,10 +1,12 @@
 //! Whether a question is answered, as a reader is told.
 
+use precis_evidence::typed::field_question::field;
+use precis_evidence::typed::premise::{denies, is_about};
 use precis_language::detect;
 use precis_language::labels::{Label, LabelLanguage};
 use precis_proto::answer::{Answer, AnswerStatus};
 use precis_proto::fidelity::{ContentFidelity, FidelityLevel};
-use precis_proto::response::ReportData;
+use precis_proto::response::{Citation, ReportData};
 use precis_proto::{Phase, SourceId};
 
 /// Most documents named that were read in part.
@@ -19,15 +21,43 @@ pub struct AnswerBasis<'a> {
     pub quotes: usize,
     /// Titles of the documents of which a limit left something out.
     pub read_in_part: Vec<&'a str>,
+    /// Whether a quote says the opposite of what the question takes for granted.
+    pub is_opposite: bool,
+    /// Whether the quotes are in another language than the question.
+    pub is_foreign: bool,
 }
 
 impl<'a> AnswerBasis<'a> {
     /// That of a finished report.
     #[must_use]
     pub fn of(data: &'a ReportData) -> Self {
-        let titles = data.sources.iter().map(|row| (&row.source_id, row.title.as_str()));
-        let read_in_part = read_in_part(&data.content_fidelity, titles);
-        Self { query: &data.query, quotes: data.citations.len(), read_in_part }
+        let titled: Vec<_> = data.sources.iter().map(|row| (&row.source_id, row.title.as_str())).collect();
+        Self::new(&data.query, &data.citations, &titled, &data.content_fidelity)
+    }
+
+    /// That of a report on `query` with these `citations`, of the sources `titled`.
+    pub(crate) fn new(
+        query: &'a str,
+        citations: &[Citation],
+        titled: &[(&'a SourceId, &'a str)],
+        fidelity: &ContentFidelity,
+    ) -> Self {
+        Self {
+            query,
+            quotes: citations.len(),
+            read_in_part: read_in_part(fidelity, titled.iter().copied()),
+            is_opposite: says_opposite(query, citations, titled),
+            is_foreign: is_foreign(query, citations),
+        }
+    }
+
+    /// Why the question has no answer.
+    fn label_of_none(&self) -> Label {
+        match (self.is_opposite, self.is_foreign) {
+            (true, _) => Label::OppositeSaid,
+            (false, true) => Label::OtherLanguage,
+            (false, false) => Label::NotInDocuments,
+        }
     }
 
     fn labels(&self) -> LabelLanguage {
@@ -44,11 +74,25 @@ impl<'a> AnswerBasis<'a> {
     }
 }
 
+/// Whether a quoted header field of a document that the question names denies what the question takes for granted.
+fn says_opposite(query: &str, citations: &[Citation], titled: &[(&SourceId, &str)]) -> bool {
+    let is_named = |id: &SourceId| {
+        let own = citations.iter().filter(|citation| citation.source_id == *id).map(|citation| citation.text.as_str());
+        let title = titled.iter().filter(|(source, _)| *source == id).map(|(_, title)| *title);
+        is_about(query, own.filter(|text| field(text).is_some()).chain(title))
+    };
+    citations.iter().any(|citation| denies(query, &citation.text) && is_named(&citation.source_id))
+}
+
+/// Whether the quotes are in another language than the question, where both are known.
+fn is_foreign(query: &str, citations: &[Citation]) -> bool {
+    let quoted: Vec<&str> = citations.iter().map(|citation| citation.text.as_str()).collect();
+    let (asked, quoted) = (detect(query).known, detect(&quoted.join(" ")).known);
+    asked.is_some() && quoted.is_some() && asked != quoted
+}
+
 /// The titles of those of the sources `titled` of which the limits of reading left something out.
-pub(crate) fn read_in_part<'a>(
-    fidelity: &ContentFidelity,
-    titled: impl Iterator<Item = (&'a SourceId, &'a str)>,
-) -> Vec<&'a str> {
+fn read_in_part<'a>(fidelity: &ContentFidelity, titled: impl Iterator<Item = (&'a SourceId, &'a str)>) -> Vec<&'a str> {
     let is_cut = |id: &SourceId| {
         let record = fidelity.0.get(id).and_then(|item| item.phases.get(&Phase::Extraction));
         record.is_some_and(|record| record.level == FidelityLevel::Truncated)
@@ -70,7 +114,7 @@ pub(crate) fn notice(answer: &Answer, basis: &AnswerBasis<'_>, labels: LabelLang
     let (class, label) = match answer.status {
         AnswerStatus::Answered => ("answered", Label::Answered),
         AnswerStatus::Partly => ("partly", Label::Partly),
-        AnswerStatus::NotInDocuments => ("not_in_documents", Label::NotInDocuments),
+        AnswerStatus::NotInDocuments => ("not_in_documents", basis.label_of_none()),
     };
     let open = answer.parts.iter().filter(|part| !part.is_answered && answer.status == AnswerStatus::Partly);
     let mut missing: Vec<String> = open.map(|part| labels.fill(Label::NothingOn, &[&part.text])).collect();
@@ -98,7 +142,13 @@ mod tests {
     fn what_was_not_read_is_said_where_the_answer_is_missing() {
         let line = |status, titles: &[&'static str]| {
             let answer = Answer { status, line: String::new(), parts: Vec::new() };
-            let basis = AnswerBasis { query: "What is the fee?", quotes: 0, read_in_part: titles.to_vec() };
+            let basis = AnswerBasis {
+                query: "What is the fee?",
+                quotes: 0,
+                read_in_part: titles.to_vec(),
+                is_opposite: false,
+                is_foreign: false,
+            };
             answer_line(&answer, &basis)
         };
         for (status, titles, want) in [
@@ -114,5 +164,27 @@ mod tests {
         ] {
             assert_eq!(line(status, titles), want);
         }
+    }
+
+    #[test]
+    fn why_there_is_no_answer_is_said_in_the_language_of_the_question() {
+        let line = |query, is_opposite, is_foreign| {
+            let answer = Answer { status: AnswerStatus::NotInDocuments, line: String::new(), parts: Vec::new() };
+            let basis = AnswerBasis { query, quotes: 0, read_in_part: Vec::new(), is_opposite, is_foreign };
+            answer_line(&answer, &basis)
+        };
+        for (query, is_opposite, is_foreign, want) in [
+            ("When was EIP-20 withdrawn?", true, false, "The documents say the opposite of what is asked"),
+            (
+                "Wann wurde EIP-20 zurückgezogen?",
+                true,
+                true,
+                "Die Dokumente sagen das Gegenteil dessen, was gefragt wird",
+            ),
+            ("Why?", false, false, "The documents do not say"),
+        ] {
+            assert_eq!(line(query, is_opposite, is_foreign), want, "{query}");
+        }
+        assert!(line("How high is the fee?", false, true).starts_with("The documents are in another language"));
     }
 }

@@ -19,12 +19,12 @@ use std::collections::BTreeMap;
 use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
 use precis_proto::claim::{AnswerOpinion, Verdict};
 use precis_proto::task::TaskFinding;
-use precis_research::extractive::{asked_share, parts};
+use precis_research::extractive::{asked_share, is_field_answered, parts};
 use precis_text::terms;
 
 pub use judged::{AnswerQuestion, MOST_QUESTIONS};
 pub use line::{AnswerBasis, answer_line};
-pub(crate) use line::{AnswerNotice, notice, read_in_part};
+pub(crate) use line::{AnswerNotice, notice};
 pub use statements::{StandingStatement, statements};
 
 /// Share of what the findings say of the question that the statements must say more than. Statements that were chosen for another question
@@ -115,6 +115,10 @@ impl ReportSaid {
     pub fn says(&self, part: &str) -> bool {
         if let Some(opinion) = self.judged.get(part) {
             return opinion.verdict != Verdict::NotSupported;
+        }
+        // A header field answers without a word of the question.
+        if is_field_answered(part, &self.all()) {
+            return true;
         }
         let given = asked_share(part, &self.findings);
         given <= 0.0 || asked_share(part, &self.all()) > LEAST_SAID * given

@@ -12,10 +12,12 @@ use precis_proto::task::{CompressTask, FindingDraft, FindingDrafts, TaskPassage}
 use precis_text::equal_words::equal_words;
 use precis_text::terms;
 
+use super::answering_fields::{ANSWERING_FIELD_SCORE, AnsweringFields};
 use super::identity::{asks_for_all, asks_what_it_says, called};
 use super::mmr::rounded;
 use super::overview::asks_for_overview;
 use super::relevance::Relevance;
+use super::whose_value::{keeps, whose_value};
 use super::window::{self, Window};
 
 /// Weights of a finding's score: relevance of its passage, worth of its own sentences, and prior score of the passage. Measured on
@@ -127,8 +129,11 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     let any = !is_overview && task.passages.iter().any(|passage| passage.score > 0.0);
     let (is_open, is_bare) = (asks_for_all(&task.query, named), asks_what_it_says(&task.query, named));
     let asks_why = question.wanted == AnswerKind::Reason;
-    let found = task.passages.iter().zip(documents.iter().zip(&called));
-    let found = found.filter(|(passage, _)| !any || passage.score > 0.0).flat_map(|(passage, (own, called))| {
+    let whose: Vec<Option<f64>> = whose_value(task).into_iter().map(keeps).collect();
+    let found = task.passages.iter().zip(&whose).zip(documents.iter().zip(&called));
+    let found = found.filter_map(|((passage, whose), own)| whose.map(|whose| ((passage, whose), own)));
+    let found = found.filter(|((passage, _), _)| !any || passage.score > 0.0);
+    let found = found.flat_map(|((passage, whose_keeps), (own, called))| {
         let of_document = together.get(&passage.source).copied().unwrap_or_default();
         let about =
             relevance.score(own) + CONTEXT_SHARE * context(passage, own, &relevance) + DOCUMENT_SHARE * of_document;
@@ -157,12 +162,22 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
                 * if is_bare && window.is_field { FIELD_KEEPS } else { 1.0 }
                 * stranger_keeps
                 * subject_keeps
+                * whose_keeps
                 * window.readable_share();
             let score = keeps * (PASSAGE_SHARE * about + WINDOW_SHARE * window.worth + PRIOR_SHARE * prior + lead);
             SentenceCandidate { passage, window, score: rounded(score.clamp(0.0, 1.0)) }
         })
     });
     let mut found: Vec<SentenceCandidate<'_>> = found.collect();
+    let fields = AnsweringFields::new(&task.query, &task.passages);
+    found.extend(task.passages.iter().flat_map(|passage| {
+        let answering = fields.in_passage(passage).into_iter();
+        answering.map(move |range| SentenceCandidate {
+            passage,
+            window: Window::of_field(range),
+            score: ANSWERING_FIELD_SCORE,
+        })
+    }));
     if found.iter().any(|candidate| !candidate.window.lacks_dotted) {
         let others = found.iter_mut().filter(|candidate| candidate.window.lacks_dotted);
         others.for_each(|candidate| candidate.score = rounded(OTHER_NUMBER_KEEPS * candidate.score));

@@ -11,7 +11,8 @@
 //! | `graph` | LexRank with a bias to the question |
 //! | `pool` | ranks sentences |
 //! | `mmr` | selects sentences without repeats |
-//! | `answerability` | whether the findings answer the question |
+//! | `answerability`, `measures` | whether the findings answer the question, and the numbers that tell |
+//! | `answering_fields`, `whose_value` | header fields that answer; passages about another thing than the named one |
 //! | `relevance` | the relevance of a passage to the question |
 //! | `window` | the best sentences of a passage |
 //! | `merged_statement`, `report_table` | statements of a report, and comparison tables of them |
@@ -21,11 +22,13 @@
 //! | [`research`] | the tasks of planning, supervision and research |
 
 mod answerability;
+mod answering_fields;
 mod compress;
 mod enough;
 mod graph;
 mod headings_above;
 mod identity;
+mod measures;
 mod merged_statement;
 mod mmr;
 mod overview;
@@ -38,15 +41,17 @@ mod subjects;
 mod summarize;
 mod synthesize;
 mod vectors;
+mod whose_value;
 mod window;
 
 pub use answerability::{Searched, asked_share, judge, measures, parts};
 pub use compress::compress;
 pub use identity::{is_named, named_documents};
+pub use measures::is_field_answered;
 pub use overview::asks_for_overview;
 pub use subjects::subjects;
 pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
-pub const VERSION: &str = "extractive-19";
+pub const VERSION: &str = "extractive-20";

@@ -13,6 +13,7 @@ use precis_text::wording::Wording;
 
 use super::answerability::judge;
 use super::enough::retain_needed;
+use super::measures::is_foreign;
 use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
 use super::overview;
 use super::report;
@@ -40,7 +41,9 @@ const LEAST_SCORE: f64 = 0.06;
 /// answers the question. Statements are escaped as described in [`precis_context::markdown`].
 #[must_use]
 pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportDraft {
-    let least = if terms::query_terms(&task.query).is_empty() { 0.0 } else { LEAST_SCORE };
+    // Texts in another language share few words with any question: the closest ones are shown, and what they are is said.
+    let is_open = terms::query_terms(&task.query).is_empty() || is_foreign(&task.query, &task.findings);
+    let least = if is_open { 0.0 } else { LEAST_SCORE };
     let judged = || judge(&task.query, &task.findings, None).map(|answer| answer.status);
     let is_answered = task.status.or_else(judged) != Some(AnswerStatus::NotInDocuments);
     // "Compare the contracts" is answered by sources side by side, whether or not they share words with the question.

@@ -80,6 +80,24 @@ pub(super) struct Window {
 }
 
 impl Window {
+    /// The window of a header field that answers the question.
+    pub(super) fn of_field(range: CharRange) -> Self {
+        Self {
+            range,
+            answer: range,
+            is_list: false,
+            share: 1.0,
+            is_met: Some(true),
+            is_field: true,
+            is_listing: false,
+            is_heading: false,
+            is_bare_row: false,
+            is_address: false,
+            lacks_dotted: false,
+            worth: 1.0,
+        }
+    }
+
     /// Factor for the score of its finding, 0 to 1. A listing longer than a window is the less readable in a report the longer it is; a
     /// heading without the wanted kind of answer only names a subject.
     pub(super) fn readable_share(&self) -> f64 {
@@ -174,11 +192,14 @@ pub(super) fn best(
 
 /// The window around the best of the free units, with its first and last unit.
 fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(usize, usize, Window)> {
-    // Ties go to the earlier unit.
+    // Ties go to the earlier unit, and to a heading last: it only names what follows.
     // What only leads to an answer is shown where nothing else of the passage has a word of the question.
     let says = units.iter().any(|unit| unit.may_answer && relevance.share(&unit.met) > 0.0);
     let open = units.iter().enumerate().filter(|(at, unit)| free[*at] && (unit.may_answer || !says));
-    let key = open.reduce(|a, b| if b.1.worth > a.1.worth { b } else { a })?.0;
+    let is_better = |a: &ScoredUnit, b: &ScoredUnit| {
+        a.worth.total_cmp(&b.worth).then(b.is_heading.cmp(&a.is_heading)) == std::cmp::Ordering::Greater
+    };
+    let key = open.reduce(|a, b| if is_better(b.1, a.1) { b } else { a })?.0;
     let (mut first, mut last) = (key, key);
     // "On the same day …" needs the sentence before it, which names the day.
     let before = key.checked_sub(1).filter(|at| free[*at] && units[*at].block == units[key].block);

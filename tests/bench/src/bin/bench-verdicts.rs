@@ -93,7 +93,7 @@ fn judge(docs: &Path, row: &Value, known: &mut HashMap<String, (String, Canonica
     let (title, canonical) = known.entry(doc.clone()).or_insert_with(|| read(docs, &doc));
     let findings = findings(&question, title, canonical);
     let status = extractive::judge(&question, &findings, None).map(|answer| answer.status);
-    let numbers = extractive::measures(&question, &findings).to_vec();
+    let numbers = extractive::measures(&question, &findings);
     let dumped = findings.iter().map(|f| (f.statement.clone(), f.score)).collect();
     let task = SynthesizeTask {
         status: None,
@@ -126,6 +126,9 @@ fn findings(question: &str, title: &str, text: &CanonicalText) -> Vec<TaskFindin
     if found.is_empty() {
         found = compress::opening(&id, text, 400);
     }
+    if compress::may_want_fields(question) {
+        found = compress::with_fields(found, &id, text, question);
+    }
     let passages = compress::select(vec![found], u64::MAX, &tokens::count);
     let documents = extractive::named_documents(question, [title].into_iter());
     let task = CompressTask {
@@ -136,19 +139,22 @@ fn findings(question: &str, title: &str, text: &CanonicalText) -> Vec<TaskFindin
         max_findings: compress::most_findings(1),
         known: QuestionContext { documents, ..QuestionContext::default() },
     };
-    let drafts = extractive::compress(&task).findings;
-    let finding = |(n, draft): (usize, precis_proto::task::FindingDraft)| TaskFinding {
-        id: n as u32 + 1,
-        topic: String::new(),
-        headings: passages[draft.passages[0] as usize - 1].headings.clone(),
-        statement: draft.statement,
-        title: title.to_owned(),
-        source: 1,
-        score: draft.score,
-        path: String::new(),
-        context: Vec::new(),
+    let found = compress::findings(&extractive::compress(&task), &passages, &tokens::count);
+    let finding = |(n, finding): (usize, precis_proto::job::TopicFinding)| {
+        let first = finding.quotes.into_iter().next()?;
+        Some(TaskFinding {
+            id: n as u32 + 1,
+            topic: String::new(),
+            headings: first.headings,
+            statement: finding.statement,
+            title: title.to_owned(),
+            source: 1,
+            score: finding.score,
+            path: String::new(),
+            context: first.context,
+        })
     };
-    drafts.into_iter().enumerate().map(finding).collect()
+    found.into_iter().enumerate().filter_map(finding).collect()
 }
 
 /// Rows and wrong verdicts, by what is asked.

@@ -1,0 +1,135 @@
+//! The numbers that the verdict on a question is made from: words shared with the best findings, and typed evidence in them.
+
+use std::borrow::Cow;
+
+use super::answering_fields::ANSWERING_FIELD_SCORE;
+use precis_evidence::question::asked::Question;
+use precis_evidence::question::query::asking_worth;
+use precis_evidence::typed::field_question::{FieldQuestion, field};
+use precis_evidence::typed::wanted::Wanted;
+use precis_language::detect;
+use precis_proto::quote_context::ContextRole;
+use precis_proto::task::TaskFinding;
+use precis_text::terms;
+use precis_text::terms::likeness;
+
+/// Numbers of best findings that features are computed over.
+const FEW: usize = 3;
+/// See [`FEW`].
+const MANY: usize = 12;
+/// Letters beyond which a term does not weigh more.
+const LONG_TERM: usize = 12;
+
+/// The typed numbers of `query` and `findings`, each 0 to 1: shares of the question in the best findings with all that names them; whether
+/// they hold what is wanted, and next to how much of the question; header fields; what is wanted; whether the languages differ; whether no
+/// figure is of the measure asked for.
+pub(super) fn typed(query: &str, findings: &[TaskFinding]) -> [f64; 20] {
+    let mut best: Vec<&TaskFinding> = findings.iter().collect();
+    best.sort_by(|a, b| b.score.total_cmp(&a.score));
+    best.truncate(MANY);
+    let asked = terms::query_terms(query);
+    let question = Question::new(query);
+    let wanted = Wanted::of(query);
+    let said: Vec<Cow<'_, str>> = best.iter().map(|finding| own_words(finding)).collect();
+    let own: Vec<Vec<String>> = said.iter().map(|said| terms::terms(said)).collect();
+    let with: Vec<Vec<String>> = best.iter().zip(&own).map(|(finding, own)| with_names(finding, own)).collect();
+    let held: Vec<Option<bool>> = said.iter().map(|said| wanted.is_held(&question, said)).collect();
+    let near = |texts: &[Vec<String>]| {
+        let each = texts
+            .iter()
+            .zip(&held)
+            .take(FEW)
+            .map(|(text, held)| as_number(*held) * share(&asked, std::slice::from_ref(text)));
+        each.fold(0.0, f64::max)
+    };
+    let (hit, missing) = fields(query, &best);
+    let is = |one: Wanted| f64::from(u8::from(wanted == one));
+    [
+        share(&asked, &with[..with.len().min(1)]),
+        share(&asked, &with[..with.len().min(FEW)]),
+        share(&asked, &with),
+        held.first().map_or(0.0, |held| as_number(*held)),
+        near(&with),
+        near(&own),
+        hit,
+        missing,
+        is(Wanted::Body),
+        is(Wanted::Time),
+        is(Wanted::Place),
+        is(Wanted::Figure),
+        is(Wanted::Items),
+        is(Wanted::Reason),
+        is(Wanted::Steps),
+        is(Wanted::Polarity),
+        is(Wanted::Definition),
+        is(Wanted::Compared),
+        f64::from(u8::from(is_foreign(query, findings))),
+        f64::from(u8::from(wanted == Wanted::Figure && question.measure().is_some() && !held.contains(&Some(true)))),
+    ]
+}
+
+/// A statement without the words above it that it only depends on: many statements have the same ones.
+pub(super) fn own_words(finding: &TaskFinding) -> Cow<'_, str> {
+    let above = finding.context.iter().filter(|range| matches!(range.role, ContextRole::LeadIn | ContextRole::Heading));
+    above.fold(Cow::Borrowed(finding.statement.as_str()), |said, range| match said.contains(&range.text) {
+        true => Cow::Owned(said.replacen(&range.text, " ", 1)),
+        false => said,
+    })
+}
+
+/// Half where the form of a text does not show whether it holds what is wanted.
+fn as_number(held: Option<bool>) -> f64 {
+    held.map_or(0.5, |held| f64::from(u8::from(held)))
+}
+
+/// Terms of a statement and of all that names it.
+fn with_names(finding: &TaskFinding, own: &[String]) -> Vec<String> {
+    let lead_ins = finding.context.iter().map(|range| &range.text);
+    let names = finding.headings.iter().chain([&finding.title, &finding.path]).chain(lead_ins);
+    let names = names.flat_map(|name| terms::terms(name));
+    own.iter().cloned().chain(names).collect()
+}
+
+fn holds(text: &[String], term: &str) -> bool {
+    text.iter().any(|own| likeness(term, own) > 0.0)
+}
+
+/// Share of `asked` that is in any of `texts`, longer terms weighing more; 0 if nothing is asked.
+fn share(asked: &[String], texts: &[Vec<String>]) -> f64 {
+    let weight = |term: &&String| term.chars().count().min(LONG_TERM) as f64 * asking_worth(term);
+    let total: f64 = asked.iter().map(|term| weight(&term)).sum();
+    let met = asked.iter().filter(|term| texts.iter().any(|text| holds(text, term)));
+    if total > 0.0 { met.map(|term| weight(&term)).sum::<f64>() / total } else { 0.0 }
+}
+
+/// Whether one of `findings` is a header field of the document asked about that answers `query`.
+#[must_use]
+pub fn is_field_answered(query: &str, findings: &[TaskFinding]) -> bool {
+    fields(query, &findings.iter().collect::<Vec<_>>()).0 > 0.0
+}
+
+/// Whether a header field of the document asked about answers, and whether that document has fields and none of them does.
+fn fields(query: &str, best: &[&TaskFinding]) -> (f64, f64) {
+    let Some(asked) = FieldQuestion::of(query) else { return (0.0, 0.0) };
+    let is_field = |finding: &&&TaskFinding| field(&finding.statement).is_some();
+    let about = |source: u32| {
+        let own = best.iter().filter(|finding| finding.source == source);
+        let fields = own.clone().filter(is_field).map(|finding| finding.statement.as_str());
+        asked.is_about(own.clone().flat_map(|finding| [finding.title.as_str(), finding.path.as_str()]).chain(fields))
+    };
+    let mut found = (0.0, 0.0);
+    // The fields that name a document may be no findings; such a score only has a field of the document asked about.
+    let is_of_it = |finding: &&&TaskFinding| finding.score >= ANSWERING_FIELD_SCORE || about(finding.source);
+    for finding in best.iter().filter(is_of_it) {
+        found.0 = if asked.is_in(&finding.statement) { 1.0 } else { found.0 };
+        found.1 = 1.0;
+    }
+    (found.0, if found.0 > 0.0 { 0.0 } else { found.1 })
+}
+
+/// Whether the findings are in another language than the question, where both are known.
+pub(super) fn is_foreign(query: &str, findings: &[TaskFinding]) -> bool {
+    let said: String = findings.iter().map(|finding| finding.statement.as_str()).collect::<Vec<_>>().join(" ");
+    let (asked, said) = (detect(query).known, detect(&said).known);
+    asked.is_some() && said.is_some() && asked != said
+}
