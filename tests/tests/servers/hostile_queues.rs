@@ -25,6 +25,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(200);
 /// Exchanges that the shipped permissions let callers read.
 const READABLE: [&str; 2] = [names::RESULTS, names::EVENTS];
+/// Exchanges that they let callers publish to, and so bind to what callers may read: everything that passes comes back to the workers.
+const WRITABLE: [&str; 2] = [names::INGRESS, names::CONTROL];
+
+/// The series of refused requests.
+const REFUSED: &str = "precis_requests_refused_total";
 
 /// Arguments of a queue.
 type Arguments = &'static [(&'static str, Argument)];
@@ -38,7 +43,7 @@ enum Argument {
 use Argument::{Number, Text};
 
 /// Every kind of queue that takes nothing, little, or not for long.
-const HOSTILE: [(&str, Arguments); 9] = [
+const HOSTILE: [(&str, Arguments); 11] = [
     ("reject", &[("x-max-length", Number(0)), ("x-overflow", Text("reject-publish"))]),
     (
         "reject-dlx",
@@ -59,6 +64,15 @@ const HOSTILE: [(&str, Arguments); 9] = [
         &[("x-queue-type", Text("quorum")), ("x-max-length", Number(0)), ("x-overflow", Text("reject-publish"))],
     ),
     ("one", &[("x-max-length", Number(1)), ("x-overflow", Text("reject-publish"))]),
+    (
+        "back",
+        &[
+            ("x-message-ttl", Number(0)),
+            ("x-dead-letter-exchange", Text(names::INGRESS)),
+            ("x-dead-letter-routing-key", Text(names::REQUEST_KEY)),
+        ],
+    ),
+    ("to-control", &[("x-message-ttl", Number(0)), ("x-dead-letter-exchange", Text(names::CONTROL))]),
 ];
 
 fn table(arguments: Arguments) -> FieldTable {
@@ -112,6 +126,11 @@ async fn bind_all(address: &str) -> Connection {
             .await
             .expect("bound");
         listen(&channel, &own, &format!("reply.far.{exchange}"), table(HOSTILE[0].1), false).await;
+        for fed in WRITABLE {
+            let (to, from) = (fed.into(), exchange.into());
+            let options = ExchangeBindOptions::default();
+            channel.exchange_bind(to, from, "#".into(), options, FieldTable::default()).await.expect("bound");
+        }
         let (gone, channel) = connecting().await;
         listen(&channel, exchange, &format!("reply.exclusive.{exchange}"), FieldTable::default(), true).await;
         gone.close(200, "gone".into()).await.expect("closes");
@@ -181,6 +200,11 @@ async fn no_queue_that_a_caller_binds_keeps_a_session_from_settling() {
         assert!(kept.success, "{kept:?}");
     }
     assert_eq!(counted(port, "precis_sessions_total").await, SESSIONS as f64);
+    // What came back was refused once each, and nothing of that came back again.
+    let refused = counted(port, REFUSED).await;
+    assert!(refused >= SESSIONS as f64, "{refused}");
+    tokio::time::sleep(LOOK * 5).await;
+    assert_eq!(counted(port, REFUSED).await, refused);
     assert!(counted(port, "precis_broadcasts_nacked_total{kind=\"results\"}").await >= SESSIONS as f64);
     assert!(counted(port, "precis_broadcasts_nacked_total{kind=\"events\"}").await >= 1.0);
 }

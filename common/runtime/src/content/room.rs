@@ -1,9 +1,10 @@
-//! Whether the store of a fleet has room for work, and how much where a directory can tell.
+//! Whether the store of a fleet can be written to and has room for work, and how much where a directory can tell.
 
 use std::sync::LazyLock;
 
 use bytes::Bytes;
 use object_store::{ObjectStoreExt, PutMode};
+use rustix::fs::{StatVfs, StatVfsMountFlags};
 
 use super::error::{ContentError, unavailable};
 use super::names;
@@ -19,17 +20,21 @@ impl ContentStore {
     /// Bytes free where the store is a directory that a fleet shares; `None` for every other store, and where the system does not tell.
     #[must_use]
     pub fn free_bytes(&self) -> Option<u64> {
-        let volume = rustix::fs::statvfs(self.presence().dir()?).ok()?;
-        Some(volume.f_bavail.saturating_mul(volume.f_frsize))
+        self.volume().map(|volume| volume.f_bavail.saturating_mul(volume.f_frsize))
     }
 
-    /// Checks that work can go on with this store: it is there, and has room. A store that was found full is written to, because a quota
-    /// shows in no other way.
+    fn volume(&self) -> Option<StatVfs> {
+        rustix::fs::statvfs(self.presence().dir()?).ok()
+    }
+
+    /// Checks that work can go on with this store: it is there, may be written to, and has room. A store that was found full is written to,
+    /// because a quota shows in no other way.
     ///
     /// # Errors
     /// [`ContentError::Unavailable`], [`ContentError::Full`].
     pub async fn check_usable(&self) -> Result<(), ContentError> {
         self.check().await?;
+        writable(self.volume().map(|volume| volume.f_flag))?;
         enough(self.free_bytes())?;
         if self.outages().is_full() && self.is_shared() {
             self.write_room().await?;
@@ -56,6 +61,18 @@ impl ContentStore {
     }
 }
 
+/// Systems mount a volume read-only once it has errors: it is there and can be read, and no session can go on with it.
+fn writable(volume: Option<StatVfsMountFlags>) -> Result<(), ContentError> {
+    match volume {
+        Some(flags) if flags.contains(StatVfsMountFlags::RDONLY) => Err(ContentError::Unavailable(
+            "its volume is mounted read-only, expected one that can be written to; look at the system's log for errors of the volume, \
+             then mount it again"
+                .to_owned(),
+        )),
+        Some(_) | None => Ok(()),
+    }
+}
+
 fn enough(free: Option<u64>) -> Result<(), ContentError> {
     match free {
         Some(free) if free < ROOM_BYTES => Err(ContentError::Full(format!(
@@ -79,6 +96,19 @@ mod tests {
             (Some(ROOM_BYTES + 1), false),
         ] {
             assert_eq!(matches!(enough(free), Err(ContentError::Full(_))), is_full, "{free:?}");
+        }
+    }
+
+    #[test]
+    fn a_volume_that_is_read_only_is_not_usable() {
+        for (flags, is_usable) in [
+            (None, true),
+            (Some(StatVfsMountFlags::empty()), true),
+            (Some(StatVfsMountFlags::NOSUID), true),
+            (Some(StatVfsMountFlags::RDONLY), false),
+            (Some(StatVfsMountFlags::RDONLY | StatVfsMountFlags::NOSUID), false),
+        ] {
+            assert_eq!(writable(flags).is_ok(), is_usable, "{flags:?}");
         }
     }
 

@@ -51,8 +51,9 @@ pub(super) fn outage_of(failure: &JobFailure) -> Option<ContentError> {
 /// used now, the attempt counts, so that a single content that cannot be read, or is larger than what is free, keeps no session for ever.
 pub(super) async fn outcome_of(content: &ContentStore, fault: &ContentError) -> DeliveryOutcome {
     let is_waited_for = match fault {
-        ContentError::Full(_) => content.is_shared() && content.check_usable().await.is_err(),
-        ContentError::Unavailable(_) => content.check().await.is_err(),
+        ContentError::Full(_) | ContentError::Unavailable(_) => {
+            content.is_shared() && content.check_usable().await.is_err()
+        }
         ContentError::Missing(_) | ContentError::Corrupt(_) | ContentError::TooLarge { .. } => false,
     };
     if is_waited_for { DeliveryOutcome::WithoutContent } else { DeliveryOutcome::Transient(content_word(fault)) }
