@@ -32,7 +32,7 @@ const WORDS: [Row<Measure>; 36] = [
     (
         En,
         Money,
-        "cost costs price prices fee fees rent salary salaries wage wages earn earns paid pay pays charge charged",
+        "cost costs price prices rates fare fares tariff tariffs fee fees rent salary salaries wage wages earn earns paid pay pays charge charged",
     ),
     (En, Duration, "time old age aged"),
     (En, Area, "area acreage"),
@@ -42,7 +42,7 @@ const WORDS: [Row<Measure>; 36] = [
     (
         De,
         Money,
-        "kostet kosten preis preise gebühr gebühren miete gehalt lohn verdient bezahlt zahlt zahlen beitrag eintritt teuer",
+        "kostet kosten preis preise tarif tarife gebühr gebühren miete gehalt lohn verdient bezahlt zahlt zahlen beitrag eintritt teuer",
     ),
     (De, Duration, "zeit alt alter"),
     (De, Area, "fläche wohnfläche grundfläche"),

@@ -11,9 +11,10 @@ use crate::question::asked::Question;
 /// Numbers of four digits that are taken for years.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
 
-/// Whether `text` holds such a figure. The caller knows that it has a number which is not in the question.
-pub(super) fn is_held(question: &Question, text: &str) -> bool {
-    let is_of_measure = question.measure().is_none_or(|measure| is_measured(text, measure));
+/// Whether `text` holds such a figure, of a measure that it or what stands `above` it says. The caller knows that it has a number which is not in the question.
+pub(super) fn is_held(question: &Question, text: &str, above: &[&str]) -> bool {
+    let texts = || std::iter::once(&text).chain(above);
+    let is_of_measure = question.measure().is_none_or(|measure| texts().any(|text| is_measured(text, measure)));
     is_of_measure && (question.asks_version() || has_figure(text))
 }
 

@@ -87,11 +87,12 @@ impl Wanted {
         }
     }
 
-    /// Whether `text` holds what is wanted by `question`; `None` if its form does not show it.
+    /// Whether `text` holds what is wanted by `question`; `None` if its form does not show it. What stands `above` it, its headings and
+    /// the title of its document, may say what its figures measure: "Ferry rates".
     #[must_use]
-    pub fn is_held(self, question: &Question, text: &str) -> Option<bool> {
+    pub fn is_held(self, question: &Question, text: &str, above: &[&str]) -> Option<bool> {
         match self {
-            Self::Figure => question.is_met(text).map(|is_met| is_met && figure::is_held(question, text)),
+            Self::Figure => question.is_met(text).map(|is_met| is_met && figure::is_held(question, text, above)),
             Self::Body | Self::Time | Self::Place | Self::Reason => question.is_met(text),
             Self::Definition => Some(question.says_what(text) != Says::Nothing),
             Self::Items => Some(separators(text) >= LEAST_SEPARATORS),
@@ -145,7 +146,11 @@ mod tests {
             ("What are the colours?", "They are fine.", Some(false)),
             ("May I smoke?", "Smoking is not allowed.", None),
         ] {
-            assert_eq!(Wanted::of(query).is_held(&Question::new(query), text), want, "{query} {text}");
+            assert_eq!(Wanted::of(query).is_held(&Question::new(query), text, &[]), want, "{query} {text}");
+        }
+        let car = Question::new("How much does a car cost?");
+        for (above, want) in [("Ferry rates", Some(true)), ("Ferries", Some(false))] {
+            assert_eq!(Wanted::Figure.is_held(&car, "Route: Norby · Car: 60", &[above]), want, "{above}");
         }
     }
 }

@@ -18,7 +18,7 @@ use precis_text::terms::likeness;
 
 use super::answering_fields::ANSWERING_FIELD_SCORE;
 use super::identity::{asked_of_documents, called, named_documents};
-use super::measures::{is_field_answered, own_words, typed};
+use super::measures::{is_answered_by_one, is_field_answered, own_words, typed};
 use super::subjects::folders;
 
 /// Numbers of best findings that features are computed over.
@@ -91,11 +91,14 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
         None => weighed(&measures(query, findings), &WEIGHTS) + BIAS,
         Some(_) => weighed(&numbers(&asking.asked, &names(query), &best), &SEARCHED_WEIGHTS) + SEARCHED_BIAS,
     };
-    let has_field = searched.is_some() && is_field_answered(query, findings);
+    let is_plain = match searched {
+        None => is_answered_by_one(query, findings),
+        Some(_) => is_field_answered(query, findings),
+    };
     let parts = asking.parts(query, findings, &best);
     let compared = compared_parts(query, findings);
     let is_compared = compared.is_empty() || compared.iter().any(|part| part.is_answered) || !beside(query).is_empty();
-    let status = match (z - loss >= threshold || has_field) && is_compared && !is_denied(query, findings) {
+    let status = match (z - loss >= threshold || is_plain) && is_compared && !is_denied(query, findings) {
         false => AnswerStatus::NotInDocuments,
         true if parts.iter().all(|part| part.is_answered) => AnswerStatus::Answered,
         true => AnswerStatus::Partly,
@@ -330,6 +333,18 @@ mod tests {
         assert_eq!(status(query, &far), Some(AnswerStatus::NotInDocuments));
         assert_eq!(status(query, &[]), Some(AnswerStatus::NotInDocuments));
         assert_eq!(status("Who?", &close), None);
+    }
+
+    #[test]
+    fn a_figure_under_the_name_of_the_thing_answers_in_other_words() {
+        let under = |title: &str, heading: &str| TaskFinding {
+            title: title.to_owned(),
+            headings: vec![heading.to_owned()],
+            ..finding("In 2020 the town had 900 people.", 0.4)
+        };
+        let query = "What is the population of Sandö?";
+        assert_ne!(status(query, &[under("Sandö", "Population")]), Some(AnswerStatus::NotInDocuments));
+        assert_eq!(status(query, &[under("Norby", "Climate")]), Some(AnswerStatus::NotInDocuments));
     }
 
     #[test]

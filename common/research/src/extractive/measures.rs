@@ -17,6 +17,8 @@ use precis_text::terms::likeness;
 const FEW: usize = 3;
 /// See [`FEW`].
 const MANY: usize = 12;
+/// Least terms of a question that a passage may be about all of.
+const LEAST_TERMS: usize = 2;
 /// Letters beyond which a term does not weigh more.
 const LONG_TERM: usize = 12;
 
@@ -33,7 +35,8 @@ pub(super) fn typed(query: &str, findings: &[TaskFinding]) -> [f64; 20] {
     let said: Vec<Cow<'_, str>> = best.iter().map(|finding| own_words(finding)).collect();
     let own: Vec<Vec<String>> = said.iter().map(|said| terms::terms(said)).collect();
     let with: Vec<Vec<String>> = best.iter().zip(&own).map(|(finding, own)| with_names(finding, own)).collect();
-    let held: Vec<Option<bool>> = said.iter().map(|said| wanted.is_held(&question, said)).collect();
+    let held: Vec<Option<bool>> =
+        best.iter().zip(&said).map(|(finding, said)| is_held(wanted, &question, finding, said)).collect();
     let near = |texts: &[Vec<String>]| {
         let each = texts
             .iter()
@@ -75,6 +78,29 @@ pub(super) fn own_words(finding: &TaskFinding) -> Cow<'_, str> {
         true => Cow::Owned(said.replacen(&range.text, " ", 1)),
         false => said,
     })
+}
+
+/// Whether a passage about all that is asked holds what is wanted: it answers, however few words of the question are its own.
+pub(super) fn is_answered_by_one(query: &str, findings: &[TaskFinding]) -> bool {
+    let asked = terms::query_terms(query);
+    let (question, wanted) = (Question::new(query), Wanted::of(query));
+    let mut best: Vec<&TaskFinding> = findings.iter().collect();
+    best.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let holds = |finding: &&TaskFinding| is_held(wanted, &question, finding, &own_words(finding)) == Some(true);
+    let is_about = |finding: &&TaskFinding| {
+        let own = terms::terms(&own_words(finding));
+        asked.iter().all(|term| self::holds(&with_names(finding, &own), term))
+    };
+    asked.len() >= LEAST_TERMS && best.into_iter().take(FEW).any(|finding| holds(&finding) && is_about(&finding))
+}
+
+/// Whether a finding that says `said` in its own words holds what is wanted. Steps are a list that comes with all its items.
+fn is_held(wanted: Wanted, question: &Question, finding: &TaskFinding, said: &str) -> Option<bool> {
+    if wanted == Wanted::Steps && finding.context.iter().any(|range| range.role == ContextRole::Item) {
+        return Some(true);
+    }
+    let above: Vec<&str> = finding.headings.iter().chain([&finding.title]).map(String::as_str).collect();
+    wanted.is_held(question, said, &above)
 }
 
 /// Half where the form of a text does not show whether it holds what is wanted.
