@@ -180,6 +180,18 @@ pub fn is_weekday(word: &str, language: Option<Language>) -> bool {
     WEEKDAY_NAMES.get(word, language).is_some()
 }
 
+/// Least letters of a short form of a month or day of the week. Forms of two letters, such as German `so`, are words too.
+const SHORT_LETTERS: usize = 3;
+
+/// Whether `short` is the beginning of `name`, the name of a month or a day of the week somewhere, as in `mon` for `monday`; both in lower
+/// case.
+pub fn is_short_for(short: &str, name: &str) -> bool {
+    name.len() > short.len()
+        && name.starts_with(short)
+        && short.chars().count() >= SHORT_LETTERS
+        && (is_weekday(name, None) || is_month_name(name))
+}
+
 phrase_sets! {
     /// Whether `text`, in lower case, refers to the date of the sentence before it.
     means_same_time: [

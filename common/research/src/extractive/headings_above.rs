@@ -5,8 +5,9 @@ use precis_text::terms;
 
 use super::relevance::Relevance;
 
-/// Share of the match of a heading that counts for the sentences below it.
-const HEADED_SHARE: f64 = 0.1;
+/// Share of the match of a heading that counts for the sentences below it. With 0.1, lists came before the prose above them, since an item
+/// counts its heading as what it needs; no question of `bench-verdicts` is answered worse with 0.5.
+const HEADED_SHARE: f64 = 0.5;
 /// The same if the heading has a number of the question, as `1.40.0 (August 2024)` or `Article 5` have: the sentences below it are about
 /// that number, and seldom repeat it.
 const NUMBERED_SHARE: f64 = 0.8;

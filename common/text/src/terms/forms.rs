@@ -3,6 +3,8 @@
 //! No stemmer and no language detection: two terms match if they share a beginning and differ by a short ending. For uses that need
 //! breadth, such as ranking widely; scores that are part of a contract compare whole terms.
 
+use precis_language::calendar::is_short_for;
+
 use super::dotted::{is_more_exact, is_number};
 
 /// Likeness of two terms that share only their stem.
@@ -15,8 +17,8 @@ const STEM_ENDING: usize = 3;
 /// Letters of a stem from which on two forms are recognized by their endings.
 const FORM_LETTERS: usize = 4;
 
-/// How well the word `b` of a text is the asked term `a`: 1 if they are equal, [`STEM_WORTH`] if they look like forms of one word or `b` is the
-/// more exact number (`1.40.0` for `1.40`), otherwise 0.
+/// How well the word `b` of a text is the asked term `a`: 1 if they are equal, [`STEM_WORTH`] if they look like forms of one word, one is
+/// short for the other, a month or day (`mon`, `monday`), or `b` is the more exact number (`1.40.0` for `1.40`), otherwise 0.
 pub fn likeness(a: &str, b: &str) -> f64 {
     if a == b {
         return 1.0;
@@ -32,7 +34,8 @@ pub fn likeness(a: &str, b: &str) -> f64 {
     let is_ending = shared >= 3 && (rest_a == 0 || rest_b == 0) && ends_in_form(a, b, shared);
     // "reads" and "reading": one stem with two different endings.
     let are_endings = shared >= FORM_LETTERS && is_form(rest(a, shared)) && is_form(rest(b, shared));
-    if is_stem || is_ending || are_endings { STEM_WORTH } else { 0.0 }
+    let is_short_form = is_short_for(a, b) || is_short_for(b, a);
+    if is_stem || is_ending || are_endings || is_short_form { STEM_WORTH } else { 0.0 }
 }
 
 /// `word` without its first `letters` letters.
@@ -97,6 +100,10 @@ mod tests {
             ("uses", "used", false),
             ("lands", "landed", true),
             ("plans", "plants", false),
+            ("mon", "monday", true),
+            ("sept", "september", true),
+            ("mo", "monday", false),
+            ("mond", "mondays", false),
             ("201811", "201812", false),
             ("1.40.1", "1.40.0", false),
             ("1.2.51", "1.2.512", false),
