@@ -8,18 +8,21 @@ use crate::request::ResearchRequest;
 use crate::response::Response;
 use crate::state::SessionState;
 
-/// Returns the file name and schema of each published message.
+/// Returns the file name and schema of each published message. Its `$id` is `urn:precis:schema:` and the name of the message, for programs
+/// that know schemas by their ids.
 #[must_use]
 pub fn all() -> Vec<(&'static str, Schema)> {
     vec![
-        ("research-request.schema.json", of::<ResearchRequest>()),
-        ("session-state.schema.json", of::<SessionState>()),
-        ("response.schema.json", of::<Response>()),
-        ("digest.schema.json", of::<DigestPayload>()),
-        ("event.schema.json", of::<Event>()),
+        ("research-request.schema.json", of::<ResearchRequest>("research-request")),
+        ("session-state.schema.json", of::<SessionState>("session-state")),
+        ("response.schema.json", of::<Response>("response")),
+        ("digest.schema.json", of::<DigestPayload>("digest")),
+        ("event.schema.json", of::<Event>("event")),
     ]
 }
 
-fn of<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>()
+fn of<T: JsonSchema>(name: &str) -> Schema {
+    let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
+    schema.insert("$id".to_owned(), format!("urn:precis:schema:{name}").into());
+    schema
 }

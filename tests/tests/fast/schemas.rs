@@ -46,6 +46,20 @@ fn the_schemas_that_are_checked_in_are_those_of_the_types() {
 }
 
 #[test]
+fn each_schema_has_an_id_of_its_own() {
+    let ids: std::collections::BTreeSet<String> = checked_in()
+        .iter()
+        .map(|(name, text)| {
+            let schema: Value = serde_json::from_str(text).expect("JSON");
+            let id = schema["$id"].as_str().unwrap_or_default().to_owned();
+            assert_eq!(format!("{}.schema.json", id.rsplit(':').next().unwrap_or_default()), *name);
+            id
+        })
+        .collect();
+    assert!(ids.len() == checked_in().len() && ids.iter().all(|id| id.starts_with("urn:precis:schema:")), "{ids:?}");
+}
+
+#[test]
 fn the_asyncapi_document_that_is_checked_in_is_that_of_the_topology() {
     let path = folder().join("../asyncapi.json");
     let generated = format!("{:#}\n", precis_workers::fleet::asyncapi::document());
