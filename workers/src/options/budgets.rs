@@ -21,6 +21,16 @@ pub fn synthesis_budget(settings: &Settings) -> u64 {
     phase_budget(settings, Role::Synthesis, SYNTHESIS_BUDGET_PERCENT)
 }
 
+/// Most tokens of statements and passages in one call to judge, even if its model's window is larger. Chosen: twelve statements with about
+/// four passages each.
+const MOST_JUDGING: u64 = 16_000;
+
+/// Returns the tokens of statements and passages in one call to judge.
+#[must_use]
+pub fn judging_budget(settings: &Settings) -> u64 {
+    phase_budget(settings, Role::Evaluation, ANALYSIS_BUDGET_PERCENT).min(MOST_JUDGING)
+}
+
 /// Returns the most tokens of a researcher's conversation: the room of its model, as far as it is known.
 #[must_use]
 pub fn research_window(settings: &Settings) -> u64 {

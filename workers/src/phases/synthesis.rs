@@ -12,15 +12,16 @@ use precis_proto::state::SessionState;
 use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding, TaskNote};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
+use precis_report::claims::Opinions;
 use precis_report::fold::carried_findings;
 use precis_report::rendering::degraded;
 use precis_report::{conclusions, fold};
 use precis_research::extractive;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
-use precis_text::statement::of_quote;
 use precis_text::tokens;
 
+use super::claims::DraftToSettle;
 use super::compression::{gathered, is_degraded, number_in};
 use super::own_notes::own_notes;
 use super::route::{PhaseEnd, next};
@@ -63,22 +64,12 @@ impl PhaseHandler for SynthesisPhase {
             status: session.answer.as_ref().map(|answer| answer.status),
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
         };
-        let (mut markdown, provider) = self.written(&task, ctx).await?;
+        let (markdown, provider) = self.written(&task, ctx).await?;
         // The call just made is not in the session's calls yet.
         let edits = provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(&session));
-        let mut settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
-        if settled.is_lost() {
-            let message = format!(
-                "no statement of {provider} is supported by its quotes ({} were compared); the built-in model wrote the report",
-                settled.claims.len()
-            );
-            session.warn(Warning::new(WarningCode::StatementsCorrected, Phase::Synthesis, message));
-            // Write from the findings' quotes: a model's statements in the findings may be unsupported as well.
-            let quoted = SynthesizeTask { findings: quoted(task.findings, &session.findings), ..task };
-            markdown = extractive::synthesize(&quoted, &tokens::count).markdown;
-            settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
-        }
-        // A finding removed from the report is no longer cited; a protected source is cited in any case.
+        let draft = DraftToSettle::load(&session, &markdown, edits, ctx).await?;
+        let settled = draft.settled(Opinions::default()).await;
+        // A protected source is cited in any case.
         let cited = findings_of(&settled.cited.citations, &session.findings);
         let (markdown, added) = fold::with_protected(markdown, &session, &cited);
         let cited: BTreeSet<u32> = cited.into_iter().chain(added).collect();
@@ -108,16 +99,6 @@ fn judged(asked: &str, findings: &[TaskFinding], gathered: Option<&GatheringResu
         Some(gathered) => conclusions::judged(asked, findings, &gathered.research),
         None => extractive::judge(asked, findings, None),
     }
-}
-
-/// Replaces each finding's statement with its first quote.
-fn quoted(findings: Vec<TaskFinding>, all: &[Finding]) -> Vec<TaskFinding> {
-    let quote = |id: u32| all.iter().find(|finding| finding.finding_id == id)?.quotes.first();
-    let with = |finding: TaskFinding| match quote(finding.id) {
-        Some(quote) => TaskFinding { statement: of_quote(quote), ..finding },
-        None => finding,
-    };
-    findings.into_iter().map(with).collect()
 }
 
 /// Returns the ids of the findings that one of `citations` quotes.

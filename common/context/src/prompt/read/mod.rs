@@ -8,6 +8,7 @@ mod json;
 mod judge;
 mod lenient;
 mod rate;
+mod repair;
 mod research;
 mod statements;
 mod summary;
@@ -23,7 +24,8 @@ use serde_json::Value;
 use tidy::{says_something, tidy, tidy_line};
 
 /// Parses `text` as the answer to `task` and returns it as JSON: a [`Summary`], [`Summaries`], [`FindingDrafts`], [`ReportDraft`],
-/// [`PlanDraft`], [`Thought`], [`Delegation`], [`GapDrafts`], [`Turn`], [`Judgement`] or [`Ratings`].
+/// [`PlanDraft`], [`Thought`], [`Delegation`], [`GapDrafts`], [`Turn`], [`Judgement`], [`Verdicts`],
+/// [`Replacements`] or [`Ratings`].
 ///
 /// [`Summary`]: precis_proto::task::Summary
 /// [`Summaries`]: precis_proto::task::Summaries
@@ -33,6 +35,8 @@ use tidy::{says_something, tidy, tidy_line};
 /// [`GapDrafts`]: precis_proto::task::GapDrafts
 /// [`Turn`]: precis_proto::task::Turn
 /// [`Judgement`]: precis_proto::task::Judgement
+/// [`Verdicts`]: precis_proto::task::Verdicts
+/// [`Replacements`]: precis_proto::task::Replacements
 /// [`Ratings`]: precis_proto::task::Ratings
 ///
 /// # Errors
@@ -61,6 +65,8 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
         Task::Gaps(t) => serde_json::to_value(gaps::gaps(t, text)?),
         Task::Turn(_) => serde_json::to_value(turn::turn(text)?),
         Task::Judge(_) => serde_json::to_value(judge::judgement(text)?),
+        Task::JudgeStatements(t) => serde_json::to_value(judge::verdicts(t, text)?),
+        Task::Repair(t) => serde_json::to_value(repair::replacements(t, text)?),
         Task::Rate(_) => serde_json::to_value(rate::ratings(text)?),
     };
     value.map_err(|e| format!("the answer cannot be kept: {e}"))
