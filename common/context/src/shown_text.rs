@@ -54,7 +54,7 @@ fn line(text: &CanonicalText, block: &Block, part: CharRange) -> String {
         BlockKind::ListItem if part.start == block.start => {
             let marker = block.marker.as_deref().unwrap_or("-");
             let indent = "  ".repeat(usize::from(block.level.unwrap_or(1).clamp(1, 8) - 1));
-            match words.starts_with(marker) {
+            match text.slice(block.range()).starts_with(marker) {
                 true => format!("{indent}{words}"),
                 false => format!("{indent}{marker} {words}"),
             }
@@ -165,6 +165,6 @@ mod tests {
         assert_eq!(shown_text(&plain, CharRange::new(4, 8)), "two.");
         let pages = CanonicalText::from_pages(&["One.".to_owned(), "Two.".to_owned()]);
         let shown = shown_text(&pages, CharRange::new(0, pages.chars()));
-        assert_eq!(shown, "One.\n---PAGE 2---\nTwo.");
+        assert_eq!(shown, "One.\n\n---PAGE 2---\n\nTwo.");
     }
 }
