@@ -2,9 +2,12 @@
 //!
 //! What is shown has the words of the range in their order, so that words which a model copies from it are found in the range again.
 
+use precis_proto::block::CodeLine;
 use precis_proto::{Block, BlockKind, CharRange};
 use precis_text::CanonicalText;
 
+/// Most columns that a line of code is indented. Chosen: no wider code is read by indentation.
+const MOST_INDENT: u32 = 40;
 /// Between the cells of a row.
 const CELLS: &str = " | ";
 
@@ -59,8 +62,22 @@ fn line(text: &CanonicalText, block: &Block, part: CharRange) -> String {
                 false => format!("{indent}{marker} {words}"),
             }
         }
+        BlockKind::Code if is_whole && !block.lines.is_empty() => code(text, block),
         _ => words.to_owned(),
     }
+}
+
+/// A block of code in its lines.
+fn code(text: &CanonicalText, block: &Block) -> String {
+    let ends = block.lines.iter().skip(1).map(|line| line.start).chain([block.end]);
+    let line = |(line, end): (&CodeLine, usize)| {
+        let words = text.slice(CharRange::new(line.start, end.max(line.start))).trim_end();
+        match words.is_empty() {
+            true => String::new(),
+            false => format!("{}{words}", " ".repeat(line.indent.min(MOST_INDENT) as usize)),
+        }
+    };
+    block.lines.iter().zip(ends).map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Characters of `text` that equal `words`, apart from white space, bars between cells, and quotation marks or a list marker around them;
@@ -157,6 +174,16 @@ mod tests {
             let found = found_in(whole, copied).map(|range| text.slice(range));
             assert_eq!(found, want, "{copied}");
         }
+    }
+
+    #[test]
+    fn code_is_shown_in_its_lines() {
+        let source = "if x:\n    return 1\n\nprint(x)";
+        let leaf = Leaf { lines: precis_text::code_lines(source), ..Leaf::new(BlockKind::Code, source) };
+        let text = CanonicalText::from_leaves(&[leaf]);
+        let shown = shown_text(&text, CharRange::new(0, text.chars()));
+        assert_eq!(shown, source);
+        assert_eq!(shown_text(&text, CharRange::new(0, 5)), "if x:", "a part of it is one line");
     }
 
     #[test]

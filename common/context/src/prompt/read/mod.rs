@@ -3,17 +3,21 @@
 //! An error is a complaint to show to the model: one sentence, without the model's text. Only answers that belong to the task pass: unknown
 //! passage numbers are removed, and a report that cites none of its findings is refused.
 
+mod citation_forms;
 mod gaps;
 mod json;
 mod judge;
 mod lenient;
 mod rate;
 mod repair;
+mod report_forms;
 mod research;
 mod statements;
 mod summary;
 mod tidy;
 mod turn;
+
+use std::collections::BTreeSet;
 
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::{
@@ -86,8 +90,7 @@ pub fn step_down(task: &Task) -> Option<Task> {
 }
 
 fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
-    let value =
-        json::find(text, &["findings"], true).ok_or("the answer holds no JSON object with the key `findings`")?;
+    let value = json::find_list(text, "findings").ok_or("the answer holds no JSON object with the key `findings`")?;
     let list = value.get("findings").unwrap_or(&value).as_array().ok_or("`findings` is not a list")?;
     let count = list.len().min(task.max_findings).max(1) as f64;
     let mut findings: Vec<FindingDraft> = Vec::new();
@@ -140,19 +143,19 @@ fn known_passages(task: &CompressTask, value: Option<&Value>) -> Vec<u32> {
 }
 
 fn report(task: &SynthesizeTask, text: &str) -> Result<ReportDraft, String> {
-    if let Some(object) = text.starts_with(['{', '`']).then(|| json::find(text, &["statements"], false)).flatten() {
+    let object = |keys: &[&str]| text.starts_with(['{', '`']).then(|| json::find_object(text, keys)).flatten();
+    if let Some(object) = object(&["statements"]) {
         return statements::report(task, &object["statements"]);
     }
-    let object = text.starts_with(['{', '`']).then(|| json::find(text, &["markdown"], false)).flatten();
-    let markdown = match object.as_ref().and_then(|o| o["markdown"].as_str()) {
-        Some(markdown) => tidy(markdown),
-        None => tidy(json::unfenced(text)),
-    };
+    let within = object(&REPORT_KEYS);
+    let within = within.as_ref().and_then(|object| REPORT_KEYS.iter().find_map(|key| object[*key].as_str()));
+    let known: BTreeSet<u32> = task.findings.iter().map(|finding| finding.id).collect();
+    let markdown = tidy(json::unfenced(within.unwrap_or_else(|| json::unfenced(text))));
+    let markdown = report_forms::report_alone(&citation_forms::plain_citations(&markdown, &known));
     if markdown.is_empty() {
         return Err("the report is empty".to_owned());
     }
-    let cites = task.findings.is_empty() || task.findings.iter().any(|f| markdown.contains(&format!("[{}]", f.id)));
-    match cites {
+    match known.is_empty() || citation_forms::cites(&markdown, &known) {
         true => Ok(ReportDraft { markdown }),
         false => {
             Err("the report cites none of the findings: write their numbers in brackets behind each statement"
@@ -160,6 +163,9 @@ fn report(task: &SynthesizeTask, text: &str) -> Result<ReportDraft, String> {
         }
     }
 }
+
+/// Keys under which models put a report that they were asked to give as Markdown.
+const REPORT_KEYS: [&str; 4] = ["markdown", "report", "answer", "content"];
 
 #[cfg(test)]
 mod tests {
@@ -264,6 +270,8 @@ mod tests {
         let many: Vec<Value> = (0..9).map(|i| json!({"statement": format!("s{i}"), "passages": [1]})).collect();
         let value = read(&compress(3), &Value::from(many).to_string()).expect("a bare list will do");
         assert_eq!(value["findings"].as_array().map(Vec::len), Some(3));
+        let bare = read(&compress(3), "```json\n{'findings': [{'statement': 's1', 'passages': [1],},],}\n```");
+        assert!(bare.is_ok_and(|value| value["findings"].as_array().is_some_and(|found| found.len() == 1)));
         for refused in ["{\"findings\": []}", "[]", "{\"findings\": 3}", "nothing"] {
             assert!(read(&compress(3), refused).is_err(), "{refused}");
         }
@@ -271,7 +279,14 @@ mod tests {
 
     #[test]
     fn a_report_is_markdown_plain_fenced_or_in_an_object_and_cites() {
-        for text in ["# A\n\nB [12]", "```markdown\n# A\n\nB [12]\n```", r##"{"markdown": "# A\n\nB [12]"}"##] {
+        for text in [
+            "# A\n\nB [12]",
+            "```markdown\n# A\n\nB [12]\n```",
+            r##"{"markdown": "# A\n\nB [12]"}"##,
+            "```json\n{\"report\": \"# A\\n\\nB [^12]\",}\n```",
+            "Here is the report:\n\n# A\n\nB 【12】\n\nI hope this helps!",
+            "hm\n</think>\n# A\n\nB [Finding 12]\n\n## References\n\n- [12] t",
+        ] {
             assert_eq!(read(&synthesize(), text), Ok(json!({"markdown": "# A\n\nB [12]"})), "{text}");
         }
         for refused in ["", "```\n```", "B [1]", "B", r#"{"markdown": ""}"#] {
