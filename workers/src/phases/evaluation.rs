@@ -12,7 +12,7 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_report::answered::{AnswerBasis, ReportSaid, answer_line, statements};
-use precis_report::claims::{Opinions, SettledDraft};
+use precis_report::claims::{Opinions, SettledDraft, doubt_warnings};
 use precis_report::conclusions::tell;
 use precis_report::draft::citations::{CitedDraft, cite};
 use precis_report::{groundedness, ledger, response, shortening_warning};
@@ -89,6 +89,9 @@ impl PhaseHandler for EvaluationPhase {
             recorded.warnings.into_iter().for_each(|warning| session.warn(warning));
         }
         changes_warning(&settled).into_iter().for_each(|warning| session.warn(warning));
+        if edits {
+            doubt_warnings(&settled).into_iter().for_each(|warning| session.warn(warning));
+        }
         shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
         prove(&mut session, &settled.cited.citations, ctx).await?;
         let answers = report.opinions().cloned().collect();

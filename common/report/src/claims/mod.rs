@@ -19,6 +19,7 @@
 //! | `opinion` | which of its answers count |
 //! | `judging_use` | how much may be spent on judging |
 //! | `repair` | statements that failed given back to their writer, and what comes of the answer |
+//! | `doubt_warnings` | warnings of doubts in what nobody judged |
 //! | `settle`, `outcome` | settles all statements of a draft |
 
 mod align;
@@ -26,6 +27,7 @@ mod batch;
 mod controls;
 mod derived;
 mod differences;
+mod doubt_warnings;
 mod evidence;
 mod identity;
 mod judge;
@@ -41,6 +43,7 @@ mod verdict;
 mod wording;
 
 pub use batch::{BatchOutcome, JudgeBatch, MOST_STATEMENTS, STATEMENTS_EACH, batches, most_calls};
+pub use doubt_warnings::{MOST_DOUBT_WARNINGS, doubt_warnings};
 pub use evidence::CONTEXT_CHARS;
 pub use judge::{MOST_QUOTES, MOST_WORDS};
 pub use judging_use::{JudgingUse, SHARE_PERCENT, may_ask};

@@ -26,7 +26,7 @@ pub struct OpenStatement {
     pub claim: usize,
     /// Its text, without citations.
     pub text: String,
-    /// The pieces it is compared with, by their numbers.
+    /// The pieces it is compared with, by their numbers; none if no piece shares a word with it, and it is judged by those of others.
     pub ids: Vec<u32>,
     /// Whether it cites them; otherwise they are the nearest to it.
     pub cites: bool,
@@ -47,8 +47,7 @@ pub fn open_statements(settled: &SettledDraft, doubted_only: bool) -> Vec<OpenSt
             cites: compared.cites,
             doubts: doubts(&claim.checks),
         };
-    let open = open.map(statement).filter(|one| !one.ids.is_empty());
-    open.filter(|one| !doubted_only || !one.doubts.is_empty()).collect()
+    open.map(statement).filter(|one| !doubted_only || !one.doubts.is_empty()).collect()
 }
 
 /// What a draft may cite.

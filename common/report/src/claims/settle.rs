@@ -241,9 +241,6 @@ impl<'a> Reviewer<'a> {
                 continue;
             }
             let ids = self.nearest(sentence);
-            if ids.is_empty() {
-                continue;
-            }
             self.read(&ids);
             let quotes: Vec<&QuoteEvidence<'_>> = ids.iter().filter_map(|id| self.read.get(id)).flatten().collect();
             let judged = judge(sentence, &quotes, &self.weights, &self.identity);
