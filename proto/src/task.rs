@@ -268,6 +268,10 @@ pub struct SynthesizeTask {
     pub query: String,
     /// The findings, best first.
     pub findings: Vec<TaskFinding>,
+    /// The passages that a model writes from, numbered after the findings; without them it writes from the findings alone. Not used by the
+    /// extractive model.
+    #[serde(default, skip_serializing_if = "ShownEvidence::is_empty")]
+    pub evidence: ShownEvidence,
     /// Earlier notes of a model on the sources: for orientation, never to be cited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<TaskNote>,
@@ -279,6 +283,13 @@ pub struct SynthesizeTask {
     pub status: Option<crate::answer::AnswerStatus>,
     /// Target length of the report, in tokens.
     pub target_tokens: u64,
+}
+
+impl SynthesizeTask {
+    /// Returns the numbers that its report may cite.
+    pub fn citable(&self) -> impl Iterator<Item = u32> + '_ {
+        self.findings.iter().map(|finding| finding.id).chain(self.evidence.passages.iter().map(|passage| passage.id))
+    }
 }
 
 /// A finding in a task.

@@ -41,3 +41,4 @@ pub mod shown_document;
 pub mod shown_text;
 pub mod source_notes;
 pub mod truncate;
+pub mod writer_passages;

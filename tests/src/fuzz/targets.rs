@@ -200,6 +200,7 @@ fn tasks() -> [Task; 3] {
             known: Default::default(),
         }),
         Task::Synthesize(SynthesizeTask {
+            evidence: Default::default(),
             raw_notes: Vec::new(),
             status: None,
             notes: Vec::new(),

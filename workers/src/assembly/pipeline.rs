@@ -22,7 +22,7 @@ use crate::jobs::digest_breaker::DigestBreaker;
 use crate::lanes::Lanes;
 use crate::options::{
     DigestOptions, SummarySettings, analysis_budget, follow_policy, is_model, judging_budget, limits, prices,
-    research_window, synthesis_budget, tenants,
+    research_window, synthesis_budget, tenants, writer_budget,
 };
 use crate::phases::{CheckedHandler, FallsBack};
 use crate::{jobs, phases};
@@ -118,6 +118,7 @@ fn assembled(
         .phase(FallsBack(CheckedHandler(phases::SynthesisPhase {
             report_tokens: settings.report.tokens,
             budget_tokens: synthesis_budget(settings),
+            writer_tokens: writer_budget(settings),
             reads_prose: is_model(settings, Role::Synthesis),
         })))
         .phase(FallsBack(phases::EvaluationPhase {

@@ -13,6 +13,7 @@ use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding, TaskNot
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_report::claims::Opinions;
+use precis_report::draft::passage_citations::quote_passages;
 use precis_report::fold::carried_findings;
 use precis_report::rendering::degraded;
 use precis_report::{conclusions, fold};
@@ -25,6 +26,7 @@ use super::claims::DraftToSettle;
 use super::compression::{gathered, is_degraded, number_in};
 use super::own_notes::own_notes;
 use super::route::{PhaseEnd, next};
+use super::writer_evidence::WriterEvidence;
 use crate::documents::reductions;
 
 /// The synthesis phase.
@@ -34,6 +36,8 @@ pub struct SynthesisPhase {
     pub report_tokens: u64,
     /// Most tokens of findings in the prompt.
     pub budget_tokens: u64,
+    /// Most tokens of passages in the prompt of a model; 0 if it writes from findings alone.
+    pub writer_tokens: u64,
     /// Whether its model can use prose notes about the sources.
     pub reads_prose: bool,
 }
@@ -51,20 +55,27 @@ impl PhaseHandler for SynthesisPhase {
             let message = format!("{left_out} findings left out of the report to meet its budget");
             session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
         }
-        let offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
         let raw_notes = if self.reads_prose { own_notes(&session, ctx).await? } else { Vec::new() };
+        let room = room_beside(budget, &findings, &raw_notes);
+        let evidence = WriterEvidence::load(&session, &findings, (self.writer_tokens, room), ctx).await?;
+        let mut offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let asked = with_inherited(&session.query, &*ctx.prior().await?);
         session.answer = judged(&asked, &findings, gathered.as_ref());
         let task = SynthesizeTask {
             query: session.query.clone(),
             findings,
+            evidence: evidence.shown.clone(),
             notes,
             raw_notes,
             status: session.answer.as_ref().map(|answer| answer.status),
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
         };
         let (markdown, provider) = self.written(&task, ctx).await?;
+        let quoted = quote_passages(&markdown, &evidence.passages, &session.findings, &tokens::count);
+        offered.extend(quoted.findings.iter().map(|finding| finding.finding_id));
+        session.findings.extend(quoted.findings);
+        let markdown = quoted.markdown;
         // The call just made is not in the session's calls yet.
         let edits = provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(&session));
         let draft = DraftToSettle::load(&session, &markdown, edits, ctx).await?;
@@ -91,6 +102,13 @@ impl SynthesisPhase {
             .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
         Ok((draft.markdown, called.provider))
     }
+}
+
+/// Tokens that `findings` leave for passages; half of them if there are `raw_notes`, which would otherwise find no room.
+fn room_beside(budget: u64, findings: &[TaskFinding], raw_notes: &[String]) -> u64 {
+    let used: u64 = findings.iter().map(|finding| tokens::count(&finding.statement)).sum();
+    let room = budget.saturating_sub(used);
+    if raw_notes.is_empty() { room } else { room / 2 }
 }
 
 /// Judges whether the findings answer the question `asked`, using the results of research if there are any.

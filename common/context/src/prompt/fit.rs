@@ -297,7 +297,9 @@ fn fit(
         let messages = messages(&draft, &earlier, &evidence.pieces());
         tokens = cost(&messages);
         if tokens <= room.input {
-            let share = Share { offered: evidence.offered(), kept: evidence.kept(), budget };
+            // Pieces counted one by one can come to more than they are together.
+            let more = evidence.kept().saturating_sub(tokens - fixed);
+            let share = Share { offered: evidence.offered() - more, kept: evidence.kept() - more, budget };
             let layers = layers(&draft, &earlier, share, room, count);
             let cut = evidence.cuts();
             let warnings = fit_warnings(&cut, &draft, &earlier);

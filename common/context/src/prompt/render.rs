@@ -217,7 +217,9 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
         Task::Synthesize(t) => {
             let (query, target_tokens) = (t.query.as_str(), t.target_tokens);
             let target_words = words(target_tokens);
-            if t.raw_notes.is_empty() {
+            if !t.evidence.is_empty() {
+                evidence::write(t, target_words, nonce)
+            } else if t.raw_notes.is_empty() {
                 let user = SynthesizeUser { nonce, query, target_tokens, target_words };
                 ("synthesize_v2", written(&SynthesizeSystem), written(&user))
             } else {
@@ -249,7 +251,7 @@ fn again(task: &Task) -> &'static str {
         }
         Task::Synthesize(_) => {
             "Answer with one JSON object in place of Markdown: `statements` is a list, and each has a `text`, one sentence that answers \
-             the question, and `findings`, the numbers of the findings it stands on."
+             the question, and `findings`, the numbers of the findings or passages it stands on."
         }
         _ => "Answer again, in the shape asked for.",
     }

@@ -88,7 +88,7 @@ fn findings(task: &CompressTask, room: AnswerRoom) -> OutputSchema {
 
 /// A report as its statements, each with the numbers of findings of `task`.
 fn statements(task: &SynthesizeTask, room: AnswerRoom) -> OutputSchema {
-    let ids = numbers(task.findings.iter().map(|finding| finding.id));
+    let ids = numbers(task.citable());
     let statement = json!({"text": {"type": "string"}, "findings": ids});
     OutputSchema {
         name: "report",
@@ -231,6 +231,7 @@ mod tests {
             context: Vec::new(),
         };
         Task::Synthesize(SynthesizeTask {
+            evidence: Default::default(),
             raw_notes: Vec::new(),
             status: None,
             notes: Vec::new(),

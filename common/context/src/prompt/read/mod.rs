@@ -149,7 +149,7 @@ fn report(task: &SynthesizeTask, text: &str) -> Result<ReportDraft, String> {
     }
     let within = object(&REPORT_KEYS);
     let within = within.as_ref().and_then(|object| REPORT_KEYS.iter().find_map(|key| object[*key].as_str()));
-    let known: BTreeSet<u32> = task.findings.iter().map(|finding| finding.id).collect();
+    let known: BTreeSet<u32> = task.citable().collect();
     let markdown = tidy(json::unfenced(within.unwrap_or_else(|| json::unfenced(text))));
     let markdown = report_forms::report_alone(&citation_forms::plain_citations(&markdown, &known));
     if markdown.is_empty() {
@@ -158,7 +158,7 @@ fn report(task: &SynthesizeTask, text: &str) -> Result<ReportDraft, String> {
     match known.is_empty() || citation_forms::cites(&markdown, &known) {
         true => Ok(ReportDraft { markdown }),
         false => {
-            Err("the report cites none of the findings: write their numbers in brackets behind each statement"
+            Err("the report cites nothing that was given: write their numbers in brackets behind each statement"
                 .to_owned())
         }
     }
@@ -216,6 +216,7 @@ mod tests {
             context: Vec::new(),
         };
         Task::Synthesize(SynthesizeTask {
+            evidence: Default::default(),
             raw_notes: Vec::new(),
             status: None,
             notes: Vec::new(),

@@ -7,8 +7,10 @@ use std::borrow::Cow;
 
 use askama::Template;
 use precis_proto::task::{
-    JudgeStatementsTask, JudgedStatement, RepairTask, ShownDocument, ShownEvidence, ShownPassage,
+    JudgeStatementsTask, JudgedStatement, RepairTask, ShownDocument, ShownEvidence, ShownPassage, SynthesizeTask,
+    TaskFinding,
 };
+use precis_text::equal_words::equal_words;
 
 use super::piece::Piece;
 use super::shown::{one_line, readable, title, written};
@@ -40,6 +42,33 @@ struct RepairUser<'a> {
     query: &'a str,
 }
 
+#[derive(Template)]
+#[template(path = "write_v1.txt", block = "user")]
+struct WriteUser<'a> {
+    nonce: &'a str,
+    query: &'a str,
+    target_tokens: u64,
+    target_words: u64,
+    /// Whether there are findings, summaries or raw notes beside the passages.
+    has_findings: bool,
+    has_summaries: bool,
+    has_notes: bool,
+}
+
+/// Name, system text and user text of a task to write a report from passages.
+pub(super) fn write(task: &SynthesizeTask, target_words: u64, nonce: &str) -> (&'static str, String, String) {
+    let user = WriteUser {
+        nonce,
+        query: &task.query,
+        target_tokens: task.target_tokens,
+        target_words,
+        has_findings: !findings_beside(task).is_empty(),
+        has_summaries: !task.notes.is_empty(),
+        has_notes: !task.raw_notes.is_empty(),
+    };
+    ("write_v1", system(), written(&user))
+}
+
 /// The system text of every task on passages.
 pub(super) fn system() -> String {
     written(&PassagesSystem)
@@ -69,6 +98,16 @@ fn with_statements<'a>(evidence: &'a ShownEvidence, statements: &'a [JudgedState
     let mut pieces = evidence_pieces(evidence, nonce);
     pieces.extend(statements.iter().map(|one| statement(one, nonce)));
     pieces
+}
+
+/// The findings of `task` that say something in other words than its passages, and need a piece of their own.
+pub(super) fn findings_beside(task: &SynthesizeTask) -> Vec<&TaskFinding> {
+    let shown: Vec<String> = task.evidence.passages.iter().map(|passage| equal_words(&passage.text)).collect();
+    let is_shown = |finding: &&TaskFinding| {
+        let words = equal_words(&finding.statement);
+        shown.iter().any(|passage| passage.contains(&words))
+    };
+    task.findings.iter().filter(|finding| !is_shown(finding)).collect()
 }
 
 /// The documents of `evidence`, each followed by its passages. Documents without a passage are left out.

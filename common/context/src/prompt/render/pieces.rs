@@ -35,7 +35,7 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
             notes(&t.notes, nonce).chain(passages).collect()
         }
         Task::Synthesize(t) => {
-            let findings = t.findings.iter().map(|f| {
+            let findings = evidence::findings_beside(t).into_iter().map(|f| {
                 let about = if f.topic.is_empty() {
                     title(&f.title)
                 } else {
@@ -43,7 +43,9 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
                 };
                 piece(f.id, f.score, format!("#{nonce} {}: {about}", f.id), &f.statement)
             });
-            notes(&t.notes, nonce).chain(findings).chain(raw_notes(&t.raw_notes, nonce)).collect()
+            let passages = evidence::evidence_pieces(&t.evidence, nonce);
+            let beside = notes(&t.notes, nonce).chain(findings).chain(raw_notes(&t.raw_notes, nonce));
+            passages.into_iter().chain(beside).collect()
         }
         Task::JudgeStatements(t) => evidence::judge_pieces(t, nonce),
         Task::Repair(t) => evidence::repair_pieces(t, nonce),
