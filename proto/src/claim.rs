@@ -28,7 +28,7 @@ pub struct Claim {
     pub rests_on: Option<Quote>,
     /// Whether the checks or a model gave the verdict.
     pub judged_by: JudgedBy,
-    /// Reason given by the model; at most 300 characters. Absent if the checks gave the verdict.
+    /// Reason given by the model; at most 300 characters. Absent if no model judged it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What was done with the statement in the report.
@@ -36,6 +36,9 @@ pub struct Claim {
     /// The text that replaced it in the report; absent if it was kept as written, or removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
+    /// The verdict on the text that replaced it; absent if none did, or if only its citations were replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub now_verdict: Option<Verdict>,
 }
 
 /// What one of several quotes supports of a statement, by the checks alone.
@@ -53,19 +56,31 @@ pub struct QuoteSupport {
 pub enum Verdict {
     /// A quote contains it word for word.
     Verbatim,
-    /// Its quotes contain its numbers, dates, names and negations, and enough of its other words.
+    /// Its passages say all of it.
     Supported,
-    /// Nothing in it is refuted, but its quotes say less.
+    /// Its passages say some of it, or less.
     Partly,
-    /// Its quotes say something else, or nothing about it.
+    /// Its passages say something else, or nothing about it.
     NotSupported,
-    /// Its quotes support it, but another quote of the report gives a different value for the same thing.
+    /// Its passages say it, and a passage also contradicts it or gives a different value for the same thing.
     Disputed,
+    /// It states nothing that a document could support: a label, a transition, or that the documents do not say something.
+    NoClaim,
+    /// Nobody judged it: its words are not those of a quote, and no model's judgement of it counts.
+    NotJudged,
 }
 
 impl Verdict {
     /// All verdicts.
-    pub const ALL: [Self; 5] = [Self::Verbatim, Self::Supported, Self::Partly, Self::NotSupported, Self::Disputed];
+    pub const ALL: [Self; 7] = [
+        Self::Verbatim,
+        Self::Supported,
+        Self::Partly,
+        Self::NotSupported,
+        Self::Disputed,
+        Self::NoClaim,
+        Self::NotJudged,
+    ];
 
     /// Returns the word on the wire.
     #[must_use]
@@ -76,6 +91,8 @@ impl Verdict {
             Self::Partly => "partly",
             Self::NotSupported => "not_supported",
             Self::Disputed => "disputed",
+            Self::NoClaim => "no_claim",
+            Self::NotJudged => "not_judged",
         }
     }
 
@@ -140,9 +157,9 @@ impl CheckKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgedBy {
-    /// By comparing words, numbers, names and negations, without a model.
+    /// By comparing words, without a model: verbatim, or not judged.
     Checks,
-    /// By a model that saw only the statement and its quotes, after the checks refuted nothing.
+    /// By a model that saw only the statement and its passages, and whose deciding words occur in one of them.
     Model,
 }
 
@@ -152,7 +169,7 @@ pub enum JudgedBy {
 pub enum Done {
     /// It was kept as written.
     Kept,
-    /// It was replaced by words of its quotes, or its citation was replaced.
+    /// It was replaced: by a model that was shown why it failed, or by words of its quotes.
     Corrected,
     /// It was removed.
     Removed,
@@ -237,6 +254,12 @@ pub struct VerdictCounts {
     pub not_supported: u32,
     /// Supported, but contradicted by another quote.
     pub disputed: u32,
+    /// Without a claim.
+    #[serde(default)]
+    pub no_claim: u32,
+    /// Judged by nobody.
+    #[serde(default)]
+    pub not_judged: u32,
 }
 
 impl Evaluation {
@@ -259,6 +282,8 @@ impl Evaluation {
                 partly: by(Verdict::Partly),
                 not_supported: by(Verdict::NotSupported),
                 disputed: by(Verdict::Disputed),
+                no_claim: by(Verdict::NoClaim),
+                not_judged: by(Verdict::NotJudged),
             },
             corrected: done(Done::Corrected),
             removed: done(Done::Removed),
@@ -286,6 +311,7 @@ mod tests {
             reason: None,
             done,
             now: None,
+            now_verdict: None,
         }
     }
 
@@ -301,8 +327,9 @@ mod tests {
         let found = Evaluation::from_claims(&claims);
         assert_eq!((found.statements, found.supported_share), (4, 0.5));
         assert_eq!((found.corrected, found.removed, found.marked), (0, 1, 1));
-        let VerdictCounts { verbatim, supported, partly, not_supported, disputed } = found.verdicts;
-        assert_eq!([verbatim, supported, partly, not_supported, disputed], [1, 1, 1, 1, 0]);
+        let VerdictCounts { verbatim, supported, partly, not_supported, disputed, no_claim, not_judged } =
+            found.verdicts;
+        assert_eq!([verbatim, supported, partly, not_supported, disputed, no_claim, not_judged], [1, 1, 1, 1, 0, 0, 0]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! A language model gets a task as a prompt; the extractive model gets the task itself.
 
+mod evidence;
 mod gaps;
 mod judge;
 mod plan;
@@ -17,8 +18,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::quote_context::ContextRange;
 
+pub use evidence::{ShownDocument, ShownEvidence, ShownPassage};
 pub use gaps::{GAP_CHARS, GAPS_READ, GapDraft, GapDrafts, GapsTask};
-pub use judge::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePassage, JudgeTask, Judgement};
+pub use judge::{
+    JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePassage, JudgeStatementsTask, JudgeTask, JudgedStatement, Judgement,
+    REPLACEMENT_CHARS, RepairTask, Replacement, Replacements, StatementVerdict, Verdicts,
+};
 pub use plan::{
     CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SUB_QUESTION_BOUND, SubQuestionDraft,
     TaskPlan,
@@ -97,8 +102,12 @@ pub enum Task {
     Gaps(GapsTask),
     /// Continue a directive; answered by [`Turn`].
     Turn(TurnTask),
-    /// Judge a statement by its quotes; answered by [`Judgement`].
+    /// Judge whether statements answer a question; answered by [`Judgement`].
     Judge(JudgeTask),
+    /// Judge statements by the passages they cite; answered by [`Verdicts`].
+    JudgeStatements(JudgeStatementsTask),
+    /// Write new sentences in place of statements that failed; answered by [`Replacements`].
+    Repair(RepairTask),
     /// Rate a report as a whole; answered by [`Ratings`].
     Rate(RateTask),
 }
@@ -110,7 +119,7 @@ impl Task {
         match self {
             Self::Summarize(_) | Self::SummarizeTogether(_) => Role::Summarization,
             Self::Compress(_) => Role::Compression,
-            Self::Synthesize(_) => Role::Synthesis,
+            Self::Synthesize(_) | Self::Repair(_) => Role::Synthesis,
             Self::Plan(_)
             | Self::CritiquePlan(_)
             | Self::Think(_)
@@ -118,7 +127,7 @@ impl Task {
             | Self::CritiqueDirectives(_)
             | Self::Gaps(_) => Role::Supervision,
             Self::Turn(_) => Role::Research,
-            Self::Judge(_) | Self::Rate(_) => Role::Evaluation,
+            Self::Judge(_) | Self::JudgeStatements(_) | Self::Rate(_) => Role::Evaluation,
         }
     }
 }
@@ -259,6 +268,10 @@ pub struct SynthesizeTask {
     pub query: String,
     /// The findings, best first.
     pub findings: Vec<TaskFinding>,
+    /// The passages that a model writes from, numbered after the findings; without them it writes from the findings alone. Not used by the
+    /// extractive model.
+    #[serde(default, skip_serializing_if = "ShownEvidence::is_empty")]
+    pub evidence: ShownEvidence,
     /// Earlier notes of a model on the sources: for orientation, never to be cited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<TaskNote>,
@@ -270,6 +283,13 @@ pub struct SynthesizeTask {
     pub status: Option<crate::answer::AnswerStatus>,
     /// Target length of the report, in tokens.
     pub target_tokens: u64,
+}
+
+impl SynthesizeTask {
+    /// Returns the numbers that its report may cite.
+    pub fn citable(&self) -> impl Iterator<Item = u32> + '_ {
+        self.findings.iter().map(|finding| finding.id).chain(self.evidence.passages.iter().map(|passage| passage.id))
+    }
 }
 
 /// A finding in a task.

@@ -23,6 +23,7 @@
 //! | [`source_notes`] | what is said of a source beside its text |
 //! | [`compress`] | the passages a call carries, and the quotes its findings rest on |
 //! | [`prompt`] | turns tasks into messages that fit, and reads answers from a model's text |
+//! | [`shown_document`], [`shown_text`] | a document and a range of a text as shown to a model, and words of a model found in it again |
 //! | [`markdown`] | verbatim text inside Markdown |
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
@@ -36,5 +37,8 @@ pub mod models;
 pub mod prompt;
 pub mod reduction;
 pub mod short_texts;
+pub mod shown_document;
+pub mod shown_text;
 pub mod source_notes;
 pub mod truncate;
+pub mod writer_passages;

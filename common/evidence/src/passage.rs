@@ -20,6 +20,12 @@ const MAX_UNIT_CHARS: usize = 1_500;
 /// Longest table row that is one unit, in characters; a longer one is split into sentences.
 const MAX_ROW_CHARS: usize = 400;
 
+/// Characters up to which blocks are added to a passage of [`whole_blocks`]. Chosen: two or three paragraphs, so that one citation names a
+/// place that a reader finds.
+pub const WHOLE_BLOCKS_CHARS: usize = 1_200;
+/// Longest block that is never parted, in characters. Chosen: a page of running text.
+pub const LONG_BLOCK_CHARS: usize = 3_000;
+
 /// Longest paragraph that is shown as a whole around a sentence of it, in characters; about eight lines. Chosen, not measured.
 pub const PARAGRAPH_CHARS: usize = 450;
 
@@ -43,26 +49,92 @@ pub fn cover(
     evidence_max_chars: usize,
     ranked: &[RankedChunk],
 ) -> Vec<Passage> {
+    let scores: BTreeMap<usize, f64> = ranked.iter().map(|chunk| (chunk.range.start, chunk.score)).collect();
+    let score = |chunk| scores.get(&snippet(text, chunk).start).copied().unwrap_or(0.0);
+    let parts: Vec<(CharRange, f64)> =
+        chunks(text, evidence_max_chars).iter().map(|chunk| (chunk.range, score(chunk))).collect();
+    covered(source_id, text, &parts, units_of)
+}
+
+/// Covers `text` with passages of whole blocks in order, as a writer reads them: a heading begins one, and blocks are added up to
+/// [`WHOLE_BLOCKS_CHARS`]; only a block longer than [`LONG_BLOCK_CHARS`] is parted between sentences. Code may be quoted as a block. A
+/// passage has the best score of the chunks `ranked` that it touches; all others score 0.
+#[must_use]
+pub fn whole_blocks(source_id: &SourceId, text: &CanonicalText, ranked: &[RankedChunk]) -> Vec<Passage> {
+    let mut parts: Vec<(CharRange, f64)> = groups(text).into_iter().map(|range| (range, 0.0)).collect();
+    for chunk in ranked {
+        let first = parts.partition_point(|(range, _)| range.end <= chunk.range.start);
+        let touched = parts[first..].iter_mut().take_while(|(range, _)| range.start < chunk.range.end);
+        touched.for_each(|(_, score)| *score = score.max(chunk.score));
+    }
+    covered(source_id, text, &parts, quotable_units)
+}
+
+/// The ranges of [`whole_blocks`]; together they are the text, apart from what is between pages.
+fn groups(text: &CanonicalText) -> Vec<CharRange> {
+    let mut groups: Vec<CharRange> = Vec::new();
+    let mut after_heading = false;
+    for block in text.leaf_blocks().iter().filter(|block| block.start < block.end) {
+        let is_heading = block.kind == BlockKind::Heading;
+        let parts = match block.range().len() > LONG_BLOCK_CHARS {
+            true => units_of(text, block),
+            false => Vec::new(),
+        };
+        let mut starts: Vec<usize> = parts.iter().map(|unit| unit.start).collect();
+        starts.retain(|start| *start > block.start);
+        let ends = starts.iter().copied().chain([block.end]);
+        let mut from = block.start;
+        for end in ends {
+            let joins = |last: &&mut CharRange| {
+                let begins = is_heading && !after_heading;
+                !begins && text.page_of(last.start) == text.page_of(from) && end - last.start <= WHOLE_BLOCKS_CHARS
+            };
+            match groups.last_mut().filter(joins) {
+                Some(last) => last.end = end,
+                None => groups.push(CharRange::new(from, end)),
+            }
+            from = end;
+        }
+        after_heading = is_heading;
+    }
+    groups
+}
+
+/// The units of `block`, or the whole block if it is code of which no sentence may be quoted.
+fn quotable_units(text: &CanonicalText, block: &Block) -> Vec<CharRange> {
+    let units = units_of(text, block);
+    let is_code = block.kind == BlockKind::Code && !block.goes_on && !block.begun_before;
+    match units.is_empty() && is_code && block.range().len() <= MAX_UNIT_CHARS {
+        true => vec![block.range()],
+        false => units,
+    }
+}
+
+/// Passages of the ranges `parts` with their scores, each widened to the end of the sentence that it cuts.
+fn covered(
+    source_id: &SourceId,
+    text: &CanonicalText,
+    parts: &[(CharRange, f64)],
+    units_of: fn(&CanonicalText, &Block) -> Vec<CharRange>,
+) -> Vec<Passage> {
     let blocks = text.leaf_blocks();
     let mut units: Vec<(CharRange, usize)> = Vec::new();
     for (n, block) in blocks.iter().enumerate() {
         units.extend(units_of(text, block).into_iter().filter(|unit| !unit.is_empty()).map(|unit| (unit, n)));
     }
     let paths = HeadingPaths::new(&blocks);
-    let scores: BTreeMap<usize, f64> = ranked.iter().map(|chunk| (chunk.range.start, chunk.score)).collect();
     let mut passages = Vec::new();
     let mut needs = Needs::new(text, &blocks);
     let (mut start, mut next_unit) = (0, 0);
-    for chunk in &chunks(text, evidence_max_chars) {
-        let score = scores.get(&snippet(text, chunk).start).copied().unwrap_or(0.0);
+    for (part, score) in parts {
         let first = next_unit;
-        let mut end = chunk.range.end.max(start);
+        let mut end = part.end.max(start);
         while let Some((unit, _)) = units.get(next_unit).filter(|(unit, _)| unit.start < end) {
-            // A sentence belongs to the chunk in which it begins.
+            // A sentence belongs to the part in which it begins.
             end = end.max(unit.end);
             next_unit += 1;
         }
-        let range = trimmed(text, CharRange::new(start, end));
+        let range = trimmed(text, CharRange::new(start.max(part.start), end));
         start = end;
         if range.is_empty() {
             continue;
@@ -84,7 +156,7 @@ pub fn cover(
             range,
             locator: text.locator(range),
             text: text.slice(range).to_owned(),
-            score,
+            score: *score,
             units: units[first..next_unit].iter().map(&mut of_block).collect(),
             headings: paths.names(text, above),
             columns: columns(text, &blocks, above, range),
@@ -374,6 +446,40 @@ mod tests {
             assert_eq!(at, text.chars());
             let scored = found.iter().filter(|passage| passage.score > 0.0).count();
             assert_eq!(scored > 0, !ranked.is_empty());
+        }
+    }
+
+    #[test]
+    fn passages_of_whole_blocks_hold_every_word_and_part_no_block() {
+        let sentence = |chars: usize| format!("{}.", "x".repeat(chars - 1));
+        let leaves = |chars: usize| {
+            [
+                Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, "Doses") },
+                Leaf { level: Some(2), ..Leaf::new(BlockKind::Heading, "Adults") },
+                Leaf::new(BlockKind::Paragraph, sentence(700)),
+                Leaf::new(BlockKind::Paragraph, sentence(chars)),
+                Leaf::new(BlockKind::Code, "dose = 4 * weight"),
+                Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, "Ends") },
+                Leaf::new(BlockKind::Paragraph, "One more sentence stands here. ".repeat(120).trim()),
+            ]
+        };
+        // Headings, their spaces and the first paragraph are 713 characters.
+        for (chars, first) in [(485, 2), (486, 2), (487, 1)] {
+            let text = CanonicalText::from_leaves(&leaves(chars));
+            let chunk = CharRange::new(0, 5);
+            let ranked =
+                [RankedChunk { range: chunk, locator: text.locator(chunk), text: "Doses".to_owned(), score: 0.5 }];
+            let found = whole_blocks(&SourceId::new("s").expect("an id"), &text, &ranked);
+            let paragraphs =
+                |passage: &Passage| passage.units.iter().filter(|u| u.kind == BlockKind::Paragraph).count();
+            assert_eq!(paragraphs(&found[0]), first, "{chars}");
+            assert!(found[0].text.starts_with("Doses Adults x") && found[0].score > 0.0 && found[1].score <= 0.0);
+            assert!(found.iter().flat_map(quotes).any(|quote| quote == "dose = 4 * weight"));
+            let whole: String = found.iter().flat_map(|passage| passage.text.split_whitespace()).collect();
+            assert_eq!(whole, text.as_str().split_whitespace().collect::<String>());
+            let last = found.iter().filter(|passage| passage.headings == ["Ends"] || passage.text.starts_with("Ends"));
+            assert!(last.count() > 2, "a long block is parted");
+            assert!(found.iter().all(|passage| passage.text.ends_with(['.', 't'])), "and only behind sentences");
         }
     }
 

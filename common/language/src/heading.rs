@@ -67,6 +67,11 @@ word_sets! {
         (Fr, "références bibliographie"),
         (Es, "referencias bibliografía"), (Zh, "参考文献 参考资料"),
     ];
+    /// Whether `heading` is one under which a model lists the documents of its report. Readers of documents do not ask this.
+    heads_own_references: [
+        (En, "references sources citations bibliography works_cited"), (De, "quellen literatur"), (Fr, "références"),
+        (Es, "referencias"), (Zh, "参考文献 来源"), (Ja, "出典"),
+    ];
     /// Whether `heading` is that of an abstract.
     heads_abstract: [
         (En, "abstract summary overview introduction"), (De, "zusammenfassung überblick einleitung"), (Fr, "résumé"),

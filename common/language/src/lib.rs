@@ -79,6 +79,7 @@ pub mod relation;
 pub mod scale;
 pub mod script;
 mod sets;
+pub mod silence;
 pub mod status;
 mod table;
 mod tag;

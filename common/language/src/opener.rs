@@ -53,6 +53,15 @@ word_sets! {
     names_own_text: [
         (En, "paper proposal study report article work thesis document rule form survey review book guide standard"),
     ];
+    /// Whether `word` early in a sentence says that something was said before it.
+    adds_to_earlier: [
+        (En, "also too likewise however therefore thus moreover furthermore"),
+        (De, "auch ebenfalls ebenso jedoch daher außerdem"), (Fr, "aussi également cependant donc"),
+        (Es, "también además asimismo"), (It, "anche inoltre tuttavia"), (Pt, "também além porém"),
+        (Nl, "ook eveneens echter"), (Pl, "także również jednak"), (Cs, "také rovněž však"), (Sv, "också även dock"),
+        (Da, "også ligeledes dog"), (Ru, "также тоже однако"), (Uk, "також теж однак"), (Tr, "ayrıca da"),
+        (El, "επίσης όμως"),
+    ];
     /// Whether `word` opens a sentence and continues an argument.
     continues: [
         (

@@ -16,8 +16,9 @@
 //! | [`fold`] | combines the outcomes of a phase's jobs |
 //! | [`ledger`], [`fidelity_audit`] | tokens through each phase, balanced; each source followed through the phases |
 //! | [`draft`] | the Markdown of a draft made safe, its citations numbered, read again |
-//! | [`groundedness`], [`prose`] | the share of a sentence's words found in its quotes; its quotations and figures |
-//! | [`claims`] | checks each statement of a report against its quotes |
+//! | [`groundedness`] | the share of a sentence's words found in its quotes |
+//! | `prose` | quotations and figures of a text |
+//! | [`claims`] | each statement of a report with its verdict, and what becomes of it |
 //! | [`answered`] | whether a report, as it is written, answers its question |
 //! | [`conclusions`] | the research record of a report, finished after its documents were read |
 //! | [`rating`] | a model's judgement of a whole report |
@@ -38,7 +39,7 @@ pub mod fidelity_audit;
 pub mod fold;
 pub mod groundedness;
 pub mod ledger;
-pub mod prose;
+mod prose;
 pub mod rating;
 pub mod rendering;
 pub mod response;

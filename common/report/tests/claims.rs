@@ -1,4 +1,4 @@
-//! How much the deterministic check of claims catches, and what it flags for nothing: a labelled set made over real documents.
+//! How much the comparison of words doubts, and what it doubts for nothing: a labelled set made over real documents.
 //!
 //! ```text
 //! PRECIS_CLAIMS_DOCS=FOLDER[:FOLDER] cargo test -p precis-report --test claims -- --nocapture
@@ -427,7 +427,7 @@ fn what_a_model_altered_is_caught_and_what_it_did_not_is_left_alone() {
     table(&rows);
     println!("{} statements, {} documents of {bytes} bytes, settled in {:.1} ms", rows.len(), all.len(), seconds * 1e3);
     if std::env::var_os("PRECIS_CLAIMS_SHOW").is_some() {
-        for row in rows.iter().filter(|row| row.claim.verdict.is_supported() != row.kind.is_true()) {
+        for row in rows.iter().filter(|row| doubted(&row.claim) == row.kind.is_true()) {
             let failing: Vec<String> = row
                 .claim
                 .checks
@@ -451,30 +451,34 @@ fn what_a_model_altered_is_caught_and_what_it_did_not_is_left_alone() {
     if has_documents {
         assert!(rows.len() >= 300, "a set of {} statements is too small", rows.len());
         for kind in [Kind::Number, Kind::Date, Kind::Name] {
-            assert!(
-                share(kind, &|row| !row.claim.verdict.is_supported()).is_none_or(|caught| caught >= 0.98),
-                "{kind:?}"
-            );
+            assert!(share(kind, &|row| doubted(&row.claim)).is_none_or(|caught| caught >= 0.95), "{kind:?}");
         }
-        assert!(share(Kind::Negated, &|row| !row.claim.verdict.is_supported()).is_none_or(|caught| caught >= 0.9));
-        let alarms = rows.iter().filter(|row| row.kind.is_true() && row.claim.verdict == Verdict::NotSupported).count();
+        assert!(share(Kind::Negated, &|row| doubted(&row.claim)).is_none_or(|caught| caught >= 0.9));
+        let alarms = rows.iter().filter(|row| row.kind.is_true() && doubted(&row.claim)).count();
         let held = rows.iter().filter(|row| row.kind.is_true()).count();
         assert!(alarms as f64 <= 0.02 * held as f64, "{alarms} false alarms among {held}");
+        let proved = rows.iter().filter(|row| !row.kind.is_true() && row.claim.verdict.is_supported()).count();
+        assert_eq!(proved, 0, "words prove nothing that was altered");
     } else {
         assert!(rows.iter().all(|row| row.kind != Kind::Verbatim || row.claim.verdict == Verdict::Verbatim));
     }
 }
 
-/// For each kind: how many, the verdicts, how many are caught (neither verbatim nor supported), and of the statements that fail the
-/// check of the kind, how many are of it.
+/// Whether words of a statement differ from its quotes: a figure, a name, a negation. Shares of words do not count.
+fn doubted(claim: &Claim) -> bool {
+    claim.checks.iter().any(|check| !check.holds && (check.kind != CheckKind::Subject || !check.said.ends_with(" %")))
+}
+
+/// For each kind: how many, how many are proved, how many are doubted, and of the statements that fail the check of the kind, how many are
+/// of it.
 fn table(rows: &[Row]) {
-    println!("| kind | statements | verbatim | supported | partly | not supported | caught | precision of its check |");
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("| kind | statements | verbatim | doubted | share | precision of its check |");
+    println!("|---|---|---|---|---|---|");
     let mut by_kind: BTreeMap<Kind, Vec<&Row>> = BTreeMap::new();
     rows.iter().for_each(|row| by_kind.entry(row.kind).or_default().push(row));
     for (kind, own) in &by_kind {
-        let count = |verdict: Verdict| own.iter().filter(|row| row.claim.verdict == verdict).count();
-        let caught = own.iter().filter(|row| !row.claim.verdict.is_supported()).count();
+        let verbatim = own.iter().filter(|row| row.claim.verdict == Verdict::Verbatim).count();
+        let caught = own.iter().filter(|row| doubted(&row.claim)).count();
         let precision = kind.check().map_or("–".to_owned(), |check| {
             let fails = |row: &&Row| row.claim.checks.iter().any(|c| c.kind == check && !c.holds);
             let all = rows.iter().filter(fails).filter(|row| row.kind != Kind::WrongQuote).count();
@@ -482,12 +486,8 @@ fn table(rows: &[Row]) {
             format!("{:.3}", right as f64 / all.max(1) as f64)
         });
         println!(
-            "| {kind:?} | {} | {} | {} | {} | {} | {:.3} | {precision} |",
+            "| {kind:?} | {} | {verbatim} | {caught} | {:.3} | {precision} |",
             own.len(),
-            count(Verdict::Verbatim),
-            count(Verdict::Supported),
-            count(Verdict::Partly),
-            count(Verdict::NotSupported),
             caught as f64 / own.len() as f64
         );
     }

@@ -12,7 +12,7 @@ use serde_json::json;
 const QUERY: &str = "How much ice did the glacier of Brem lose?";
 const SOURCE: &str = "The survey was made on foot. The glacier of Brem lost a third of its ice in the last decade. \
                       The winter was mild.";
-/// What no check sees: its words stand in the quote, all but one.
+/// Its words stand in the quote, all but one.
 const DRAFT: &str = "The glacier of Brem gained a third of its ice in the last decade. [1]";
 
 fn settings(writer: &Scripted, judge: &Scripted) -> Settings {
@@ -35,45 +35,76 @@ async fn report(judge: &Scripted) -> ReportData {
     result_of(&world, "s").await.data.expect("a report")
 }
 
-fn judgement(verdict: &str, quote: &str) -> Reply {
-    Reply::Text(json!({ "verdict": verdict, "quote": quote, "reason": "it says lost" }).to_string())
+/// What is said of a statement to judge, by its text; `None` answers as a server that fits every schema does.
+type Says = fn(&str) -> Option<(&'static str, &'static str)>;
+
+/// A judge that knows the source: what stands in it is supported, and of the rest it says what it is told to.
+async fn judge(says: Says) -> Scripted {
+    Scripted::answering(move |seen| match seen.schema_name() {
+        "verdicts" => Reply::Text(json!({ "verdicts": verdicts(seen.user(), says) }).to_string()),
+        _ => Reply::Fitting,
+    })
+    .await
+}
+
+fn verdicts(asked: &str, says: Says) -> Vec<serde_json::Value> {
+    let lines = asked.lines().zip(asked.lines().skip(1));
+    let all = lines.filter_map(|(mark, text)| {
+        let n: u32 = mark.split_once(" statement ")?.1.split([':', ' ']).next()?.parse().ok()?;
+        let (verdict, quote) = if SOURCE.contains(text) { ("supported", text) } else { says(text)? };
+        Some(json!({ "statement": n, "verdict": verdict, "quote": quote, "reason": "it says lost" }))
+    });
+    all.collect()
+}
+
+/// The calls for verdicts, and what the statements of the first one are.
+fn asked(judge: &Scripted) -> (usize, String) {
+    let seen: Vec<_> = judge.seen().into_iter().filter(|seen| seen.schema_name() == "verdicts").collect();
+    (seen.len(), seen.first().map_or_else(String::new, |seen| seen.user().to_owned()))
 }
 
 #[tokio::test]
 async fn what_a_model_says_of_a_statement_counts_with_words_of_its_source() {
-    let judge = Scripted::start([judgement("not_supported", "lost a third of its ice")]).await;
+    let judge = judge(|_| Some(("supported", "lost a third of its ice"))).await;
     let data = report(&judge).await;
     let claim = &data.claims[0];
-    assert_eq!((claim.verdict, claim.done, claim.judged_by), (Verdict::NotSupported, Done::Marked, JudgedBy::Model));
+    assert_eq!((claim.verdict, claim.done, claim.judged_by), (Verdict::Supported, Done::Kept, JudgedBy::Model));
     assert_eq!(claim.reason.as_deref(), Some("it says lost"));
-    assert_eq!(claim.rests_on.as_ref().map(|quote| quote.text.as_str()), Some("lost a third of its ice"));
     let counts = JudgeCounts { asked: 1, counted: 1, refused: 0 };
     assert_eq!(data.evaluation.as_ref().and_then(|found| found.judge), Some(counts));
-    assert!(data.report.contains("(no quote supports this)"), "{}", data.report);
-    assert_eq!(data.citations.len(), 1, "an opinion takes nothing out");
+    assert!(data.report.contains(DRAFT), "{}", data.report);
     let paid = data.spend.iter().any(|row| row.role == Role::Evaluation && row.provider == "judge:m");
     assert!(paid, "{:?}", data.spend);
-    let seen: Vec<_> = judge.seen().into_iter().filter(|seen| seen.schema_name() == "judgement").collect();
-    assert_eq!(seen.len(), 1);
-    let asked = seen[0].user();
+    let (calls, asked) = asked(&judge);
+    assert_eq!(calls, 1);
     assert!(asked.contains("gained a third") && asked.contains("lost a third") && asked.contains("made on foot"));
-    assert!(!asked.contains(QUERY), "it sees the statement and its quotes alone: {asked}");
+    assert!(!asked.contains(QUERY), "it sees statements and passages alone: {asked}");
 }
 
 #[tokio::test]
-async fn a_judge_that_does_not_judge_leaves_the_report_of_the_checks() {
-    let prose = || Reply::Text("The statement looks fine to me.".to_owned());
-    for script in [
-        vec![judgement("not_supported", "gained a third of its ice")],
-        vec![prose(), prose(), prose(), prose()],
-        vec![Reply::status(400), Reply::status(400)],
-    ] {
-        let judge = Scripted::start(script.clone()).await;
+async fn what_a_model_judged_to_fail_goes_and_an_opening_gives_way_to_the_words_that_decided() {
+    let judge = judge(|_| Some(("not_supported", "lost a third of its ice"))).await;
+    let data = report(&judge).await;
+    let claim = &data.claims[0];
+    assert_eq!((claim.verdict, claim.done), (Verdict::NotSupported, Done::Corrected));
+    assert_eq!(claim.now.as_deref(), Some("The glacier of Brem lost a third of its ice in the last decade."));
+    assert!(!data.report.contains("gained") && data.report.contains("lost a third"), "{}", data.report);
+}
+
+#[tokio::test]
+async fn what_nobody_judged_stays_and_says_so() {
+    let wrong_words: Says = |_| Some(("not_supported", "gained a third of its ice"));
+    let nothing: Says = |_| None;
+    for says in [wrong_words, nothing] {
+        let judge = judge(says).await;
         let data = report(&judge).await;
         let claim = &data.claims[0];
-        assert_eq!((claim.verdict, claim.done, claim.judged_by), (Verdict::Supported, Done::Kept, JudgedBy::Checks));
-        let counts = JudgeCounts { asked: 1, counted: 0, refused: 1 };
-        assert_eq!(data.evaluation.as_ref().and_then(|found| found.judge), Some(counts), "{script:?}");
-        assert!(data.report.contains(DRAFT), "{}", data.report);
+        assert_eq!((claim.verdict, claim.done), (Verdict::NotJudged, Done::Marked), "{claim:?}");
+        assert!(data.report.contains("gained a third of its ice in the last decade"), "{}", data.report);
+    }
+    for script in [vec![Reply::Text("It looks fine.".to_owned()); 4], vec![Reply::status(400); 2]] {
+        let data = report(&Scripted::start(script).await).await;
+        assert_eq!(data.claims[0].verdict, Verdict::NotJudged);
+        assert!(data.report.contains("(†"), "{}", data.report);
     }
 }

@@ -181,7 +181,7 @@ async fn raw_notes_of_every_researcher_are_kept_and_lie_in_the_archive() {
 }
 
 #[tokio::test]
-async fn whoever_writes_the_report_sees_raw_notes_where_there_is_room_and_what_stands_in_them_alone_is_not_stated() {
+async fn whoever_writes_the_report_sees_raw_notes_and_what_stands_in_them_alone_is_doubted() {
     let roles = ["supervision", "research", "synthesis"];
     for (window, has_notes) in [(32_000, true), (1_080, false)] {
         let study = Study::with(Script::default(), window, &roles).await;
@@ -202,8 +202,10 @@ async fn whoever_writes_the_report_sees_raw_notes_where_there_is_room_and_what_s
         }
         assert!(study.seen.iter().filter(|seen| shape(seen) == "report").all(|seen| seen.tokens <= window), "{window}");
         let report = study.data["report"].as_str().expect("a report");
-        assert!(report.contains("owned by Carl Hope") && !report.contains("painted green"), "{report}");
-        // It is the model's, without what its quotes do not carry.
+        let doubted = "The boats of Carl Hope were painted green in 1899. († not found there: 1899)";
+        assert!(report.contains("owned by Carl Hope") && report.matches("painted green").count() == 1, "{report}");
+        assert!(report.contains(doubted), "{report}");
+        // It is the model's: nobody judged it, so what its quotes do not carry stays and says so.
         assert_eq!(
             study.data["generated"]["models"].as_array().map(|models| models.contains(&json!("fake:writer"))),
             Some(true)

@@ -17,6 +17,8 @@ use serde_json::{Value, json};
 fn settings(base_url: &str, window: u64) -> Settings {
     let settings = json!({
         "runtime_overhead": 0,
+        // These tests look at what the report is written from, which is the last prompt.
+        "judge": "off",
         "providers": { "fake": { "kind": "openai", "base_url": base_url } },
         "roles": { "synthesis": { "providers": ["fake:small"] } },
         "model_context_overrides": { "fake:small": { "context_window": window, "max_output_tokens": 512, "output_reserved": 512 } },
@@ -252,7 +254,7 @@ async fn the_background_of_a_project_goes_with_a_first_question_and_verbose_tell
     workspace.write("ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter. ".repeat(20));
     workspace.write("brief.md", "We insure mountain huts.\n");
     let server = format!("[providers.fake]\nbase_url = '{}'\n", provider.base_url());
-    workspace.configure(format!("{server}[roles.synthesis]\nproviders = ['fake:small']\n"));
+    workspace.configure(format!("judge = 'off'\n{server}[roles.synthesis]\nproviders = ['fake:small']\n"));
     let query = ["--query", "Where does the glacier lose ice?", "--docs", "ice.txt"];
     let mut command = workspace.command(&[&["run", "-v", "--project", "brief.md"], &query[..]].concat());
     command.env("OPENAI_API_KEY", "none");

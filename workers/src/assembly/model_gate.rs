@@ -8,7 +8,7 @@ use precis_context::prompt;
 use precis_context::prompt::{FittedPayload, LayerCount, Limits};
 use precis_proto::call::LayerUsage;
 use precis_proto::prior::Prior;
-use precis_proto::task::{GapDrafts, Judgement, Ratings, Task};
+use precis_proto::task::{GapDrafts, Judgement, Ratings, Replacements, Task, Verdicts};
 use precis_research::extractive;
 use precis_runtime::model::{
     Gate, GateAttempt, GateError, GateMessage, GatePrice, GateSchema, GateSpeaker, GateTool, PieceCut, PreparedPayload,
@@ -72,6 +72,9 @@ impl Gate for DistillGate {
             Task::Turn(task) => serde_json::to_value(extractive::research::turn(task)),
             // It could only compare words, which the checks have done already.
             Task::Judge(_) => serde_json::to_value(Judgement::default()),
+            Task::JudgeStatements(_) => serde_json::to_value(Verdicts::default()),
+            // It has no other words than those of the sources.
+            Task::Repair(_) => serde_json::to_value(Replacements::default()),
             Task::Rate(_) => serde_json::to_value(Ratings::default()),
         };
         answer.expect("answers have string keys and finite numbers")

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use precis_proto::task::Role;
 use precis_runtime::archive::Archive;
-use precis_runtime::config::{ProviderKind, Settings};
+use precis_runtime::config::{JudgePolicy, ProviderKind, Settings};
 use precis_runtime::model::{
     CallPolicy, Chain, Chains, Endpoint, GuardConfig, Models, ModelsError, ProviderConfig, ToolConfig, Vendor,
     environment_from, key_from,
@@ -21,8 +21,8 @@ use crate::documents::token_counts::TokenCounts;
 use crate::jobs::digest_breaker::DigestBreaker;
 use crate::lanes::Lanes;
 use crate::options::{
-    DigestOptions, SummarySettings, analysis_budget, follow_policy, is_model, limits, prices, research_window,
-    synthesis_budget, tenants,
+    DigestOptions, SummarySettings, analysis_budget, follow_policy, is_model, judging_budget, limits, prices,
+    research_window, synthesis_budget, tenants, writer_budget,
 };
 use crate::phases::{CheckedHandler, FallsBack};
 use crate::{jobs, phases};
@@ -118,10 +118,14 @@ fn assembled(
         .phase(FallsBack(CheckedHandler(phases::SynthesisPhase {
             report_tokens: settings.report.tokens,
             budget_tokens: synthesis_budget(settings),
+            writer_tokens: writer_budget(settings),
             reads_prose: is_model(settings, Role::Synthesis),
         })))
         .phase(FallsBack(phases::EvaluationPhase {
-            has_judge: is_model(settings, Role::Evaluation),
+            has_judge: is_model(settings, Role::Evaluation) && settings.report.judge != JudgePolicy::Off,
+            judge: settings.report.judge,
+            judging_tokens: judging_budget(settings),
+            rates: settings.names(Role::Evaluation),
             is_strict: settings.privacy.is_strict,
             manages_tokens: settings.tokens.enabled,
         }))

@@ -21,6 +21,35 @@ pub fn synthesis_budget(settings: &Settings) -> u64 {
     phase_budget(settings, Role::Synthesis, SYNTHESIS_BUDGET_PERCENT)
 }
 
+/// Least budget of a report call with which its model sees passages. Chosen: the rules for passages are longer than those for findings.
+const LEAST_FOR_PASSAGES: u64 = 2_000;
+
+/// Returns the tokens of passages that a model sees when it writes the report; 0 if it writes from findings alone, because the setting
+/// says so or its window is small, or if no model writes.
+#[must_use]
+pub fn writer_budget(settings: &Settings) -> u64 {
+    if !super::is_model(settings, Role::Synthesis) {
+        return 0;
+    }
+    // Of the first model itself: where its window leaves nothing, the budget of the phase is that of the built-in model.
+    let first = settings.chain(Role::Synthesis).into_iter().next().unwrap_or_default();
+    let own = match settings.tokens.enabled {
+        true => limits(settings).phase_budget(&first, SYNTHESIS_BUDGET_PERCENT),
+        false => u64::MAX,
+    };
+    if own < LEAST_FOR_PASSAGES { 0 } else { own.min(settings.report.writer_evidence_tokens) }
+}
+
+/// Most tokens of statements and passages in one call to judge, even if its model's window is larger. Chosen: twelve statements with about
+/// four passages each.
+const MOST_JUDGING: u64 = 16_000;
+
+/// Returns the tokens of statements and passages in one call to judge.
+#[must_use]
+pub fn judging_budget(settings: &Settings) -> u64 {
+    phase_budget(settings, Role::Evaluation, ANALYSIS_BUDGET_PERCENT).min(MOST_JUDGING)
+}
+
 /// Returns the most tokens of a researcher's conversation: the room of its model, as far as it is known.
 #[must_use]
 pub fn research_window(settings: &Settings) -> u64 {
@@ -64,6 +93,25 @@ mod tests {
             local,
             "nothing is left of the window: the built-in model answers"
         );
+    }
+
+    #[test]
+    fn a_writer_sees_passages_up_to_its_setting_and_its_share_of_the_window() {
+        let given = |window: u64, most: u64| {
+            writer_budget(&settings(
+                json!({ "roles": { "synthesis": { "providers": ["a:b"] } }, "writer_evidence_tokens": most,
+                "model_context_overrides": { "a:b": { "context_window": window } } }),
+            ))
+        };
+        assert_eq!(given(128_000, 32_000), 32_000);
+        assert_eq!((given(128_000, 43_209), given(128_000, 43_210), given(128_000, 43_211)), (43_209, 43_210, 43_210));
+        assert_eq!((given(128_000, 0), given(60_000, 32_000)), (0, 0));
+        let seen: Vec<u64> =
+            (70_900..71_060).map(|window| given(window, 1_000_000)).filter(|budget| *budget > 0).collect();
+        assert_eq!(seen.first(), Some(&LEAST_FOR_PASSAGES), "a smaller budget is none");
+        assert!(seen.len() < 160 && seen.contains(&(LEAST_FOR_PASSAGES + 1)), "{seen:?}");
+        assert_eq!(writer_budget(&Settings::default()), 0, "no model writes");
+        assert_eq!(Settings::default().report.writer_evidence_tokens, 32_000);
     }
 
     #[test]

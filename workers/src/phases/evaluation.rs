@@ -12,19 +12,19 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_report::answered::{AnswerBasis, ReportSaid, answer_line, statements};
-use precis_report::claims::{Opinions, SettledDraft};
+use precis_report::claims::{Opinions, SettledDraft, doubt_warnings};
 use precis_report::conclusions::tell;
 use precis_report::draft::citations::{CitedDraft, cite};
-use precis_report::prose::{Deviation, DeviationKind};
-use precis_report::{groundedness, ledger, prose, response, shortening_warning};
+use precis_report::{groundedness, ledger, response, shortening_warning};
+use precis_runtime::config::JudgePolicy;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_text::CanonicalText;
 
 use super::checked_handler::DEFECT;
-use super::claims::{cited_texts, is_built_in, settled_in};
+use super::claims::{DraftToSettle, is_built_in};
 use super::compression::gathered;
 use super::ending::ending;
-use super::judgement::{self, JudgingClock};
+use super::judgement::Judging;
 use super::planning::put;
 use super::refinement::refines;
 use super::route::{PhaseEnd, next};
@@ -38,8 +38,14 @@ const MIN_SUPPORT: f64 = 0.3;
 /// The evaluation phase.
 #[derive(Debug)]
 pub struct EvaluationPhase {
-    /// Whether a model judges the statements that passed the checks.
+    /// Whether a model judges statements.
     pub has_judge: bool,
+    /// Which statements it judges.
+    pub judge: JudgePolicy,
+    /// Most tokens of statements and passages in one call to judge.
+    pub judging_tokens: u64,
+    /// Whether a model grades the report as a whole: only one that is named for it.
+    pub rates: bool,
     /// Whether foreign models receive no private texts.
     pub is_strict: bool,
     /// Whether the report lists how much of each source was carried.
@@ -54,28 +60,27 @@ impl PhaseHandler for EvaluationPhase {
         let handed_on = refines(&session).then(|| session.clone());
         let draft = session.draft.clone().unwrap_or_default();
         let written = cite(&draft, &session.findings, &session.sources);
-        warn(&mut session, &written);
         let edits = !is_built_in(&session);
-        let texts = cited_texts(&session, &draft, edits, ctx).await?;
-        let mut settled = settled_in(&session, &draft, edits, &texts, Opinions::new()).await;
+        warn(&mut session, &written, edits);
+        let to_settle = DraftToSettle::load(&session, &draft, edits, ctx).await?;
+        let mut settled = to_settle.settled(Opinions::default()).await;
         let gathered = gathered(&session, ctx).await?;
         let said = |settled: &SettledDraft| {
             ReportSaid::new(task_findings(&session, None), statements(settled, &session.sources))
         };
         let (mut judge, mut judgement, mut report) = (None, None, said(&settled));
         if self.has_judge {
-            let (clock, mut unanswered) = (JudgingClock::new(&session, ctx), 0);
+            let mut judging = Judging::new(&session, self.judging_tokens, ctx);
             if edits {
-                let heard = judgement::hear(&session, &settled, &texts, &clock, ctx).await?;
-                settled = settled_in(&session, &draft, edits, &texts, heard.opinions.clone()).await;
-                (judge, unanswered, report) = (heard.counts(&settled), heard.unanswered, said(&settled));
+                settled = judging.judge(&to_settle, settled, self.judge).await?;
+                (judge, report) = (judging.counts(&settled), said(&settled));
             }
             // Where the other roles found nobody, nobody judges either.
             if edits || !session.warnings.iter().any(|warning| warning.code == WarningCode::ProviderFallback) {
-                judgement::hear_answers(&session, gathered.as_ref(), &mut report, unanswered, &clock, ctx).await?;
+                judging.hear_answers(gathered.as_ref(), &mut report).await?;
             }
-            if !settled.claims.is_empty() {
-                judgement = Some(rating::rate(&session, &settled, &clock, unanswered, ctx).await?);
+            if self.rates && !settled.claims.is_empty() {
+                judgement = Some(rating::rate(&session, &settled, &judging, ctx).await?);
             }
             // The runner adds a phase's records only when the session is handed on; this phase may end it, so add them here.
             let recorded = ctx.recorded();
@@ -84,6 +89,9 @@ impl PhaseHandler for EvaluationPhase {
             recorded.warnings.into_iter().for_each(|warning| session.warn(warning));
         }
         changes_warning(&settled).into_iter().for_each(|warning| session.warn(warning));
+        if edits {
+            doubt_warnings(&settled).into_iter().for_each(|warning| session.warn(warning));
+        }
         shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
         prove(&mut session, &settled.cited.citations, ctx).await?;
         let answers = report.opinions().cloned().collect();
@@ -147,7 +155,9 @@ async fn refined(mut session: SessionState, data: ReportData, ctx: &PhaseContext
     Ok(next(session, Phase::Evaluation, PhaseEnd::Done))
 }
 
-fn warn(session: &mut SessionState, cited: &CitedDraft) {
+/// Warns of citations that name nothing, and of quotes of the built-in model that do not support their sentence. A model's statements are
+/// judged one by one.
+fn warn(session: &mut SessionState, cited: &CitedDraft, edits: bool) {
     for id in &cited.removed {
         session.warn(Warning::new(
             WarningCode::CitationRemoved,
@@ -155,44 +165,25 @@ fn warn(session: &mut SessionState, cited: &CitedDraft) {
             format!("the draft cites finding {id}, which does not exist"),
         ));
     }
+    if edits {
+        return;
+    }
     for sentence in groundedness::assess(&cited.markdown, &cited.citations, MIN_SUPPORT).unsupported {
         let excerpt: String = sentence.sentence.chars().take(80).collect();
         let message = format!("the quotes of this sentence do not support it: {excerpt}");
         session.warn(Warning::new(WarningCode::UnsupportedStatement, Phase::Evaluation, message));
-    }
-    // The built-in model quotes: its statements are compared with their quotes word by word.
-    let deviations =
-        if is_built_in(session) { Vec::new() } else { prose::deviations(&cited.markdown, &cited.citations) };
-    for deviation in deviations {
-        session.warn(deviated(&deviation));
     }
 }
 
 /// Builds one warning about all statements that were changed.
 fn changes_warning(settled: &SettledDraft) -> Option<Warning> {
     let found = settled.evaluation()?;
-    let changed = found.corrected + found.removed + found.marked;
+    let changed = found.corrected + found.removed;
     let message = format!(
-        "of {} statements {} were corrected, {} removed and {} marked",
-        found.statements, found.corrected, found.removed, found.marked
+        "of {} statements {} were replaced and {} removed, because a model judged that their passages do not say them",
+        found.statements, found.corrected, found.removed
     );
     (changed > 0).then(|| Warning::new(WarningCode::StatementsCorrected, Phase::Evaluation, message))
-}
-
-/// Builds the warning for one place where the prose differs from its quotes.
-fn deviated(deviation: &Deviation) -> Warning {
-    let excerpt: String = deviation.sentence.chars().take(80).collect();
-    let (code, message) = match &deviation.kind {
-        DeviationKind::Quoted(words) => {
-            let words: String = words.chars().take(120).collect();
-            (WarningCode::QuotationAltered, format!("no quote cited there contains these words: “{words}”"))
-        }
-        DeviationKind::Figures(figures) => {
-            let shown = figures.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-            (WarningCode::FigureUnsupported, format!("no quote cited there contains {shown}: {excerpt}"))
-        }
-    };
-    Warning::new(code, Phase::Evaluation, message)
 }
 
 /// Proves the citations and balances the ledger; the session fails if either does not succeed.

@@ -1,7 +1,8 @@
-//! Judgement by a model: puts the statements that passed the checks to role `evaluation`, one per call, each with only its quotes, and asks
-//! whether the statements answer the question. This module makes the calls until none is left or their share of the budget is used up;
-//! [`precis_report::answered`] weighs the answers.
+//! Judgement by a model: puts the statements of a report to role `evaluation`, several in a call, gives those that fail back to their
+//! writer once, and asks whether the statements answer the question. This module makes the calls until none is left or their share of the
+//! budget is used up; [`precis_report::claims`] decides what they say and what comes of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,121 +11,161 @@ use precis_proto::call::CallRecord;
 use precis_proto::claim::JudgeCounts;
 use precis_proto::research::GatheringResult;
 use precis_proto::state::SessionState;
-use precis_proto::task::{Judgement, Role, Task};
+use precis_proto::task::{Replacements, Role, Task, Verdicts};
 use precis_report::answered::ReportSaid;
-use precis_report::claims::{JudgingUse, Opinions, SettledDraft, SourceTexts, counted, counts, may_ask, questions};
-use precis_runtime::config::LOCAL_MODEL;
+use precis_report::claims::{
+    BatchOutcome, JudgingUse, OpenStatement, Opinion, Opinions, SettledDraft, batches, counts, may_ask, most_calls,
+    open_statements, repair_request,
+};
+use precis_runtime::config::{JudgePolicy, LOCAL_MODEL};
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
+use super::claims::DraftToSettle;
 use crate::documents::texts::compute;
 
-/// The start of judging, and the session's remaining time at that moment.
-#[derive(Debug)]
-pub(super) struct JudgingClock {
+/// Calls whose controls fail, or that get no answer, after which no more are made.
+const FAILED_MOST: usize = 2;
+
+/// The calls to judge one report.
+pub(super) struct Judging<'a> {
+    session: &'a SessionState,
+    ctx: &'a PhaseContext,
     began: Instant,
     left_ms: Option<u64>,
-}
-
-impl JudgingClock {
-    pub(super) fn new(session: &SessionState, ctx: &PhaseContext) -> Self {
-        let left_ms = session.deadline.map(|deadline| u64::try_from(deadline.0 - ctx.now().0).unwrap_or(0));
-        Self { began: Instant::now(), left_ms }
-    }
-
-    /// Returns what judging has used by now, after `asked` questions of which the last `unanswered` got no answer.
-    pub(super) fn used(
-        &self,
-        session: &SessionState,
-        (asked, unanswered): (usize, usize),
-        ctx: &PhaseContext,
-    ) -> JudgingUse {
-        JudgingUse {
-            asked,
-            unanswered,
-            judging_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            left_ms: self.left_ms,
-            ..spent(session, &ctx.recorded().calls)
-        }
-    }
-}
-
-/// A model's judgements on the statements of a report.
-#[derive(Debug, Default)]
-pub(super) struct Heard {
-    /// The judgements that count.
-    pub(super) opinions: Opinions,
-    /// Number of statements asked about.
+    /// Most tokens of statements and passages in one call.
+    room_tokens: u64,
+    /// Calls made, and the most there may be.
+    calls: usize,
+    most: usize,
+    /// Calls that judged nothing.
+    failed: usize,
+    /// Statements asked about.
     asked: usize,
-    /// Number of unanswered questions at the end.
-    pub(super) unanswered: usize,
 }
 
-impl Heard {
-    /// Returns the counts for the report, once it is settled with the opinions.
+impl<'a> Judging<'a> {
+    pub(super) fn new(session: &'a SessionState, room_tokens: u64, ctx: &'a PhaseContext) -> Self {
+        let left_ms = session.deadline.map(|deadline| u64::try_from(deadline.0 - ctx.now().0).unwrap_or(0));
+        // A report without statements to judge is still asked whether it answers.
+        let most = most_calls(1);
+        Self { session, ctx, began: Instant::now(), left_ms, room_tokens, calls: 0, most, failed: 0, asked: 0 }
+    }
+
+    /// The counts for the report, once it is settled.
     pub(super) fn counts(&self, settled: &SettledDraft) -> Option<JudgeCounts> {
         counts(self.asked, &settled.claims)
     }
-}
 
-/// Asks about the statements of `settled`, whose quotes are in `texts`.
-///
-/// # Errors
-/// An interrupt to pass on; the answers received so far are stored.
-pub(super) async fn hear(
-    session: &SessionState,
-    settled: &SettledDraft,
-    texts: &Arc<SourceTexts>,
-    clock: &JudgingClock,
-    ctx: &PhaseContext,
-) -> Result<Heard, PhaseError> {
-    let (shown, of) = (settled.clone(), Arc::clone(texts));
-    let asked = compute(move || questions(&shown, &of)).await;
-    let (mut answers, mut unanswered): (Vec<Judgement>, usize) = (Vec::new(), 0);
-    // One after the other: what the answers so far have cost decides whether the next question is asked.
-    for question in &asked {
-        let spent = clock.used(session, (answers.len(), unanswered), ctx);
-        // After an early stop no model answers any more.
-        if ctx.is_stopped() || !may_ask(&spent, question.tokens) {
-            break;
+    /// What judging has used by now.
+    pub(super) fn used(&self) -> JudgingUse {
+        JudgingUse {
+            asked: self.calls,
+            most: self.most,
+            is_over: self.failed >= FAILED_MOST || self.ctx.is_stopped(),
+            judging_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            left_ms: self.left_ms,
+            ..spent(self.session, &self.ctx.recorded().calls)
         }
-        let called = ctx.model(&Task::Judge(question.task.clone())).await?;
-        unanswered = if called.provider == LOCAL_MODEL { unanswered + 1 } else { 0 };
+    }
+
+    /// Judges the statements of `draft`, repairs what fails, and returns it settled.
+    ///
+    /// # Errors
+    /// An interrupt to pass on; the answers received so far are stored.
+    pub(super) async fn judge(
+        &mut self,
+        draft: &Arc<DraftToSettle>,
+        settled: SettledDraft,
+        policy: JudgePolicy,
+    ) -> Result<SettledDraft, PhaseError> {
+        let open = match policy {
+            JudgePolicy::All => open_statements(&settled, false),
+            JudgePolicy::Doubts => open_statements(&settled, true),
+            JudgePolicy::Off => Vec::new(),
+        };
+        self.most = self.most.max(most_calls(open.len()));
+        let mut opinions = Opinions { judged: self.hear(draft, open).await?, ..Opinions::default() };
+        if opinions.judged.is_empty() {
+            return Ok(settled);
+        }
+        let judged = draft.settled(opinions.clone()).await;
+        let (of, first) = (Arc::clone(draft), judged.clone());
+        let Some(request) = compute(move || repair_request(&of.query, &first, &of.pieces())).await else {
+            return Ok(judged);
+        };
+        let replacements = if self.ctx.is_stopped() {
+            Replacements::default()
+        } else {
+            let called = self.ctx.model(&Task::Repair(request.task.clone())).await?;
+            // An unreadable answer repairs nothing.
+            serde_json::from_value(called.value).unwrap_or_default()
+        };
+        let repaired = request.repaired(&replacements.replacements, &judged, &draft.pieces());
+        let again = self.hear(draft, repaired.open.clone()).await?;
+        opinions = opinions.with_fates(request.fates(&judged, &repaired, &again, &draft.pieces()));
+        Ok(draft.settled(opinions).await)
+    }
+
+    /// Asks about `open`, in calls of several, and returns the opinions that count by claim.
+    async fn hear(
+        &mut self,
+        draft: &Arc<DraftToSettle>,
+        open: Vec<OpenStatement>,
+    ) -> Result<BTreeMap<usize, Opinion>, PhaseError> {
+        let (of, room) = (Arc::clone(draft), self.room_tokens);
+        let batches = compute(move || batches(&open, &of.pieces(), room)).await;
+        let mut heard = BTreeMap::new();
+        // One after the other: what the answers so far have cost, and whether they count, decides whether the next call is made.
+        for batch in batches {
+            if !may_ask(&self.used(), batch.tokens) {
+                break;
+            }
+            self.asked += batch.statements();
+            let Some(answer) = self.ask::<Verdicts>(Task::JudgeStatements(batch.task.clone())).await? else { continue };
+            match batch.outcome(&answer, &draft.texts) {
+                BatchOutcome::Judged(opinions) => heard.extend(opinions),
+                BatchOutcome::FailedControls => self.failed += 1,
+            }
+        }
+        Ok(heard)
+    }
+
+    /// Makes one call; `None` if no model answered.
+    async fn ask<A: serde::de::DeserializeOwned + Default>(&mut self, task: Task) -> Result<Option<A>, PhaseError> {
+        self.calls += 1;
+        let called = self.ctx.model(&task).await?;
+        if called.provider == LOCAL_MODEL {
+            self.failed += 1;
+            return Ok(None);
+        }
         // An unreadable answer counts as no judgement.
-        answers.push(serde_json::from_value(called.value).unwrap_or_default());
+        Ok(Some(serde_json::from_value(called.value).unwrap_or_default()))
     }
-    let (claims, of, number) = (settled.claims.clone(), Arc::clone(texts), answers.len());
-    let opinions = compute(move || counted(&asked, &answers, &claims, &of)).await;
-    Ok(Heard { opinions, asked: number, unanswered })
-}
 
-/// Asks whether the statements of `report` answer the question: each sub-question if research planned several, otherwise the whole.
-/// `unanswered` questions in a row came before.
-///
-/// # Errors
-/// As [`hear`].
-pub(super) async fn hear_answers(
-    session: &SessionState,
-    gathered: Option<&GatheringResult>,
-    report: &mut ReportSaid,
-    mut unanswered: usize,
-    clock: &JudgingClock,
-    ctx: &PhaseContext,
-) -> Result<(), PhaseError> {
-    let plan = gathered.map_or(&[][..], |gathered| &gathered.research.plan);
-    let parts: Vec<String> = match plan.len() {
-        0 | 1 => vec![session.query.clone()],
-        _ => plan.iter().map(|part| part.text.clone()).collect(),
-    };
-    for (asked, question) in report.questions(&parts).iter().enumerate() {
-        let spent = clock.used(session, (asked, unanswered), ctx);
-        if ctx.is_stopped() || !may_ask(&spent, question.tokens) {
-            break;
+    /// Asks whether the statements of `report` answer the question: each sub-question if research planned several, otherwise the whole.
+    ///
+    /// # Errors
+    /// As [`Judging::judge`].
+    pub(super) async fn hear_answers(
+        &mut self,
+        gathered: Option<&GatheringResult>,
+        report: &mut ReportSaid,
+    ) -> Result<(), PhaseError> {
+        let plan = gathered.map_or(&[][..], |gathered| &gathered.research.plan);
+        let parts: Vec<String> = match plan.len() {
+            0 | 1 => vec![self.session.query.clone()],
+            _ => plan.iter().map(|part| part.text.clone()).collect(),
+        };
+        for question in report.questions(&parts) {
+            if !may_ask(&self.used(), question.tokens) {
+                break;
+            }
+            if let Some(answer) = self.ask(Task::Judge(question.task.clone())).await? {
+                report.hear(&question, &answer);
+            }
         }
-        let called = ctx.model(&Task::Judge(question.task.clone())).await?;
-        unanswered = if called.provider == LOCAL_MODEL { unanswered + 1 } else { 0 };
-        report.hear(question, &serde_json::from_value(called.value).unwrap_or_default());
+        Ok(())
     }
-    Ok(())
 }
 
 /// Returns what the session and its judging have used; `recorded` are the calls of this lease, which are not yet in the session.

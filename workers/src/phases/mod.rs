@@ -30,6 +30,7 @@ mod supervision;
 mod synthesis;
 mod thin_report;
 mod topics;
+mod writer_evidence;
 
 pub use checked_handler::CheckedHandler;
 pub use compression::CompressionPhase;

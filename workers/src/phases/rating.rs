@@ -6,25 +6,24 @@ use precis_context::prompt::RATINGS_TOKENS;
 use precis_proto::judgement::{JudgingOrder, ReportJudgement};
 use precis_proto::state::SessionState;
 use precis_proto::task::{Ratings, Task};
-use precis_report::claims::{SettledDraft, may_ask};
+use precis_report::claims::{JudgingUse, SettledDraft, may_ask};
 use precis_report::rating::{OrderAnswer, judgement, material};
 use precis_report::response::source_rows;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
-use super::judgement::JudgingClock;
+use super::judgement::Judging;
 use super::synthesis::raw_notes;
 use crate::documents::texts::compute;
 
-/// Asks role `evaluation` to grade the report `settled`, after `unanswered` questions in a row without an answer.
+/// Asks role `evaluation` to grade the report `settled`, as far as `judging` has left it a share.
 ///
 /// # Errors
 /// An interrupt to pass on; the answers received so far are stored.
 pub(super) async fn rate(
     session: &SessionState,
     settled: &SettledDraft,
-    clock: &JudgingClock,
-    mut unanswered: usize,
+    judging: &Judging<'_>,
     ctx: &PhaseContext,
 ) -> Result<ReportJudgement, PhaseError> {
     let notes = raw_notes(session, ctx).await?;
@@ -32,7 +31,8 @@ pub(super) async fn rate(
     let shown = Arc::new(compute(move || material(&question, &cited, &rows, &notes)).await);
     let mut answers: Vec<(JudgingOrder, OrderAnswer)> = Vec::new();
     for order in JudgingOrder::ALL {
-        let used = clock.used(session, (0, unanswered), ctx);
+        // Grades are no part of the bound on calls to judge statements.
+        let used = JudgingUse { asked: 0, ..judging.used() };
         let answer = if ctx.is_stopped() || !may_ask(&used, shown.tokens.saturating_add(RATINGS_TOKENS)) {
             OrderAnswer::NotAsked
         } else {
@@ -42,7 +42,6 @@ pub(super) async fn rate(
                 _ => OrderAnswer::Unanswered,
             }
         };
-        unanswered = if matches!(answer, OrderAnswer::Unanswered) { unanswered + 1 } else { 0 };
         answers.push((order, answer));
     }
     let (report, left_out) = (settled.cited.markdown.clone(), shown.left_out);

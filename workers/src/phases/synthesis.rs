@@ -12,18 +12,21 @@ use precis_proto::state::SessionState;
 use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding, TaskNote};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
+use precis_report::claims::Opinions;
+use precis_report::draft::passage_citations::quote_passages;
 use precis_report::fold::carried_findings;
 use precis_report::rendering::degraded;
 use precis_report::{conclusions, fold};
 use precis_research::extractive;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
-use precis_text::statement::of_quote;
 use precis_text::tokens;
 
+use super::claims::DraftToSettle;
 use super::compression::{gathered, is_degraded, number_in};
 use super::own_notes::own_notes;
 use super::route::{PhaseEnd, next};
+use super::writer_evidence::WriterEvidence;
 use crate::documents::reductions;
 
 /// The synthesis phase.
@@ -33,6 +36,8 @@ pub struct SynthesisPhase {
     pub report_tokens: u64,
     /// Most tokens of findings in the prompt.
     pub budget_tokens: u64,
+    /// Most tokens of passages in the prompt of a model; 0 if it writes from findings alone.
+    pub writer_tokens: u64,
     /// Whether its model can use prose notes about the sources.
     pub reads_prose: bool,
 }
@@ -50,35 +55,32 @@ impl PhaseHandler for SynthesisPhase {
             let message = format!("{left_out} findings left out of the report to meet its budget");
             session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
         }
-        let offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
         let raw_notes = if self.reads_prose { own_notes(&session, ctx).await? } else { Vec::new() };
+        let room = room_beside(budget, &findings, &raw_notes);
+        let evidence = WriterEvidence::load(&session, &findings, (self.writer_tokens, room), ctx).await?;
+        let mut offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let asked = with_inherited(&session.query, &*ctx.prior().await?);
         session.answer = judged(&asked, &findings, gathered.as_ref());
         let task = SynthesizeTask {
             query: session.query.clone(),
             findings,
+            evidence: evidence.shown.clone(),
             notes,
             raw_notes,
             status: session.answer.as_ref().map(|answer| answer.status),
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
         };
-        let (mut markdown, provider) = self.written(&task, ctx).await?;
+        let (markdown, provider) = self.written(&task, ctx).await?;
+        let quoted = quote_passages(&markdown, &evidence.passages, &session.findings, &tokens::count);
+        offered.extend(quoted.findings.iter().map(|finding| finding.finding_id));
+        session.findings.extend(quoted.findings);
+        let markdown = quoted.markdown;
         // The call just made is not in the session's calls yet.
         let edits = provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(&session));
-        let mut settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
-        if settled.is_lost() {
-            let message = format!(
-                "no statement of {provider} is supported by its quotes ({} were compared); the built-in model wrote the report",
-                settled.claims.len()
-            );
-            session.warn(Warning::new(WarningCode::StatementsCorrected, Phase::Synthesis, message));
-            // Write from the findings' quotes: a model's statements in the findings may be unsupported as well.
-            let quoted = SynthesizeTask { findings: quoted(task.findings, &session.findings), ..task };
-            markdown = extractive::synthesize(&quoted, &tokens::count).markdown;
-            settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
-        }
-        // A finding removed from the report is no longer cited; a protected source is cited in any case.
+        let draft = DraftToSettle::load(&session, &markdown, edits, ctx).await?;
+        let settled = draft.settled(Opinions::default()).await;
+        // A protected source is cited in any case.
         let cited = findings_of(&settled.cited.citations, &session.findings);
         let (markdown, added) = fold::with_protected(markdown, &session, &cited);
         let cited: BTreeSet<u32> = cited.into_iter().chain(added).collect();
@@ -102,22 +104,19 @@ impl SynthesisPhase {
     }
 }
 
+/// Tokens that `findings` leave for passages; half of them if there are `raw_notes`, which would otherwise find no room.
+fn room_beside(budget: u64, findings: &[TaskFinding], raw_notes: &[String]) -> u64 {
+    let used: u64 = findings.iter().map(|finding| tokens::count(&finding.statement)).sum();
+    let room = budget.saturating_sub(used);
+    if raw_notes.is_empty() { room } else { room / 2 }
+}
+
 /// Judges whether the findings answer the question `asked`, using the results of research if there are any.
 fn judged(asked: &str, findings: &[TaskFinding], gathered: Option<&GatheringResult>) -> Option<Answer> {
     match gathered {
         Some(gathered) => conclusions::judged(asked, findings, &gathered.research),
         None => extractive::judge(asked, findings, None),
     }
-}
-
-/// Replaces each finding's statement with its first quote.
-fn quoted(findings: Vec<TaskFinding>, all: &[Finding]) -> Vec<TaskFinding> {
-    let quote = |id: u32| all.iter().find(|finding| finding.finding_id == id)?.quotes.first();
-    let with = |finding: TaskFinding| match quote(finding.id) {
-        Some(quote) => TaskFinding { statement: of_quote(quote), ..finding },
-        None => finding,
-    };
-    findings.into_iter().map(with).collect()
 }
 
 /// Returns the ids of the findings that one of `citations` quotes.

@@ -187,6 +187,10 @@ pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>)
 
 /// Most tokens of a judgement: a quote, a reason, and the model's reasoning before them. Chosen, not measured.
 const JUDGEMENT_TOKENS: u64 = 1_024;
+/// Tokens of one verdict of several: a quote and a reason. Chosen, not measured.
+const VERDICT_TOKENS: u64 = 192;
+/// Tokens of the new sentences in place of one statement. Chosen, not measured.
+const REPLACEMENT_TOKENS: u64 = 256;
 /// Most tokens of an answer with scores: eight, each with a quote and a reason, and the model's reasoning. Chosen, not measured.
 pub const RATINGS_TOKENS: u64 = 3_072;
 
@@ -210,6 +214,12 @@ fn wanted_output(task: &Task) -> u64 {
         }
         Task::Think(_) | Task::Gaps(_) | Task::Turn(_) => 2_048,
         Task::Judge(_) => JUDGEMENT_TOKENS,
+        Task::JudgeStatements(t) => {
+            (t.statements.len() as u64).saturating_mul(VERDICT_TOKENS).saturating_add(JUDGEMENT_TOKENS)
+        }
+        Task::Repair(t) => {
+            (t.statements.len() as u64).saturating_mul(REPLACEMENT_TOKENS).saturating_add(JUDGEMENT_TOKENS)
+        }
         Task::Rate(_) => RATINGS_TOKENS,
     }
 }
@@ -287,7 +297,9 @@ fn fit(
         let messages = messages(&draft, &earlier, &evidence.pieces());
         tokens = cost(&messages);
         if tokens <= room.input {
-            let share = Share { offered: evidence.offered(), kept: evidence.kept(), budget };
+            // Pieces counted one by one can come to more than they are together.
+            let more = evidence.kept().saturating_sub(tokens - fixed);
+            let share = Share { offered: evidence.offered() - more, kept: evidence.kept() - more, budget };
             let layers = layers(&draft, &earlier, share, room, count);
             let cut = evidence.cuts();
             let warnings = fit_warnings(&cut, &draft, &earlier);

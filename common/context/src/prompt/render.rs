@@ -3,8 +3,10 @@
 //! Each piece of untrusted text follows a line `#NONCE …`; after the last piece comes `#NONCE end`. The nonce is derived from the task
 //! until it occurs in none of its texts, so no source can close its own piece or open another.
 
+mod evidence;
 mod gaps;
 mod nonce;
+mod piece;
 mod pieces;
 mod rating;
 mod research;
@@ -16,7 +18,7 @@ use precis_proto::prior::Prior;
 use precis_proto::task::{JudgePassage, JudgeTask, ShortText, Task};
 
 use nonce::nonce;
-pub(super) use pieces::Piece;
+pub(super) use piece::Piece;
 use pieces::pieces;
 pub(super) use research::KEPT_THOUGHTS;
 use shown::{LabelledText, one_line, title, written};
@@ -138,16 +140,6 @@ struct SynthesizeWithNotesUser<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "judge_v1.txt", block = "system")]
-struct JudgeSystem;
-
-#[derive(Template)]
-#[template(path = "judge_v1.txt", block = "user")]
-struct JudgeUser<'a> {
-    nonce: &'a str,
-}
-
-#[derive(Template)]
 #[template(path = "judge_answer_v1.txt", block = "system")]
 struct JudgeAnswerSystem;
 
@@ -186,8 +178,10 @@ fn query(task: &Task) -> &str {
         Task::CritiqueDirectives(t) => &t.question,
         Task::Gaps(t) => &t.question,
         Task::Turn(t) => &t.directive.topic,
-        Task::Judge(t) if t.question.is_empty() => &t.statement,
         Task::Judge(t) => &t.question,
+        // Passages are cut for the statements, not for a question.
+        Task::JudgeStatements(t) => t.statements.first().map_or("", |one| one.text.as_str()),
+        Task::Repair(t) => &t.query,
         Task::Rate(t) => &t.question,
     }
 }
@@ -223,7 +217,9 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
         Task::Synthesize(t) => {
             let (query, target_tokens) = (t.query.as_str(), t.target_tokens);
             let target_words = words(target_tokens);
-            if t.raw_notes.is_empty() {
+            if !t.evidence.is_empty() {
+                evidence::write(t, target_words, nonce)
+            } else if t.raw_notes.is_empty() {
                 let user = SynthesizeUser { nonce, query, target_tokens, target_words };
                 ("synthesize_v2", written(&SynthesizeSystem), written(&user))
             } else {
@@ -238,8 +234,9 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
         Task::CritiqueDirectives(t) => research::critique_directives(t, nonce),
         Task::Gaps(t) => gaps::gaps(t, nonce),
         Task::Turn(t) => research::turn(t, nonce),
-        Task::Judge(t) if t.question.is_empty() => ("judge_v1", written(&JudgeSystem), written(&JudgeUser { nonce })),
         Task::Judge(_) => ("judge_answer_v1", written(&JudgeAnswerSystem), written(&JudgeAnswerUser { nonce })),
+        Task::JudgeStatements(_) => evidence::judge(nonce),
+        Task::Repair(t) => evidence::repair(t, nonce),
         Task::Rate(t) => rating::rate(t, nonce),
     }
 }
@@ -254,7 +251,7 @@ fn again(task: &Task) -> &'static str {
         }
         Task::Synthesize(_) => {
             "Answer with one JSON object in place of Markdown: `statements` is a list, and each has a `text`, one sentence that answers \
-             the question, and `findings`, the numbers of the findings it stands on."
+             the question, and `findings`, the numbers of the findings or passages it stands on."
         }
         _ => "Answer again, in the shape asked for.",
     }
@@ -263,7 +260,12 @@ fn again(task: &Task) -> &'static str {
 /// The texts between the marks of a planning, supervision, research, judging or rating task; empty for the others.
 fn rows(task: &Task) -> Vec<LabelledText> {
     match task {
-        Task::Summarize(_) | Task::SummarizeTogether(_) | Task::Compress(_) | Task::Synthesize(_) => Vec::new(),
+        Task::Summarize(_)
+        | Task::SummarizeTogether(_)
+        | Task::Compress(_)
+        | Task::Synthesize(_)
+        | Task::JudgeStatements(_)
+        | Task::Repair(_) => Vec::new(),
         Task::Plan(t) => research::plan_rows(t),
         Task::CritiquePlan(t) => research::critique_plan_rows(t),
         Task::Think(t) => research::think_rows(t),
@@ -276,7 +278,7 @@ fn rows(task: &Task) -> Vec<LabelledText> {
     }
 }
 
-/// The statement or question first, then the passages.
+/// The question first, then the statements.
 fn judge_rows(t: &JudgeTask) -> Vec<LabelledText> {
     let passage = |p: &JudgePassage| {
         let label = format!("{}: {}", p.id, title(&p.title));
@@ -287,11 +289,7 @@ fn judge_rows(t: &JudgeTask) -> Vec<LabelledText> {
             body: p.text.clone(),
         }
     };
-    let (label, body) = match t.question.is_empty() {
-        true => ("statement", &t.statement),
-        false => ("question", &t.question),
-    };
-    let judged = LabelledText { id: 0, score: 1.0, label: label.to_owned(), body: body.clone() };
+    let judged = LabelledText { id: 0, score: 1.0, label: "question".to_owned(), body: t.question.clone() };
     std::iter::once(judged).chain(t.passages.iter().map(passage)).collect()
 }
 

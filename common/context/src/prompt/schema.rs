@@ -9,7 +9,7 @@ mod strict;
 use precis_proto::claim::Verdict;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::judgement::Dimension;
-use precis_proto::task::{CompressTask, Judgement, LISTED_STATEMENTS, SynthesizeTask, Task};
+use precis_proto::task::{CompressTask, Judgement, LISTED_STATEMENTS, StatementVerdict, SynthesizeTask, Task};
 use serde_json::json;
 
 pub use research::Tool;
@@ -69,7 +69,9 @@ fn first(task: &Task) -> Option<OutputSchema> {
         Task::CritiqueDirectives(t) => Some(research::delegation(t.max_directives)),
         Task::Gaps(t) => Some(research::gaps(t.max_gaps, t.max_queries)),
         Task::Turn(_) => Some(research::turn()),
-        Task::Judge(t) => Some(judgement(if t.question.is_empty() { "judgement" } else { "answer_judgement" })),
+        Task::Judge(_) => Some(judgement()),
+        Task::JudgeStatements(_) => Some(verdicts()),
+        Task::Repair(_) => Some(replacements()),
         Task::Rate(_) => Some(ratings()),
     }
 }
@@ -86,7 +88,7 @@ fn findings(task: &CompressTask, room: AnswerRoom) -> OutputSchema {
 
 /// A report as its statements, each with the numbers of findings of `task`.
 fn statements(task: &SynthesizeTask, room: AnswerRoom) -> OutputSchema {
-    let ids = numbers(task.findings.iter().map(|finding| finding.id));
+    let ids = numbers(task.citable());
     let statement = json!({"text": {"type": "string"}, "findings": ids});
     OutputSchema {
         name: "report",
@@ -121,11 +123,26 @@ fn summary(level: FidelityLevel) -> serde_json::Value {
     }
 }
 
-fn judgement(name: &'static str) -> OutputSchema {
+/// A verdict for each statement of a list.
+fn verdicts() -> OutputSchema {
+    let words = StatementVerdict::VERDICTS.map(Verdict::as_str);
+    let text = json!({"type": "string"});
+    let verdict = json!({"type": "string", "enum": words});
+    let one = object(json!({"statement": {"type": "integer"}, "verdict": verdict, "quote": text, "reason": text}));
+    OutputSchema { name: "verdicts", schema: object(json!({"verdicts": list(one)})) }
+}
+
+/// A new text for each statement of a list.
+fn replacements() -> OutputSchema {
+    let one = object(json!({"statement": {"type": "integer"}, "text": {"type": "string"}}));
+    OutputSchema { name: "replacements", schema: object(json!({"replacements": list(one)})) }
+}
+
+fn judgement() -> OutputSchema {
     let words = Judgement::VERDICTS.map(Verdict::as_str);
     let text = json!({"type": "string"});
     let properties = json!({"verdict": {"type": "string", "enum": words}, "quote": text, "reason": text});
-    OutputSchema { name, schema: object(properties) }
+    OutputSchema { name: "answer_judgement", schema: object(properties) }
 }
 
 fn ratings() -> OutputSchema {
@@ -214,6 +231,7 @@ mod tests {
             context: Vec::new(),
         };
         Task::Synthesize(SynthesizeTask {
+            evidence: Default::default(),
             raw_notes: Vec::new(),
             status: None,
             notes: Vec::new(),

@@ -5,7 +5,10 @@ use precis_proto::task::{JUDGED_REASON_CHARS, JudgePassage, JudgeTask, Judgement
 use precis_text::tokens;
 
 use super::ReportSaid;
-use crate::claims::{CALL_TOKENS, points_somewhere, verbatim};
+use crate::claims::{points_somewhere, verbatim};
+
+/// Most tokens of a question and the statements of one call; further statements are left out. Chosen, not measured.
+const CALL_TOKENS: u64 = 6_000;
 
 /// Most parts of a question that a model is asked about, the first ones. Bounds cost. Chosen, not measured.
 pub const MOST_QUESTIONS: usize = 8;
@@ -34,7 +37,7 @@ impl ReportSaid {
                 }
                 passages.push(JudgePassage { id, title: title.clone(), text: statement.written.clone() });
             }
-            let task = JudgeTask { question: part.clone(), statement: String::new(), passages };
+            let task = JudgeTask { question: part.clone(), passages };
             (!task.passages.is_empty()).then_some(AnswerQuestion { task, tokens: total })
         };
         parts.iter().take(MOST_QUESTIONS).filter_map(question).collect()

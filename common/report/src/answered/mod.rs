@@ -69,7 +69,8 @@ impl ReportSaid {
             None if evidence.status == AnswerStatus::NotInDocuments || !self.says(query) => {
                 return plain(AnswerStatus::NotInDocuments);
             }
-            Some(Verdict::Partly) | None => {}
+            // The last two are never said of an answer.
+            Some(Verdict::Partly | Verdict::NoClaim | Verdict::NotJudged) | None => {}
         }
         let parts = self.parts(query, evidence);
         match whole.is_none() && parts.iter().all(|part| part.is_answered) {

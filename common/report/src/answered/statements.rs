@@ -6,7 +6,7 @@ use precis_proto::source::Source;
 use precis_proto::task::TaskFinding;
 use precis_text::sentences::refers_to_earlier;
 
-use crate::claims::SettledDraft;
+use crate::claims::{SettledDraft, doubts};
 
 /// A statement that stands in a report.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,9 +61,13 @@ fn stands(claim: &Claim) -> bool {
     }
 }
 
-/// Whether the text in the report is supported: a corrected one has the words of a quote.
+/// Whether the text in the report may be read with its quotes: nobody found that they say something else.
 fn is_supported(claim: &Claim) -> bool {
-    claim.verdict.is_supported() || claim.verdict == Verdict::Disputed || claim.done == Done::Corrected
+    match claim.verdict {
+        Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => true,
+        Verdict::NotJudged => doubts(&claim.checks).is_empty(),
+        Verdict::Partly | Verdict::NotSupported | Verdict::NoClaim => claim.done == Done::Corrected,
+    }
 }
 
 #[cfg(test)]
@@ -116,9 +120,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_removed_says_nothing_and_what_was_corrected_says_its_new_words() {
-        assert!(said("Bananas grow on tall trees in warm countries. [1]").is_empty());
-        let corrected = said("The ferry carries 50 cars. [1]");
-        assert!(corrected.len() == 1 && corrected[0].0.contains("40 cars"), "{corrected:?}");
+    fn what_nobody_judged_stands_and_is_read_with_its_quotes_only_without_a_doubt() {
+        let bananas = said("Bananas grow on tall trees in warm countries. [1]");
+        assert!(bananas.len() == 1 && bananas[0].0.starts_with("Bananas"), "{bananas:?}");
+        let doubted = said("The ferry carries 57 cars. [1]");
+        assert!(doubted.len() == 1 && !doubted[0].1 && !doubted[0].0.contains("40 cars"), "{doubted:?}");
     }
 }

@@ -6,6 +6,8 @@
 use precis_proto::claim::{Check, CheckKind};
 
 use super::align::PositionPairs;
+use super::derived::Figures;
+use super::identity::Identity;
 use super::wording::Word;
 
 /// Most words on either side of a gap for it to be a replacement.
@@ -29,6 +31,17 @@ pub(super) struct Sides<'a> {
     /// Words around the quotes, and of their titles.
     pub(super) near: &'a [&'a Word],
     pub(super) pairs: &'a PositionPairs,
+    /// What is known besides the quotes, and their figures.
+    pub(super) known: Known<'a>,
+}
+
+/// What a statement may say although its quotes do not.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<'a> {
+    /// Words by which the documents are known.
+    pub(super) identity: &'a Identity,
+    /// Figures of the quotes and around them, from which others follow.
+    pub(super) figures: &'a Figures,
 }
 
 /// The differences between a sentence and its quotes.
@@ -173,6 +186,16 @@ impl<'a> SideComparison<'_, 'a> {
         self.sides.near.iter().any(|near| word.resembles(near))
     }
 
+    /// Whether the word at `at` of the statement names a document, or is a figure that follows from those of the quotes.
+    fn is_known(&self, at: usize) -> bool {
+        let Sides { said, known, .. } = self.sides;
+        let word = &said[at];
+        let is_spelled = !word.key.contains(|c: char| c.is_numeric());
+        // A figure of the quotes themselves may stand in the place of another one.
+        let follows = || !known.figures.have(word) && known.figures.give(word, said.get(at + 1), is_spelled);
+        known.identity.holds(word) || word.is_number() && follows()
+    }
+
     fn number(&mut self, at: usize, gap: &WordGap) {
         let kind = if self.is_of_date(at) { CheckKind::Date } else { CheckKind::Number };
         self.replaced_or_missing(at, gap, kind, &|w| w.is_number());
@@ -217,6 +240,9 @@ impl<'a> SideComparison<'_, 'a> {
     /// Checks an unmatched word: another word of its kind in its place refutes it; else it must occur elsewhere in or around the quotes.
     fn replaced_or_missing(&mut self, at: usize, gap: &WordGap, kind: CheckKind, is_kind: &dyn Fn(&Word) -> bool) {
         let word = &self.sides.said[at];
+        if self.is_known(at) {
+            return self.check(kind, self.said(at), None, true);
+        }
         let other = gap.left.iter().copied().find(|j| is_kind(self.sides.given[*j]) && !self.spent[*j]);
         if let Some(j) = other.filter(|_| gap.is_tight()) {
             self.spent[j] = true;
@@ -235,6 +261,10 @@ impl<'a> SideComparison<'_, 'a> {
         let others: Vec<usize> = gap.left.iter().copied().filter(|j| is_other(self.sides.given[*j])).collect();
         for &at in named {
             let word = &said[at];
+            if self.sides.known.identity.holds(word) {
+                self.check(CheckKind::Name, self.said(at), None, true);
+                continue;
+            }
             // A name in the place of another name is wrong even if it occurs elsewhere: giver and taker may be swapped.
             let replaces = gap.is_tight() && !others.is_empty() && !self.is_acronym(at, gap);
             if !replaces && (self.take_moved(word) || self.is_near(word) || self.is_acronym(at, gap)) {

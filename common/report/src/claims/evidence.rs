@@ -10,6 +10,7 @@ use precis_text::CanonicalText;
 use precis_text::sentences::located;
 use precis_text::statement::of_quote;
 
+use super::derived::Figures;
 use super::wording::{Word, words};
 
 /// Characters on each side of a quote from which a statement may take names, numbers and dates. Chosen, not measured.
@@ -26,6 +27,8 @@ pub(super) struct QuoteEvidence<'a> {
     pub(super) sentences: Vec<(CharRange, Range<usize>)>,
     /// Words of the title and around the quote in its text.
     pub(super) near: Vec<Word>,
+    /// Figures of the quote and around it.
+    pub(super) figures: Figures,
 }
 
 impl<'a> QuoteEvidence<'a> {
@@ -51,12 +54,17 @@ impl<'a> QuoteEvidence<'a> {
             None => sentences.push((CharRange::new(0, quote.text.chars().count()), 0..own.len())),
         }
         let mut near = words(title);
+        let mut figures = Figures::of_words(&quote.text, &own);
         if let Some((text, range)) = text.and_then(|text| Some((text, text.resolve(&quote.locator)?))) {
             let whole = in_context(text, range);
-            near.extend(words(text.slice(CharRange::new(whole.start, range.start))));
-            near.extend(words(text.slice(CharRange::new(range.end, whole.end))));
+            for around in [CharRange::new(whole.start, range.start), CharRange::new(range.end, whole.end)] {
+                let around = text.slice(around);
+                let own = words(around);
+                figures.extend(&Figures::of_words(around, &own));
+                near.extend(own);
+            }
         }
-        Self { quote, text: said, words: own, sentences, near }
+        Self { quote, text: said, words: own, sentences, near, figures }
     }
 
     /// A sentence as a quote of its own.

@@ -7,8 +7,10 @@ use precis_proto::finding::Quote;
 use precis_text::statement::of_quote;
 
 use super::align::{PositionPairs, align};
-use super::differences::{Sides, differ};
+use super::derived::Figures;
+use super::differences::{Known, Sides, differ};
 use super::evidence::{QuoteEvidence, QuoteWeights};
+use super::identity::Identity;
 use super::verdict::{SentenceMeasure, verdict};
 use super::wording::{Word, words};
 use crate::prose::quoted;
@@ -90,12 +92,19 @@ fn is_contiguous(said: &[Word], given: &[&Word], pairs: &[(usize, usize)]) -> bo
 }
 
 /// Compares `sentence` with `quotes`.
-pub(super) fn judge(sentence: &str, quotes: &[&QuoteEvidence<'_>], weights: &QuoteWeights) -> SentenceJudgement {
+pub(super) fn judge(
+    sentence: &str,
+    quotes: &[&QuoteEvidence<'_>],
+    weights: &QuoteWeights,
+    identity: &Identity,
+) -> SentenceJudgement {
     let mut said = words(sentence);
     let is_cut = said.len() > MOST_WORDS;
     said.truncate(MOST_WORDS);
     let QuoteWords { given, given_text, sentence_of, places, near } = QuoteWords::of_quotes(quotes);
     let pairs = aligned(&said, &given, &sentence_of, weights);
+    let mut figures = Figures::default();
+    quotes.iter().take(MOST_QUOTES).for_each(|quote| figures.extend(&quote.figures));
     let sides = Sides {
         said_text: sentence,
         said: &said,
@@ -104,6 +113,7 @@ pub(super) fn judge(sentence: &str, quotes: &[&QuoteEvidence<'_>], weights: &Quo
         sentence: &sentence_of,
         near: &near,
         pairs: &pairs,
+        known: Known { identity, figures: &figures },
     };
     let found = differ(&sides);
     let mut checks = found.checks;
@@ -215,7 +225,8 @@ mod tests {
         };
         let own = words(&quote.text);
         let weights = QuoteWeights::from_quotes(std::iter::once(&own));
-        judge(sentence, &[&QuoteEvidence::new(&quote, own.clone(), None, "Minutes of Brem")], &weights)
+        let evidence = QuoteEvidence::new(&quote, own.clone(), None, "Minutes of Brem");
+        judge(sentence, &[&evidence], &weights, &Identity::default())
     }
 
     #[test]
@@ -296,7 +307,8 @@ mod tests {
             let quotes: Vec<&Quote> = std::iter::repeat_n(&filler, before).chain([&right]).collect();
             let read: Vec<QuoteEvidence<'_>> =
                 quotes.iter().map(|quote| QuoteEvidence::new(quote, words(&quote.text), None, "")).collect();
-            let judged = judge(&right.text, &read.iter().collect::<Vec<_>>(), &QuoteWeights::default());
+            let judged =
+                judge(&right.text, &read.iter().collect::<Vec<_>>(), &QuoteWeights::default(), &Identity::default());
             assert_eq!(judged.verdict == Verdict::Verbatim, found, "{before}");
         }
     }

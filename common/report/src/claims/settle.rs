@@ -1,24 +1,26 @@
-//! Settles all statements of a draft: judges each, and corrects, marks or removes those that fail.
+//! Settles all statements of a draft: each is proved, or judged by a model, or stays and says that nobody judged it.
 //!
-//! The original text stays on record as a claim. A statement with a wrong number, name or negation is replaced by the quote's sentence that
-//! was meant. One that another quote contains verbatim gets that citation. One that its quotes support in part is marked. Anything else is
-//! removed.
+//! The original text stays on record as a claim. A statement that another quote contains verbatim gets that citation. Nothing is removed or
+//! replaced here but what a model judged to fail, and then as [`Fate`] says.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::LazyLock;
 
 use precis_evidence::compared;
+use precis_language::silence;
 use precis_proto::claim::{Check, Claim, Done, JudgedBy, QuoteSupport, Verdict};
 use precis_proto::compare::Disagreement;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::response::Citation;
 use precis_proto::source::Source;
 use precis_proto::{Locator, SourceId};
-use precis_text::statement::of_quote;
 
 use super::evidence::{QuoteEvidence, QuoteWeights, said};
+use super::identity::Identity;
 use super::judge::{SentenceJudgement, judge, says_something};
-use super::opinion::{Opinions, after, is_open};
-use super::settled::{MOST_CLAIMS, SettledDraft, SourceTexts};
+use super::opinion::Opinions;
+use super::outcome::{Fate, doubts, remark_on};
+use super::settled::{ComparedWith, MOST_CLAIMS, SettledDraft, SourceTexts};
 use super::verdict::worse;
 use super::wording::{Word, words};
 use crate::draft::citations::{cite, cite_reviewed, cited_findings};
@@ -27,6 +29,9 @@ use crate::draft::{StatementMark, remark};
 
 /// Words before or after a bracketed number by which it is recognized as a reference of the source document.
 const WORDS_BESIDE: usize = 3;
+
+/// Content words of a statement from which its place is known by its words alone.
+const LEAST_HELD: usize = 4;
 
 /// Findings that a statement without a citation is compared with: those that share most of its words.
 const NEAREST: usize = 6;
@@ -55,7 +60,8 @@ const NEAREST: usize = 6;
 /// let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 };
 /// let draft = "The supplier pays the buyer 2 percent of the price. [1]";
 /// let settled = settle("What is paid?", draft, &[finding], &[source], &SourceTexts::new(), true);
-/// assert_eq!(settled.claims[0].verdict, Verdict::NotSupported);
+/// assert_eq!(settled.claims[0].verdict, Verdict::NotJudged, "it is no quote, and no model judged it");
+/// assert!(settled.cited.markdown.contains("2 percent of the price"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
@@ -67,11 +73,11 @@ pub fn settle(
     texts: &SourceTexts,
     edits: bool,
 ) -> SettledDraft {
-    settle_with(&Opinions::new(), query, draft, findings, sources, texts, edits)
+    settle_with(&NO_OPINIONS, query, draft, findings, sources, texts, edits)
 }
 
-/// As [`settle`], with a model's opinions by index in [`SettledDraft::claims`]. They apply to statements that no check refuted and that are
-/// not verbatim.
+/// As [`settle`], with a model's opinions by index in [`SettledDraft::claims`], and what becomes of statements that failed. They apply to
+/// statements that are not verbatim.
 #[must_use]
 pub fn settle_with(
     opinions: &Opinions,
@@ -87,7 +93,8 @@ pub fn settle_with(
     let numbers: HashMap<(&SourceId, Locator), u32> =
         cited.citations.iter().map(|c| ((&c.source_id, c.locator), c.n)).collect();
     let number = |place: &CitedPlace| numbers.get(&(&place.0, place.1)).copied();
-    let claims = reviewer.claims.into_iter().map(|ReviewedClaim { mut claim, places, alone }| {
+    let compared = reviewer.claims.iter().map(|one| one.compared.clone()).collect();
+    let claims = reviewer.claims.into_iter().map(|ReviewedClaim { mut claim, places, alone, .. }| {
         claim.quotes = places.iter().filter_map(number).collect::<BTreeSet<u32>>().into_iter().collect();
         if claim.quotes.len() > 1 {
             let support: BTreeMap<u32, Verdict> =
@@ -97,13 +104,13 @@ pub fn settle_with(
         claim
     });
     let claims = claims.collect();
-    SettledDraft { cited, claims }
+    SettledDraft { cited, claims, compared }
 }
 
 type CitedPlace = (SourceId, Locator);
 
 /// No opinions, for drafts judged by the checks alone.
-static NO_OPINIONS: Opinions = Opinions::new();
+static NO_OPINIONS: LazyLock<Opinions> = LazyLock::new(Opinions::default);
 
 /// A claim before its citations have numbers.
 struct ReviewedClaim {
@@ -112,6 +119,7 @@ struct ReviewedClaim {
     places: Vec<CitedPlace>,
     /// What each of several places supports alone.
     alone: Vec<(CitedPlace, Verdict)>,
+    compared: ComparedWith,
 }
 
 struct Reviewer<'a> {
@@ -127,7 +135,10 @@ struct Reviewer<'a> {
     citations: Vec<Citation>,
     query: &'a str,
     edits: bool,
+    identity: Identity,
     opinions: &'a Opinions,
+    /// Number of the paragraph, item or cell that is read.
+    run: usize,
     claims: Vec<ReviewedClaim>,
 }
 
@@ -165,7 +176,9 @@ impl<'a> Reviewer<'a> {
             citations,
             query,
             edits,
+            identity: if edits { Identity::new(query, findings, sources, texts) } else { Identity::default() },
             opinions: &NO_OPINIONS,
+            run: 0,
             claims: Vec::new(),
         }
     }
@@ -187,7 +200,7 @@ impl<'a> Reviewer<'a> {
     fn holder(&self, said: &CitedSentences) -> Option<u32> {
         let wanted: Vec<Vec<Word>> = said.sentences.iter().map(|sentence| words(sentence)).collect();
         let wanted: Vec<&Word> = wanted.iter().flatten().collect();
-        if wanted.is_empty() {
+        if wanted.iter().filter(|word| word.is_content).count() < LEAST_HELD {
             return None;
         }
         let holds = |given: &Vec<Word>| {
@@ -215,44 +228,33 @@ impl<'a> Reviewer<'a> {
         ranked.into_iter().take(NEAREST).map(|(_, id)| id).collect()
     }
 
-    /// Rules on a statement without citations: if it has a number, name or negation, some quote must support it; else it is marked.
+    /// Rules on sentences without citations: they are compared with the quotes nearest to them. A sentence of few words, or one that says
+    /// what the documents do not tell, is no statement.
     fn uncited(&mut self, said: &CitedSentences) -> Rulings {
-        let mut rulings = Rulings { sentences: Vec::new(), ids: None };
-        for sentence in &said.sentences {
-            let states = words(sentence).iter().any(|word| word.is_number() || word.is_name || word.negates);
-            if !states || self.claims.len() >= MOST_CLAIMS {
-                let mark = if states { self.mark(StatementMark::Partly) } else { Ruling::Keep };
-                rulings.sentences.push(mark);
+        let mut rulings = Rulings::keep(said.sentences.len());
+        for (at, sentence) in said.sentences.iter().enumerate() {
+            if !says_something(sentence) || tells_silence(sentence, &words(sentence)) {
+                continue;
+            }
+            if self.claims.len() >= MOST_CLAIMS {
+                rulings.sentences[at] = self.mark(StatementMark::NotJudged, &[]);
                 continue;
             }
             let ids = self.nearest(sentence);
             self.read(&ids);
             let quotes: Vec<&QuoteEvidence<'_>> = ids.iter().filter_map(|id| self.read.get(id)).flatten().collect();
-            let judged = judge(sentence, &quotes, &self.weights);
-            let ruling = match judged.verdict {
-                Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Ruling::Keep,
-                Verdict::Partly => self.mark(StatementMark::Partly),
-                Verdict::NotSupported => self.mark(StatementMark::NoQuote),
-            };
-            let done = if ruling == Ruling::Keep { Done::Kept } else { Done::Marked };
-            let mut claim = Claim {
-                text: collapsed(sentence),
-                verdict: judged.verdict,
-                quotes: Vec::new(),
-                by_quote: Vec::new(),
-                checks: judged.checks,
-                rests_on: judged.rests_on,
-                judged_by: JudgedBy::Checks,
-                reason: None,
-                done,
-                now: None,
-            };
-            let mut ruling = [ruling];
-            self.apply_opinion(&mut claim, &mut ruling);
+            let judged = judge(sentence, &quotes, &self.weights, &self.identity);
+            let verdict = proved(judged.verdict);
+            let claim = self.claim(sentence, verdict, judged.checks, judged.rests_on);
+            let mut one = Rulings::keep(1);
+            let claim = self.decided(claim, &mut one);
+            rulings.sentences[at] = one.sentences.remove(0);
+            // What is repaired may cite, which the sentence did not.
+            rulings.ids = one.ids.or(rulings.ids);
             let places = self.places(&ids);
             let alone = self.alone_of_several(sentence, &places);
-            self.claims.push(ReviewedClaim { claim, places, alone });
-            rulings.sentences.extend(ruling);
+            let compared = ComparedWith { ids, cites: false, run: self.run };
+            self.claims.push(ReviewedClaim { claim, places, alone, compared });
         }
         rulings
     }
@@ -276,9 +278,91 @@ impl<'a> Reviewer<'a> {
         quotes.map(|quote| (quote.source_id.clone(), quote.locator)).collect()
     }
 
-    fn mark(&self, what: StatementMark) -> Ruling {
-        Ruling::Mark(remark(self.query, what).to_owned())
+    fn mark(&self, what: StatementMark, doubts: &[String]) -> Ruling {
+        Ruling::Mark(remark(self.query, what, doubts))
     }
+
+    /// A claim before anything is decided on it.
+    fn claim(&self, text: &str, verdict: Verdict, checks: Vec<Check>, rests_on: Option<Quote>) -> Claim {
+        Claim {
+            text: collapsed(text),
+            verdict,
+            quotes: Vec::new(),
+            by_quote: Vec::new(),
+            checks,
+            rests_on,
+            judged_by: JudgedBy::Checks,
+            reason: None,
+            done: Done::Kept,
+            now: None,
+            now_verdict: None,
+        }
+    }
+
+    /// Applies the model's opinion on the next claim, if there is one, and writes into `rulings` what becomes of its sentences.
+    fn decided(&self, mut claim: Claim, rulings: &mut Rulings) -> Claim {
+        if !self.edits {
+            return claim;
+        }
+        let n = self.claims.len();
+        if let Some(opinion) = self.opinions.judged.get(&n).filter(|_| claim.verdict == Verdict::NotJudged) {
+            claim.verdict = opinion.verdict;
+            claim.rests_on = opinion.rests_on.clone().or(claim.rests_on);
+            claim.reason = (!opinion.reason.is_empty()).then(|| opinion.reason.clone());
+            claim.judged_by = JudgedBy::Model;
+        }
+        match self.opinions.fates.get(&n).filter(|_| claim.judged_by == JudgedBy::Model) {
+            Some(Fate::Removed) => {
+                rulings.sentences.fill(Ruling::Remove);
+                claim.done = Done::Removed;
+            }
+            Some(Fate::Replaced { text, ids, verdict, rests_on }) => {
+                rulings.sentences.fill(Ruling::Remove);
+                rulings.sentences[0] = Ruling::Replace(self.remarked(text, *verdict));
+                rulings.ids = (!ids.is_empty()).then(|| ids.clone());
+                claim.done = Done::Corrected;
+                (claim.now, claim.now_verdict) = (Some(collapsed(text)), Some(*verdict));
+                claim.rests_on = rests_on.as_deref().cloned().or(claim.rests_on);
+            }
+            None => {
+                let doubts = doubts(&claim.checks);
+                if let (Some(mark), Some(last)) =
+                    (remark_on(claim.verdict, !doubts.is_empty()), rulings.sentences.last_mut())
+                {
+                    *last = self.mark(mark, &doubts);
+                    claim.done = Done::Marked;
+                }
+            }
+        }
+        claim
+    }
+
+    /// A new text with the remark that its verdict needs.
+    fn remarked(&self, text: &str, verdict: Verdict) -> String {
+        match remark_on(verdict, false) {
+            Some(mark) => format!("{text} ({})", remark(self.query, mark, &[])),
+            None => text.to_owned(),
+        }
+    }
+}
+
+/// The verdict of words alone: they prove what they have verbatim, and refute nothing.
+fn proved(compared: Verdict) -> Verdict {
+    match compared {
+        Verdict::Verbatim => Verdict::Verbatim,
+        Verdict::Supported
+        | Verdict::Partly
+        | Verdict::NotSupported
+        | Verdict::Disputed
+        | Verdict::NoClaim
+        | Verdict::NotJudged => Verdict::NotJudged,
+    }
+}
+
+/// Whether `sentence` says of the documents as such what they do not tell.
+fn tells_silence(sentence: &str, own: &[Word]) -> bool {
+    let names = own.iter().any(|word| silence::is_document_word(&word.key)) || silence::unspaced_document(sentence);
+    names && own.iter().any(|word| word.negates)
 }
 
 impl Review for Reviewer<'_> {
@@ -312,85 +396,75 @@ impl Review for Reviewer<'_> {
         !self.edits
     }
 
+    fn stands_alone(&self, sentence: &str) -> bool {
+        self.edits && tells_silence(sentence, &words(sentence))
+    }
+
+    fn begins_run(&mut self) {
+        self.run += 1;
+    }
+
     fn rule(&mut self, said: &CitedSentences) -> Rulings {
-        let keep = Rulings { sentences: vec![Ruling::Keep; said.sentences.len()], ids: None };
         if said.ids.is_empty() {
-            return if self.edits { self.uncited(said) } else { keep };
+            return if self.edits { self.uncited(said) } else { Rulings::keep(said.sentences.len()) };
         }
-        let places = self.places(&said.ids);
         self.read(&said.ids);
-        let is_judged = self.claims.len() < MOST_CLAIMS;
-        let judged = self.judged(said, is_judged);
-        let mut verdict = if is_judged { Verdict::Verbatim } else { Verdict::Partly };
-        judged.iter().flatten().for_each(|one| verdict = worse(verdict, one.verdict));
-        let text = said.sentences.join(" ");
-        let disputed = self.edits && verdict.is_supported() && self.is_disputed(&text, &places);
-        if disputed {
-            verdict = Verdict::Disputed;
-        }
-        let worst = judged.iter().flatten().find(|one| one.verdict == verdict).or(judged.iter().flatten().next());
-        let rests_on = worst.and_then(|one| one.rests_on.clone());
-        let checks: Vec<Check> = judged.iter().flatten().flat_map(|one| one.checks.clone()).collect();
-        let other = (self.edits && verdict == Verdict::NotSupported).then(|| self.holder(said)).flatten();
-        let mut rulings = keep;
-        let mut now_places = places;
-        if let Some(id) = other {
-            rulings.ids = Some(vec![id]);
-            now_places = self.places(&[id]);
-            self.read(&[id]);
-        } else if self.edits {
-            rulings.sentences = self.rulings(&judged, is_judged);
-            if let Some(last) = rulings.sentences.last_mut().filter(|_| disputed) {
-                *last = self.mark(StatementMark::Disputed);
+        let mut rulings = Rulings::keep(said.sentences.len());
+        if self.claims.len() >= MOST_CLAIMS {
+            if let Some(last) = rulings.sentences.last_mut().filter(|_| self.edits) {
+                *last = self.mark(StatementMark::NotJudged, &[]);
             }
+            let claim = self.claim(&said.sentences.join(" "), Verdict::NotJudged, Vec::new(), None);
+            let done = if self.edits { Done::Marked } else { Done::Kept };
+            self.claims.push(ReviewedClaim {
+                claim: Claim { done, ..claim },
+                places: self.places(&said.ids),
+                alone: Vec::new(),
+                compared: ComparedWith { ids: said.ids.clone(), cites: true, run: self.run },
+            });
+            return rulings;
         }
-        let done = done(&rulings);
-        let now = (done == Done::Corrected).then(|| now(said, &rulings));
-        let mut claim = Claim {
-            text: collapsed(&text),
-            verdict,
-            quotes: Vec::new(),
-            by_quote: Vec::new(),
-            checks,
-            rests_on,
-            judged_by: JudgedBy::Checks,
-            reason: None,
-            done,
-            now,
-        };
-        if is_judged {
-            self.apply_opinion(&mut claim, &mut rulings.sentences);
+        let claim = self.compared(said);
+        let mut claim = self.decided(claim, &mut rulings);
+        let mut ids = rulings.ids.clone().unwrap_or_else(|| said.ids.clone());
+        // Words prove where it stands, if its writer cited another place and no model found it supported there.
+        if claim.done == Done::Marked
+            && claim.verdict != Verdict::Partly
+            && let Some(id) = self.holder(said)
+        {
+            rulings = Rulings { ids: Some(vec![id]), ..Rulings::keep(said.sentences.len()) };
+            (claim.verdict, claim.done) = (Verdict::NotSupported, Done::Corrected);
+            (claim.judged_by, claim.now) = (JudgedBy::Checks, Some(claim.text.clone()));
+            claim.reason = None;
+            ids = vec![id];
         }
-        let alone = if self.edits { self.alone_of_several(&text, &now_places) } else { Vec::new() };
-        self.claims.push(ReviewedClaim { claim, places: now_places, alone });
+        self.read(&ids);
+        let places = self.places(&ids);
+        let said_now = claim.now.clone().unwrap_or_else(|| said.sentences.join(" "));
+        let alone = if self.edits { self.alone_of_several(&said_now, &places) } else { Vec::new() };
+        let compared = ComparedWith { ids: said.ids.clone(), cites: true, run: self.run };
+        self.claims.push(ReviewedClaim { claim, places, alone, compared });
         rulings
     }
 }
 
 impl Reviewer<'_> {
-    /// Applies the model's opinion on the next claim, if any: replaces the verdict of the checks and its mark.
-    fn apply_opinion(&self, claim: &mut Claim, sentences: &mut [Ruling]) {
-        let Some(opinion) = self.opinions.get(&self.claims.len()).filter(|_| self.edits && is_open(claim)) else {
-            return;
-        };
-        let verdict = after(claim, opinion.verdict);
-        if verdict != claim.verdict {
-            sentences.fill(Ruling::Keep);
-            let what = match verdict {
-                Verdict::Verbatim | Verdict::Supported => None,
-                Verdict::Partly => Some(StatementMark::Partly),
-                Verdict::Disputed => Some(StatementMark::Disputed),
-                Verdict::NotSupported => Some(StatementMark::NoQuote),
-            };
-            if let (Some(what), Some(last)) = (what, sentences.last_mut()) {
-                *last = self.mark(what);
+    /// A statement compared with the quotes it cites.
+    fn compared(&self, said: &CitedSentences) -> Claim {
+        let judged = self.judged(said);
+        let mut verdict = Verdict::Verbatim;
+        judged.iter().flatten().for_each(|one| verdict = worse(verdict, one.verdict));
+        let worst = judged.iter().flatten().find(|one| one.verdict == verdict).or(judged.iter().flatten().next());
+        let rests_on = worst.and_then(|one| one.rests_on.clone());
+        let checks: Vec<Check> = judged.iter().flatten().flat_map(|one| one.checks.clone()).collect();
+        let text = said.sentences.join(" ");
+        if self.edits {
+            verdict = proved(verdict);
+            if verdict == Verdict::Verbatim && self.is_disputed(&text, &self.places(&said.ids)) {
+                verdict = Verdict::Disputed;
             }
-            claim.done = if what.is_some() { Done::Marked } else { Done::Kept };
         }
-        claim.verdict = verdict;
-        claim.rests_on = Some(opinion.rests_on.clone());
-        claim.reason = (!opinion.reason.is_empty()).then(|| opinion.reason.clone());
-        claim.judged_by = JudgedBy::Model;
+        self.claim(&text, verdict, checks, rests_on)
     }
 
     /// What each of the quotes at `places` supports of `text` alone; nothing if there is only one, which the verdict is about.
@@ -398,70 +472,25 @@ impl Reviewer<'_> {
         if places.len() > 1 { self.alone(text, places) } else { Vec::new() }
     }
 
-    /// What each of the quotes at `places` supports of `text` alone.
+    /// What each of the quotes at `places` proves of `text` alone.
     fn alone(&self, text: &str, places: &[CitedPlace]) -> Vec<(CitedPlace, Verdict)> {
         let evidence = self.read.values().flatten();
         let at = |quote: &Quote| (quote.source_id.clone(), quote.locator);
         let cited = evidence.map(|one| (at(one.quote), one)).filter(|(place, _)| places.contains(place));
-        cited.map(|(place, one)| (place, judge(text, &[one], &self.weights).verdict)).collect()
+        let verdict = |one: &QuoteEvidence<'_>| proved(judge(text, &[one], &self.weights, &self.identity).verdict);
+        cited.map(|(place, one)| (place, verdict(one))).collect()
     }
 
-    /// Compares each sentence with the quotes it cites; `None` for a sentence that is not judged.
-    fn judged(&self, said: &CitedSentences, is_judged: bool) -> Vec<Option<SentenceJudgement>> {
+    /// Compares each sentence with the quotes it cites; `None` for a sentence that has nothing to compare.
+    fn judged(&self, said: &CitedSentences) -> Vec<Option<SentenceJudgement>> {
         let evidence: Vec<&QuoteEvidence<'_>> =
             said.ids.iter().filter_map(|id| self.read.get(id)).flat_map(|quotes| quotes.iter()).collect();
         let judged = said.sentences.iter().map(|sentence| {
-            let says = is_judged && (said.sentences.len() == 1 || says_something(sentence));
-            says.then(|| judge(sentence, &evidence, &self.weights))
+            let says = said.sentences.len() == 1 || says_something(sentence);
+            says.then(|| judge(sentence, &evidence, &self.weights, &self.identity))
         });
         judged.collect()
     }
-
-    /// Returns the ruling for each sentence. After the last claim that is judged, every sentence is marked.
-    fn rulings(&self, judged: &[Option<SentenceJudgement>], is_judged: bool) -> Vec<Ruling> {
-        let ruling = |judged: &Option<SentenceJudgement>| match judged {
-            None if is_judged => Ruling::Keep,
-            None => self.mark(StatementMark::Partly),
-            Some(one) => self.ruling(one),
-        };
-        judged.iter().map(ruling).collect()
-    }
-
-    fn ruling(&self, judged: &SentenceJudgement) -> Ruling {
-        match judged.verdict {
-            Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Ruling::Keep,
-            Verdict::Partly => self.mark(StatementMark::Partly),
-            Verdict::NotSupported => match judged.rests_on.as_ref().filter(|_| judged.is_meant) {
-                Some(quote) => Ruling::Replace(of_quote(quote)),
-                None => Ruling::Remove,
-            },
-        }
-    }
-}
-
-/// The outcome of a statement.
-fn done(rulings: &Rulings) -> Done {
-    let all = &rulings.sentences;
-    if all.iter().all(|ruling| *ruling == Ruling::Remove) {
-        Done::Removed
-    } else if rulings.ids.is_some() || all.iter().any(|ruling| matches!(ruling, Ruling::Replace(_) | Ruling::Remove)) {
-        Done::Corrected
-    } else if all.iter().any(|ruling| matches!(ruling, Ruling::Mark(_))) {
-        Done::Marked
-    } else {
-        Done::Kept
-    }
-}
-
-/// The text that replaces a statement.
-fn now(said: &CitedSentences, rulings: &Rulings) -> String {
-    let stands = said.sentences.iter().zip(&rulings.sentences).filter_map(|(sentence, ruling)| match ruling {
-        Ruling::Keep => Some(sentence.clone()),
-        Ruling::Replace(text) => Some(text.clone()),
-        Ruling::Remove => None,
-        Ruling::Mark(words) => Some(format!("{sentence} ({words})")),
-    });
-    collapsed(&stands.collect::<Vec<_>>().join(" "))
 }
 
 fn collapsed(text: &str) -> String {

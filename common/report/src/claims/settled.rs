@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use precis_proto::SourceId;
-use precis_proto::claim::{Claim, Done, Evaluation};
+use precis_proto::claim::{Claim, Evaluation};
 use precis_text::CanonicalText;
 
 use crate::draft::citations::CitedDraft;
@@ -21,15 +21,22 @@ pub struct SettledDraft {
     pub cited: CitedDraft,
     /// Its statements as originally written, in order.
     pub claims: Vec<Claim>,
+    /// For each of them what it was compared with.
+    pub compared: Vec<ComparedWith>,
+}
+
+/// What a statement was compared with, and where it stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ComparedWith {
+    /// Numbers of the citable pieces.
+    pub ids: Vec<u32>,
+    /// Whether it cites them; otherwise they are those nearest to it.
+    pub cites: bool,
+    /// The paragraph, item or cell that it stands in, from 0.
+    pub run: usize,
 }
 
 impl SettledDraft {
-    /// Whether statements were removed and no citation is left.
-    #[must_use]
-    pub fn is_lost(&self) -> bool {
-        self.cited.citations.is_empty() && self.claims.iter().any(|claim| claim.done == Done::Removed)
-    }
-
     /// The counts of its claims; `None` if there are no claims.
     #[must_use]
     pub fn evaluation(&self) -> Option<Evaluation> {

@@ -36,10 +36,12 @@ pub(super) fn verdict(weighed: &SentenceMeasure) -> Verdict {
 pub(super) fn worse(a: Verdict, b: Verdict) -> Verdict {
     let rank = |verdict| match verdict {
         Verdict::Verbatim => 0,
-        Verdict::Supported => 1,
-        Verdict::Disputed => 2,
-        Verdict::Partly => 3,
-        Verdict::NotSupported => 4,
+        Verdict::NoClaim => 1,
+        Verdict::Supported => 2,
+        Verdict::NotJudged => 3,
+        Verdict::Disputed => 4,
+        Verdict::Partly => 5,
+        Verdict::NotSupported => 6,
     };
     if rank(a) >= rank(b) { a } else { b }
 }

@@ -9,6 +9,8 @@
 //! | `sanitize`, `bare_addresses`, `forged_headings` | what else a draft may contain |
 //! | `inline`, `inline_writer` | a run of inline text, read and written |
 //! | `review` | the sentences of a draft, each with what is decided about it |
+//! | `plain_citations` | the citations in a single sentence |
+//! | [`passage_citations`] | citations of passages as citations of quotes |
 //! | `remark` | remarks on statements, in the language of the question |
 //! | [`marks`], [`reading`] | the marks of citations in a report, and its sentences with them |
 
@@ -19,9 +21,11 @@ pub(crate) mod inline;
 pub(crate) mod inline_writer;
 pub mod marks;
 mod numbering;
+pub mod passage_citations;
+pub(crate) mod plain_citations;
 pub mod reading;
 mod remark;
 pub(crate) mod review;
 mod sanitize;
 
-pub(crate) use remark::{StatementMark, remark};
+pub(crate) use remark::{NOT_JUDGED_SIGN, StatementMark, remark};

@@ -38,6 +38,13 @@ pub(crate) struct Rulings {
     pub(crate) ids: Option<Vec<u32>>,
 }
 
+impl Rulings {
+    /// Keeps `sentences` sentences and their citations.
+    pub(crate) fn keep(sentences: usize) -> Self {
+        Self { sentences: vec![Ruling::Keep; sentences], ids: None }
+    }
+}
+
 /// Decides on the statements of a draft.
 pub(crate) trait Review {
     /// Whether `mark`, such as `[12]` or `[3, 4]`, occurs between `before` and `after` in the quoted document itself.
@@ -48,6 +55,12 @@ pub(crate) trait Review {
     fn every_mark_ends(&self) -> bool {
         false
     }
+    /// Whether a sentence without a citation of its own is no part of the statement that is cited behind it.
+    fn stands_alone(&self, _sentence: &str) -> bool {
+        false
+    }
+    /// A paragraph, item or cell begins.
+    fn begins_run(&mut self) {}
     /// Decides on a statement; returns as many rulings as there are sentences.
     fn rule(&mut self, statement: &CitedSentences) -> Rulings;
 }
@@ -66,7 +79,7 @@ impl Review for NoReview {
     }
 
     fn rule(&mut self, statement: &CitedSentences) -> Rulings {
-        Rulings { sentences: vec![Ruling::Keep; statement.sentences.len()], ids: None }
+        Rulings::keep(statement.sentences.len())
     }
 }
 
@@ -86,8 +99,22 @@ struct TextRun {
     cites: Vec<Cite>,
 }
 
-/// Returns `row` as changed by `review`; bracketed numbers that are not citations become ordinary characters.
+/// Returns `row` as changed by `review`; bracketed numbers that are not citations become ordinary characters. A label at its beginning is
+/// no statement, and goes with the text behind it.
 pub(super) fn reviewed(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inline> {
+    review.begins_run();
+    let label = if review.every_mark_ends() { 0 } else { label_len(&row) };
+    let rest = row.split_off(label);
+    let had_text = says_something(&rest);
+    let rest = reviewed_run(rest, review);
+    if label > 0 && had_text && !says_something(&rest) {
+        return Vec::new();
+    }
+    row.extend(rest);
+    row
+}
+
+fn reviewed_run(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inline> {
     let run = read(&mut row, review);
     if run.text.trim().is_empty() {
         return row;
@@ -97,24 +124,78 @@ pub(super) fn reviewed(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inl
         return row;
     }
     let mut out = Vec::with_capacity(row.len());
-    let mut first = 0;
-    for last in 0..sentences.len() {
-        if sentences[last].cites.is_empty() && last + 1 < sentences.len() {
-            continue;
-        }
-        let group = &sentences[first..=last];
-        first = last + 1;
+    for group in groups(&sentences, review) {
         let ids: Vec<u32> =
             group.iter().flat_map(|piece| piece.cites.clone()).flat_map(|n| run.cites[n].ids.clone()).collect();
         let statement = CitedSentences { sentences: group.iter().map(|piece| piece.text.to_owned()).collect(), ids };
         let rulings = if statement.sentences.iter().all(|text| text.is_empty()) {
-            Rulings { sentences: vec![Ruling::Keep; group.len()], ids: None }
+            Rulings::keep(group.len())
         } else {
             review.rule(&statement)
         };
         write(&row, &run, group, &rulings, &mut out);
     }
     out
+}
+
+/// The statements of a run: sentences up to the next citation; those behind the last one, and those that stand alone, each by itself.
+fn groups<'s, 'r>(sentences: &'s [RunSentence<'r>], review: &dyn Review) -> Vec<&'s [RunSentence<'r>]> {
+    let last_cited = sentences.iter().rposition(|sentence| !sentence.cites.is_empty());
+    let (mut found, mut first) = (Vec::new(), 0);
+    for last in 0..sentences.len() {
+        let is_covered = last_cited.is_some_and(|cited| last < cited) && sentences[last].cites.is_empty();
+        if is_covered && !(first == last && review.stands_alone(sentences[last].text)) {
+            continue;
+        }
+        found.push(&sentences[first..=last]);
+        first = last + 1;
+    }
+    found
+}
+
+/// Most characters of a label.
+const LABEL_CHARS: usize = 80;
+
+/// Number of inlines of a label: emphasized words at the beginning that end in a stop or a colon, or are followed by one.
+fn label_len(row: &[Inline]) -> usize {
+    let open = match row.first() {
+        Some(Inline::MarkupStart(mark)) => *mark,
+        _ => return 0,
+    };
+    let Some(end) = row.iter().position(|inline| *inline == Inline::MarkupEnd(open)) else { return 0 };
+    let mut words = String::new();
+    for inline in &row[1..end] {
+        match inline {
+            Inline::Char(c) => words.push(*c),
+            Inline::Code(code) => words.push_str(code),
+            Inline::MarkupStart(_) | Inline::MarkupEnd(_) => {}
+            Inline::Open | Inline::Close | Inline::Break | Inline::Cite(_) => return 0,
+        }
+    }
+    let is_end = |c: char| matches!(c, '.' | ':' | '：' | '。' | '–' | '—');
+    let mut behind =
+        row[end + 1..].iter().take_while(|inline| matches!(inline, Inline::Char(c) if *c == ' ' || is_end(*c)));
+    let marks = behind.clone().any(|inline| matches!(inline, Inline::Char(c) if is_end(*c)));
+    let is_label =
+        !words.is_empty() && words.chars().count() <= LABEL_CHARS && (marks || words.trim_end().ends_with(is_end));
+    if is_label { end + 1 + behind.by_ref().count() } else { 0 }
+}
+
+/// Whether a row has a letter or digit besides its citations.
+fn says_something(row: &[Inline]) -> bool {
+    let mut at = 0;
+    while at < row.len() {
+        if let Some(found) = bracketed(&row[at..]) {
+            at += found.len;
+            continue;
+        }
+        match &row[at] {
+            Inline::Char(c) if c.is_alphanumeric() => return true,
+            Inline::Code(_) => return true,
+            _ => at += 1,
+        }
+    }
+    false
 }
 
 fn read(row: &mut [Inline], review: &dyn Review) -> TextRun {
@@ -269,6 +350,13 @@ fn write(row: &[Inline], run: &TextRun, group: &[RunSentence<'_>], rulings: &Rul
             }
             at += 1;
         }
+        // A statement that cited nothing has no place for the citations of its new text.
+        if let (Ruling::Replace(_), true, Some(ids)) =
+            (ruling, group.iter().all(|piece| piece.cites.is_empty()), &mut others)
+        {
+            out.push(Inline::Char(' '));
+            ids.drain(..).for_each(|id| cite_inlines(id, out));
+        }
         if matches!(ruling, Ruling::Replace(_)) && ends_open {
             out.push(Inline::Char(' '));
         }
@@ -305,6 +393,75 @@ mod tests {
         fn rule(&mut self, statement: &CitedSentences) -> Rulings {
             self.0.push((statement.sentences.join(" "), statement.ids.clone()));
             NoReview.rule(statement)
+        }
+    }
+
+    fn inlines(text: &str) -> Vec<Inline> {
+        let (mut row, mut is_open) = (Vec::new(), false);
+        for c in text.chars() {
+            row.push(match c {
+                '[' => Inline::Open,
+                ']' => Inline::Close,
+                '*' => {
+                    is_open = !is_open;
+                    if is_open { Inline::MarkupStart("**") } else { Inline::MarkupEnd("**") }
+                }
+                c => Inline::Char(c),
+            });
+        }
+        row
+    }
+
+    /// Takes every statement out.
+    struct Removes(Vec<String>);
+
+    impl Review for Removes {
+        fn is_of_source(&self, _: &str, _: &str, _: &str) -> bool {
+            false
+        }
+
+        fn is_known(&self, _: u32) -> bool {
+            true
+        }
+
+        fn stands_alone(&self, sentence: &str) -> bool {
+            sentence.starts_with("Nothing")
+        }
+
+        fn rule(&mut self, statement: &CitedSentences) -> Rulings {
+            self.0.push(statement.sentences.join(" "));
+            Rulings { sentences: vec![Ruling::Remove; statement.sentences.len()], ids: None }
+        }
+    }
+
+    #[test]
+    fn a_label_is_no_statement_and_goes_with_its_text() {
+        for (draft, said) in [
+            ("*Memory.* It grows. [1]", &["It grows."][..]),
+            ("*Memory*: It grows. [1][2]", &["It grows."]),
+            ("*Memory* grows. [1]", &["Memory grows."]),
+            ("*Memory [1].* It grows.", &["Memory .", "It grows."]),
+        ] {
+            let mut removes = Removes(Vec::new());
+            let left = reviewed(inlines(draft), &mut removes);
+            assert_eq!(removes.0, said, "{draft}");
+            assert!(!says_something(&left), "{draft}: {left:?}");
+            assert!(label_len(&inlines(draft)) == 0 || left.is_empty(), "{draft}");
+        }
+        assert_eq!(label_len(&inlines(&format!("*{}.* x", "a".repeat(LABEL_CHARS - 1)))), LABEL_CHARS + 3);
+        assert_eq!(label_len(&inlines(&format!("*{}.* x", "a".repeat(LABEL_CHARS)))), 0);
+    }
+
+    #[test]
+    fn sentences_without_a_citation_behind_them_are_statements_of_their_own() {
+        for (draft, said) in [
+            ("One. Two. [1] Three. Four.", &["One. Two.", "Three.", "Four."][..]),
+            ("Nothing is said. Two. [1]", &["Nothing is said.", "Two."]),
+            ("One. Nothing is said. [1]", &["One. Nothing is said."]),
+        ] {
+            let mut removes = Removes(Vec::new());
+            reviewed(inlines(draft), &mut removes);
+            assert_eq!(removes.0, said, "{draft}");
         }
     }
 

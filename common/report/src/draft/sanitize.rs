@@ -10,7 +10,7 @@ use precis_text::{shown, table_fill};
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Parser, Tag, TagEnd};
 
 use super::forged_headings;
-use super::inline::{Inline, MAX_BRACKETED, numbers, options, push_html, push_text};
+use super::inline::{Inline, MAX_BRACKETED, bracketed, numbers, options, push_html, push_text};
 use super::inline_writer::{EscapeContext, longest_run, looks_cited, write};
 use super::numbering::CitationNumbering;
 use super::review::{Review, reviewed};
@@ -151,7 +151,11 @@ enum OpenBlockKind {
     Item,
     Code(String),
     Table(Vec<Alignment>),
-    Row,
+    /// A row, with the number of its cells that the review emptied.
+    Row {
+        is_head: bool,
+        emptied: usize,
+    },
 }
 
 impl OpenBlock {
@@ -205,6 +209,28 @@ impl MarkdownWriter<'_, '_> {
         row
     }
 
+    /// Ends a cell. Heads of columns and labels of rows are no statements, unless they cite.
+    fn cell(&mut self) {
+        let is_first = self.top().blocks.is_empty();
+        let is_label = is_first && (0..self.row.len()).all(|at| bracketed(&self.row[at..]).is_none());
+        let is_head = matches!(self.top().kind, OpenBlockKind::Row { is_head: true, .. });
+        // Statements that are quotes are all compared.
+        if !(is_head || is_label) || self.review.every_mark_ends() {
+            let had_text = !self.row.is_empty();
+            self.row = self.reviewed();
+            let is_emptied =
+                had_text && self.row.iter().all(|inline| matches!(inline, Inline::Char(' ') | Inline::Break));
+            if let OpenBlockKind::Row { emptied, .. } = &mut self.top().kind {
+                *emptied += usize::from(is_emptied);
+            }
+            if is_emptied {
+                self.row = vec![Inline::Char('–')];
+            }
+        }
+        let cell = self.one_line();
+        self.top().blocks.push(cell);
+    }
+
     fn one_line(&mut self) -> String {
         let row = std::mem::take(&mut self.row);
         write(row, self.numbering, EscapeContext::Within)
@@ -246,7 +272,8 @@ impl MarkdownWriter<'_, '_> {
             }
             Tag::CodeBlock(CodeBlockKind::Indented) => self.open(OpenBlockKind::Code(String::new())),
             Tag::Table(alignments) => self.open(OpenBlockKind::Table(alignments)),
-            Tag::TableHead | Tag::TableRow => self.open(OpenBlockKind::Row),
+            Tag::TableHead => self.open(OpenBlockKind::Row { is_head: true, emptied: 0 }),
+            Tag::TableRow => self.open(OpenBlockKind::Row { is_head: false, emptied: 0 }),
             _ => self.flush(),
         }
     }
@@ -270,9 +297,7 @@ impl MarkdownWriter<'_, '_> {
                 }
             }
             TagEnd::TableCell => {
-                self.row = self.reviewed();
-                let cell = self.one_line();
-                self.top().blocks.push(cell);
+                self.cell();
             }
             TagEnd::BlockQuote(_)
             | TagEnd::List(_)
@@ -330,7 +355,10 @@ impl MarkdownWriter<'_, '_> {
                 let text = self.code(&info, &code);
                 self.block(text);
             }
-            OpenBlockKind::Row => {
+            // What is left of a row whose cells the review emptied is its label.
+            OpenBlockKind::Row { emptied, .. }
+                if emptied > 0 && frame.blocks.iter().skip(1).all(|cell| is_bare(cell)) => {}
+            OpenBlockKind::Row { .. } => {
                 let row = format!("| {} |", frame.blocks.join(" | "));
                 self.top().blocks.push(row);
             }
@@ -350,6 +378,11 @@ impl MarkdownWriter<'_, '_> {
         let fence = "`".repeat(longest_run(&code, '`').max(2) + 1);
         format!("{fence}{info}\n{code}\n{fence}")
     }
+}
+
+/// Whether a cell says nothing.
+fn is_bare(cell: &str) -> bool {
+    matches!(cell.trim(), "" | "–")
 }
 
 /// `text` with `first` before its first line and `rest` before the others; blank lines get no trailing space.

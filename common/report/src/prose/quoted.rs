@@ -1,7 +1,5 @@
 //! The words in quotation marks of a text, and whether they occur in another.
 
-use std::ops::Range;
-
 use precis_language::script::is_unspaced;
 
 /// Least words of a quotation; shorter ones are names and figures of speech.
@@ -26,8 +24,6 @@ const GAPS: [&str; 6] = ["[…]", "[...]", "(…)", "(...)", "…", "..."];
 /// A quotation of four words or more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Quotation {
-    /// Its byte range in the text, marks included.
-    pub(crate) range: Range<usize>,
     /// Its words.
     pub(crate) text: String,
 }
@@ -53,7 +49,7 @@ pub(crate) fn quotations(text: &str) -> Vec<Quotation> {
         let words = &text[inside..end];
         at = end + text[end..].chars().next().map_or(0, char::len_utf8);
         if count_words(words) >= LEAST_WORDS {
-            found.push(Quotation { range: start..at, text: words.split_whitespace().collect::<Vec<_>>().join(" ") });
+            found.push(Quotation { text: words.split_whitespace().collect::<Vec<_>>().join(" ") });
         }
     }
     found
@@ -130,7 +126,6 @@ mod tests {
         for (text, want) in table {
             assert_eq!(found(text), *want, "{text}");
         }
-        assert_eq!(quotations("x “a b c d” y")[0].range, 2..15, "the marks belong to it");
     }
 
     #[test]

@@ -20,6 +20,7 @@ use precis_text::sentences::sentences;
 use super::source_fate::{SourceEnding, SourceFate, copied};
 use super::words::{self, about_sentences, counted, grouped};
 use crate::answered::AnswerBasis;
+use crate::draft::NOT_JUDGED_SIGN;
 use crate::draft::inline_writer::literal;
 use crate::draft::marks::marks;
 use crate::groundedness;
@@ -45,17 +46,19 @@ pub fn degraded(query: &str, markdown: &str) -> String {
     format!("# {mark}{title}\n\n{}", rest.trim_start())
 }
 
-/// How many statements are supported, and what happened to the others; `None` if every statement is a verbatim quote.
+/// How many statements are supported, what happened to the others, and how many nobody judged; `None` if every statement is a verbatim
+/// quote.
 pub(super) fn claims_line(data: &ReportData, labels: LabelLanguage) -> Option<String> {
     let found = data.evaluation.as_ref().filter(|found| found.verdicts.verbatim < found.statements)?;
     let number = |n: u32| grouped(u64::from(n));
     let supported = found.verdicts.verbatim.saturating_add(found.verdicts.supported);
     let mut line = labels.fill(Label::StatementsSupported, &[&number(supported), &number(found.statements)]);
     let judge = found.judge.unwrap_or_default();
+    let not_judged = found.verdicts.not_judged;
     let done = [
         (Label::Corrected, found.corrected),
         (Label::Removed, found.removed),
-        (Label::Marked, found.marked),
+        (Label::Marked, found.marked.saturating_sub(not_judged)),
         (Label::Judged, judge.counted),
         (Label::NotCounted, judge.refused),
     ];
@@ -63,6 +66,10 @@ pub(super) fn claims_line(data: &ReportData, labels: LabelLanguage) -> Option<St
         done.iter().filter(|(_, n)| *n > 0).map(|(label, n)| labels.fill(*label, &[&number(*n)])).collect();
     if !done.is_empty() {
         line = format!("{line}; {}", done.join(", "));
+    }
+    if not_judged > 0 {
+        let told = labels.fill(Label::NotJudged, &[&number(not_judged), NOT_JUDGED_SIGN]);
+        line = format!("{told}. {line}");
     }
     Some(line)
 }
@@ -341,7 +348,7 @@ mod tests {
 
     #[test]
     fn what_a_model_judged_is_told_with_the_statements() {
-        use precis_proto::claim::{Evaluation, JudgeCounts};
+        use precis_proto::claim::{Evaluation, JudgeCounts, VerdictCounts};
         let (mut data, _) = crate::sample::report();
         let judge = |counted, refused| Some(JudgeCounts { asked: counted + refused, counted, refused });
         let line = "0 of 3 statements are supported by their quotes";
@@ -353,5 +360,10 @@ mod tests {
             data.evaluation = Some(Evaluation { statements: 3, judge, ..Evaluation::default() });
             assert_eq!(claims_line(&data, LabelLanguage::English), Some(want));
         }
+        let verdicts = VerdictCounts { not_judged: 2, ..VerdictCounts::default() };
+        data.evaluation = Some(Evaluation { statements: 3, verdicts, marked: 3, ..Evaluation::default() });
+        let want = "Not judged: 2 statements, marked †, which no model compared with their sources. \
+                    0 of 3 statements are supported by their quotes; 1 marked";
+        assert_eq!(claims_line(&data, LabelLanguage::English).as_deref(), Some(want));
     }
 }

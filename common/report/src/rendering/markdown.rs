@@ -91,13 +91,12 @@ fn quotes(data: &ReportData, labels: LabelLanguage) -> Vec<String> {
     data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), labels)).collect()
 }
 
-/// The statements that failed their checks; `None` if all of them held.
+/// The statements that were changed or removed; `None` if there are none.
 fn statements(data: &ReportData, labels: LabelLanguage) -> Option<String> {
-    let (failed, more) = changed_statements::failed(data, labels);
-    let lines = failed.iter().map(|one| {
+    let (changed, more) = changed_statements::changed(data, labels);
+    let lines = changed.iter().map(|one| {
         let cites: String = one.cites.iter().map(|n| format!(" [{n}]")).collect();
-        let why =
-            if one.why.is_empty() { String::new() } else { format!(" ({})", literal_within(&one.why.join("; "))) };
+        let why = if one.why.is_empty() { String::new() } else { format!(" ({})", literal_within(&one.why)) };
         format!(
             "- {}: {}{why}\n  - {}: {}{cites}",
             labels.say(Label::Wrote),
@@ -110,7 +109,7 @@ fn statements(data: &ReportData, labels: LabelLanguage) -> Option<String> {
     if more > 0 {
         lines.push(format!("- {}", labels.fill(Label::More, &[&grouped(more as u64)])));
     }
-    (!failed.is_empty()).then(|| format!("## {}\n\n{}", labels.say(Label::Statements), lines.join("\n")))
+    (!changed.is_empty()).then(|| format!("## {}\n\n{}", labels.say(Label::Statements), lines.join("\n")))
 }
 
 /// What was searched for without success; `None` if everything was found.

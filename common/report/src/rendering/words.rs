@@ -33,9 +33,7 @@ pub(super) fn warning(code: WarningCode) -> &'static str {
         WarningCode::QuotationAltered => {
             "The model put words in quotation marks that occur in none of the quotes it cited for them."
         }
-        WarningCode::StatementsCorrected => {
-            "Statements that their quotes do not support were corrected from the quotes, removed or marked."
-        }
+        WarningCode::StatementsCorrected => "Statements that their passages do not support were replaced or removed.",
         WarningCode::FigureUnsupported => "The model wrote a figure that occurs in none of the quotes it cited for it.",
         WarningCode::NoMatchingEvidence => "In some sources no passage shares a word with the question.",
         WarningCode::ReportDegraded => {

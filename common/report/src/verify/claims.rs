@@ -55,7 +55,7 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &m
         if gone && is_there(&text) {
             mismatches.push(Mismatch::Standing { done: claim.done, text: shown.clone() });
         }
-        if claim.done == Done::Kept && !claim.verdict.is_supported() {
+        if claim.done == Done::Kept && !claim.verdict.is_supported() && claim.verdict != Verdict::NoClaim {
             mismatches.push(Mismatch::Unmarked { verdict: claim.verdict, text: shown.clone() });
         }
         if let Some(quote) = &claim.rests_on {
@@ -140,6 +140,8 @@ fn differs(stated: &Evaluation, counted: &Evaluation) -> String {
         ("partly", a.partly, b.partly),
         ("not_supported", a.not_supported, b.not_supported),
         ("disputed", a.disputed, b.disputed),
+        ("no_claim", a.no_claim, b.no_claim),
+        ("not_judged", a.not_judged, b.not_judged),
         ("corrected", stated.corrected, counted.corrected),
         ("removed", stated.removed, counted.removed),
         ("marked", stated.marked, counted.marked),
@@ -170,6 +172,7 @@ mod tests {
             reason: None,
             done,
             now: None,
+            now_verdict: None,
         }
     }
 

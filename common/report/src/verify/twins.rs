@@ -188,6 +188,7 @@ fn draft_on(question: &str, texts: &[String]) -> (String, SessionState) {
     let answer = CompressionAnswer { findings: found, unmatched: vec![], provider: "p".to_owned(), read: vec![] };
     fold::compression(&mut state, vec![(String::new(), ids.clone(), JobOutcome::Done(answer))], Timestamp(0));
     let task = SynthesizeTask {
+        evidence: Default::default(),
         query: question.to_owned(),
         findings: offered(&state),
         notes: Vec::new(),

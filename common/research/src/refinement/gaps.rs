@@ -82,7 +82,9 @@ fn statement(plan: &[SubQuestion], claim: &Claim) -> Option<ThinSpot> {
         (Verdict::NotSupported, _) => Severity::Moderate,
         (Verdict::Partly, _) => Severity::Minor,
         // A disputed statement is listed as a disagreement instead.
-        (Verdict::Verbatim | Verdict::Supported | Verdict::Disputed, _) => return None,
+        (Verdict::Verbatim | Verdict::Supported | Verdict::Disputed | Verdict::NoClaim | Verdict::NotJudged, _) => {
+            return None;
+        }
     };
     let text = claim.text.clone();
     Some(ThinSpot { kind: GapKind::Statement, severity, sub_question: nearest(plan, &text), text, values: Vec::new() })

@@ -88,6 +88,7 @@ fn claim(text: &str, verdict: Verdict, done: Done) -> Claim {
         reason: None,
         done,
         now: None,
+        now_verdict: None,
     }
 }
 

@@ -52,6 +52,8 @@ mod tests {
 
     /// The keys that are not in [`FOLDER_MAY`]. Add each new key to one of the two lists; if in doubt, to this one.
     const NEEDS_OWN_FILE: &[&str] = &[
+        "judge",
+        "writer_evidence_tokens",
         // Which services are called, and what is sent to them.
         "summarization_provider",
         "summarization_providers",

@@ -62,7 +62,7 @@ pub use models::{
 pub use privacy::PrivacySettings;
 pub use provider::{ProviderKind, ProviderSettings, ProviderTrust};
 pub use reference::reference_markdown;
-pub use report::ReportSettings;
+pub use report::{JudgePolicy, ReportSettings};
 pub use search::{SearchProviderSettings, SearchSettings, SearchTables};
 pub use services::ServiceSettings;
 pub use settings::Settings;

@@ -10,8 +10,8 @@ use super::models::LOCAL_MODEL;
 use super::tiers;
 use super::{
     ArchiveSettings, CacheSettings, DigestSettings, ExtractServiceSettings, ExtractionSettings, FetchSettings,
-    ModelSettings, PrivacySettings, ProviderTrust, ReportSettings, SearchSettings, ServiceSettings, SpendSettings,
-    SummarizationSettings, TokenSettings, WorkerSettings,
+    JudgePolicy, ModelSettings, PrivacySettings, ProviderTrust, ReportSettings, SearchSettings, ServiceSettings,
+    SpendSettings, SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Built by [`load`](super::load()); immutable afterwards.
@@ -77,11 +77,20 @@ impl Settings {
         let chain = match role {
             _ if !named.is_empty() => named,
             Role::Summarization | Role::Compression => self.cheap_chain(),
+            // Whoever writes a report judges it, unless somebody else is named.
+            Role::Evaluation if self.report.judge != JudgePolicy::Off => return self.chain(Role::Synthesis),
             Role::Research | Role::Supervision | Role::Synthesis | Role::Evaluation => Vec::new(),
         };
         let chain: Vec<String> = chain.iter().map(|entry| tiers::model(entry, role)).collect();
         let chain = if chain.is_empty() { vec![LOCAL_MODEL.to_owned()] } else { chain };
         self.permitted(role, chain)
+    }
+
+    /// Whether a model is named for `role` itself.
+    #[must_use]
+    pub fn names(&self, role: Role) -> bool {
+        let named = self.models.roles.get(role.as_str()).and_then(|named| named.providers.first());
+        named.is_some_and(|first| first != LOCAL_MODEL)
     }
 
     fn cheap_chain(&self) -> Vec<String> {

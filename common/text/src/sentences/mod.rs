@@ -39,7 +39,6 @@ mod unmarked;
 
 pub use block::{ends, located};
 pub use block::{of_block, sentences};
-pub use quality::refers_to_earlier;
 
 /// The markers that open `text`, such as `(a)`, without white space around them; `None` if there are none.
 #[must_use]
@@ -49,6 +48,7 @@ pub fn marker_of(text: &str) -> Option<&str> {
 }
 
 pub use quality::{is_question, is_reference, is_whole, quality};
+pub use quality::{leans_on_earlier, refers_to_earlier};
 
 #[cfg(test)]
 mod negations;

@@ -3,7 +3,7 @@
 //! Uses shape, punctuation and a few words, no language model and no grammar. Each fault multiplies the value, so that two faults are
 //! worse than one. The weights were chosen by reading reports made from real documents, not fitted.
 
-use precis_language::opener::{continues, names_own_text, refers_back};
+use precis_language::opener::{adds_to_earlier, continues, names_own_text, refers_back};
 use precis_language::script::is_unspaced;
 
 use super::{boilerplate, boundary, end_marks, marker, reference};
@@ -234,6 +234,17 @@ pub fn refers_to_earlier(sentence: &str) -> bool {
     let mut leading = sentence.split_whitespace().map(str::to_lowercase);
     let (first, second) = (leading.next().unwrap_or_default(), leading.next().unwrap_or_default());
     refers_back(bare(&first)) && !names_own_text(second.trim_end_matches(','))
+}
+
+/// Words of a sentence among which one such as `also` says that something was said before.
+const EARLY_WORDS: usize = 6;
+
+/// Whether `sentence` cannot be read without the one before it: it names something of it by a pronoun, or adds to it or opposes it.
+pub fn leans_on_earlier(sentence: &str) -> bool {
+    let early: Vec<String> = sentence.split_whitespace().take(EARLY_WORDS).map(str::to_lowercase).collect();
+    refers_to_earlier(sentence)
+        || early.first().is_some_and(|first| continues(bare(first)))
+        || early.iter().any(|word| adds_to_earlier(bare(word)))
 }
 
 fn bare(word: &str) -> &str {

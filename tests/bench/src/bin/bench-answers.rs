@@ -127,6 +127,7 @@ fn reported(question: &str, texts: &[CanonicalText]) -> (Option<AnswerStatus>, S
     }
     let status = extractive::judge(question, &findings, None).map(|answer| answer.status);
     let task = SynthesizeTask {
+        evidence: Default::default(),
         status: None,
         notes: Vec::new(),
         raw_notes: Vec::new(),

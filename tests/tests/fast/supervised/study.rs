@@ -125,9 +125,9 @@ pub(super) const NOTED: &str = "The owner is named; the boats of Carl Hope were 
 
 /// A report that says what a text says, and what nothing but a note says.
 pub(super) fn report(text: &str) -> String {
-    let labels = labels(text);
-    let ferry = labels.iter().find(|label| label.contains("ferry.txt")).and_then(|label| label.split(':').next());
-    let n = ferry.unwrap_or("1");
+    let numbered = |label: &str| label.split(':').next().filter(|n| n.parse::<u32>().is_ok()).map(str::to_owned);
+    let of_ferry = |(label, text): (String, String)| numbered(&label).filter(|_| text.contains("owned by Carl Hope"));
+    let n = pieces(text).into_iter().find_map(of_ferry).unwrap_or_else(|| "1".to_owned());
     format!(
         "The ferry of Leeds was owned by Carl Hope. [{n}]\n\nThe boats of Carl Hope were painted green in 1899. [{n}]"
     )

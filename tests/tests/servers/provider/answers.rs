@@ -60,6 +60,7 @@ async fn a_report_is_asked_for_as_plain_text(vendor: Vendor) {
         context: Vec::new(),
     };
     let task = Task::Synthesize(SynthesizeTask {
+        evidence: Default::default(),
         raw_notes: Vec::new(),
         status: None,
         notes: Vec::new(),

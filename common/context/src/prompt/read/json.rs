@@ -6,6 +6,9 @@ use super::lenient;
 
 /// Most positions at which an object is tried; bounds the time for hostile text.
 const MAX_STARTS: usize = 256;
+/// Marks around a model's thoughts.
+const OPENS: &str = "<think>";
+const CLOSES: &str = "</think>";
 /// Bytes that the lenient parser is tried on; no plan is longer.
 const MAX_LENIENT_BYTES: usize = 64 * 1_024;
 
@@ -22,6 +25,11 @@ pub(super) fn find(text: &str, keys: &[&str], bare_list: bool) -> Option<Value> 
         };
         fits.then_some(value)
     })
+}
+
+/// As [`find`], with the lenient parser for what is no strict JSON.
+pub(super) fn find_list(text: &str, key: &str) -> Option<Value> {
+    find(text, &[key], true).or_else(|| find_object(text, &[key]))
 }
 
 /// The JSON value at the beginning of `text`, and its length in bytes.
@@ -41,12 +49,17 @@ pub(super) fn find_object(text: &str, keys: &[&str]) -> Option<Value> {
     })
 }
 
-/// `text` without a leading `<think>` block; empty if the block is not closed.
+/// `text` without its thoughts, whether the mark that opens them was sent or not; empty if they are not closed.
 pub(super) fn without_thoughts(text: &str) -> &str {
-    let trimmed = text.trim();
-    match trimmed.strip_prefix("<think>") {
-        Some(rest) => rest.split_once("</think>").map_or("", |(_, answer)| answer.trim()),
-        None => trimmed,
+    let text = text.trim();
+    let (opened, rest) = match text.strip_prefix(OPENS) {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    match rest.split_once(CLOSES) {
+        Some((thoughts, answer)) if !thoughts.contains(OPENS) => answer.trim(),
+        _ if opened => "",
+        _ => text,
     }
 }
 
@@ -92,6 +105,8 @@ mod tests {
     fn thoughts_and_fences_come_off() {
         assert_eq!(without_thoughts("<think>{\"a\": 0}</think>\n{\"a\": 1}"), "{\"a\": 1}");
         assert_eq!(without_thoughts("<think>never ends"), "");
+        assert_eq!(without_thoughts("hm, so\n</think>\nIt fell."), "It fell.");
+        assert_eq!(without_thoughts("It fell."), "It fell.");
         assert_eq!(unfenced("```markdown\n# A\n```"), "# A");
         assert_eq!(unfenced("```\na\n```\nb\n```\nc\n```"), "```\na\n```\nb\n```\nc\n```");
     }

@@ -1,7 +1,9 @@
-//! Parses a judgement from a model's text. Whether its quote occurs in a passage, and so whether it counts, is checked elsewhere.
+//! Parses judgements from a model's text. Whether a quote occurs in a passage, and so whether it counts, is checked elsewhere.
 
 use precis_proto::claim::Verdict;
-use precis_proto::task::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, Judgement};
+use precis_proto::task::{
+    JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgeStatementsTask, Judgement, StatementVerdict, Verdicts,
+};
 use serde_json::Value;
 
 use super::json;
@@ -12,7 +14,7 @@ pub(super) fn judgement(text: &str) -> Result<Judgement, String> {
     let object =
         json::find_object(text, &["verdict"]).ok_or("the answer holds no JSON object with the key `verdict`")?;
     let line = |key: &str| object.get(key).and_then(Value::as_str).map(tidy_line).unwrap_or_default();
-    let verdict = verdict(&line("verdict"))
+    let verdict = verdict(&line("verdict"), &Judgement::VERDICTS)
         .ok_or("`verdict` is none of `supported`, `partly`, `not_supported` and `disputed`")?;
     let quote = cut(&line("quote"), JUDGED_QUOTE_CHARS);
     if !says_something(&quote) {
@@ -21,10 +23,47 @@ pub(super) fn judgement(text: &str) -> Result<Judgement, String> {
     Ok(Judgement { verdict: Some(verdict), quote, reason: cut(&line("reason"), JUDGED_REASON_CHARS) })
 }
 
-/// The verdict for a word, whatever its case and separators.
-fn verdict(word: &str) -> Option<Verdict> {
+/// Parses the verdicts on the statements of `task`. Verdicts on other numbers, second ones on a statement, and words that are no verdict
+/// are left out; an answer without any verdict is refused.
+pub(super) fn verdicts(task: &JudgeStatementsTask, text: &str) -> Result<Verdicts, String> {
+    let object = json::find_object(text, &["verdicts"]).or_else(|| json::find(text, &["verdict"], true));
+    let object = object.ok_or("the answer holds no JSON object with the key `verdicts`")?;
+    let one_alone = [object.clone()];
+    let list = match object.get("verdicts").unwrap_or(&object) {
+        Value::Array(list) => list.as_slice(),
+        Value::Object(_) => &one_alone,
+        _ => return Err("`verdicts` is not a list".to_owned()),
+    };
+    let mut verdicts: Vec<StatementVerdict> = Vec::new();
+    for item in list {
+        let Some(id) = number(item.get("statement")) else { continue };
+        let is_asked = task.statements.iter().any(|one| one.id == id) && verdicts.iter().all(|one| one.statement != id);
+        let line = |key: &str| item.get(key).and_then(Value::as_str).map(tidy_line).unwrap_or_default();
+        let Some(verdict) = verdict(&line("verdict"), &StatementVerdict::VERDICTS).filter(|_| is_asked) else {
+            continue;
+        };
+        let (quote, reason) = (cut(&line("quote"), JUDGED_QUOTE_CHARS), cut(&line("reason"), JUDGED_REASON_CHARS));
+        verdicts.push(StatementVerdict { statement: id, verdict, quote, reason });
+    }
+    match verdicts.is_empty() {
+        true => Err("no verdict has the number of a statement and one of the words asked for".to_owned()),
+        false => Ok(Verdicts { verdicts }),
+    }
+}
+
+/// A number as such, or in a text such as `statement 3`.
+pub(super) fn number(value: Option<&Value>) -> Option<u32> {
+    match value? {
+        Value::Number(n) => n.as_u64().and_then(|n| u32::try_from(n).ok()),
+        Value::String(text) => text.trim_matches(|c: char| !c.is_ascii_digit()).parse().ok(),
+        _ => None,
+    }
+}
+
+/// The one of `allowed` that a word means, whatever its case and separators.
+fn verdict(word: &str, allowed: &[Verdict]) -> Option<Verdict> {
     let word = word.to_lowercase().replace([' ', '-'], "_");
-    Judgement::VERDICTS.into_iter().find(|verdict| verdict.as_str() == word)
+    allowed.iter().copied().find(|verdict| verdict.as_str() == word)
 }
 
 #[cfg(test)]
@@ -36,6 +75,33 @@ mod tests {
 
     fn read(text: &str) -> Result<Value, String> {
         super::super::read(&Task::Judge(JudgeTask::default()), text)
+    }
+
+    #[test]
+    fn verdicts_are_read_in_any_form_and_only_for_statements_that_were_asked_about() {
+        use precis_proto::task::JudgedStatement;
+        let statement = |id| JudgedStatement { id, text: "It fell.".to_owned(), ..JudgedStatement::default() };
+        let task = JudgeStatementsTask { statements: vec![statement(1), statement(2)], ..Default::default() };
+        let read = |text: &str| {
+            let value = super::super::read(&Task::JudgeStatements(task.clone()), text)?;
+            Ok::<_, String>(serde_json::from_value::<Verdicts>(value).expect("verdicts").verdicts)
+        };
+        let one = r#"{"statement": 1, "verdict": "supported", "quote": "It fell.", "reason": "so"}"#;
+        for (text, want) in [
+            (format!(r#"{{"verdicts": [{one}]}}"#), vec![1]),
+            (format!("Here you are:\n```json\n{{\"verdicts\": [{one},],}}\n```"), vec![1]),
+            (format!("[{one}]"), vec![1]),
+            (one.to_owned(), vec![1]),
+            (format!(r#"{{"verdicts": [{one}, {one}, {}]}}"#, one.replace(": 1", ": \"statement 2\"")), vec![1, 2]),
+            (format!(r#"{{"verdicts": [{}, {one}]}}"#, one.replace(": 1", ": 7")), vec![1]),
+            (format!(r#"{{"verdicts": [{one}, {{"statement": 2, "verdict": "No claim"}}]}}"#), vec![1, 2]),
+        ] {
+            let found = read(&text).unwrap_or_else(|complaint| panic!("{text}: {complaint}"));
+            assert_eq!(found.iter().map(|one| one.statement).collect::<Vec<_>>(), want, "{text}");
+        }
+        for text in ["", "fine", r#"{"verdicts": []}"#, r#"{"verdicts": [{"statement": 1, "verdict": "verbatim"}]}"#] {
+            assert!(read(text).is_err(), "{text}");
+        }
     }
 
     #[test]

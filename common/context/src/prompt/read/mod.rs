@@ -3,16 +3,21 @@
 //! An error is a complaint to show to the model: one sentence, without the model's text. Only answers that belong to the task pass: unknown
 //! passage numbers are removed, and a report that cites none of its findings is refused.
 
+mod citation_forms;
 mod gaps;
 mod json;
 mod judge;
 mod lenient;
 mod rate;
+mod repair;
+mod report_forms;
 mod research;
 mod statements;
 mod summary;
 mod tidy;
 mod turn;
+
+use std::collections::BTreeSet;
 
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::{
@@ -23,7 +28,8 @@ use serde_json::Value;
 use tidy::{says_something, tidy, tidy_line};
 
 /// Parses `text` as the answer to `task` and returns it as JSON: a [`Summary`], [`Summaries`], [`FindingDrafts`], [`ReportDraft`],
-/// [`PlanDraft`], [`Thought`], [`Delegation`], [`GapDrafts`], [`Turn`], [`Judgement`] or [`Ratings`].
+/// [`PlanDraft`], [`Thought`], [`Delegation`], [`GapDrafts`], [`Turn`], [`Judgement`], [`Verdicts`],
+/// [`Replacements`] or [`Ratings`].
 ///
 /// [`Summary`]: precis_proto::task::Summary
 /// [`Summaries`]: precis_proto::task::Summaries
@@ -33,6 +39,8 @@ use tidy::{says_something, tidy, tidy_line};
 /// [`GapDrafts`]: precis_proto::task::GapDrafts
 /// [`Turn`]: precis_proto::task::Turn
 /// [`Judgement`]: precis_proto::task::Judgement
+/// [`Verdicts`]: precis_proto::task::Verdicts
+/// [`Replacements`]: precis_proto::task::Replacements
 /// [`Ratings`]: precis_proto::task::Ratings
 ///
 /// # Errors
@@ -61,6 +69,8 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
         Task::Gaps(t) => serde_json::to_value(gaps::gaps(t, text)?),
         Task::Turn(_) => serde_json::to_value(turn::turn(text)?),
         Task::Judge(_) => serde_json::to_value(judge::judgement(text)?),
+        Task::JudgeStatements(t) => serde_json::to_value(judge::verdicts(t, text)?),
+        Task::Repair(t) => serde_json::to_value(repair::replacements(t, text)?),
         Task::Rate(_) => serde_json::to_value(rate::ratings(text)?),
     };
     value.map_err(|e| format!("the answer cannot be kept: {e}"))
@@ -80,8 +90,7 @@ pub fn step_down(task: &Task) -> Option<Task> {
 }
 
 fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
-    let value =
-        json::find(text, &["findings"], true).ok_or("the answer holds no JSON object with the key `findings`")?;
+    let value = json::find_list(text, "findings").ok_or("the answer holds no JSON object with the key `findings`")?;
     let list = value.get("findings").unwrap_or(&value).as_array().ok_or("`findings` is not a list")?;
     let count = list.len().min(task.max_findings).max(1) as f64;
     let mut findings: Vec<FindingDraft> = Vec::new();
@@ -134,26 +143,29 @@ fn known_passages(task: &CompressTask, value: Option<&Value>) -> Vec<u32> {
 }
 
 fn report(task: &SynthesizeTask, text: &str) -> Result<ReportDraft, String> {
-    if let Some(object) = text.starts_with(['{', '`']).then(|| json::find(text, &["statements"], false)).flatten() {
+    let object = |keys: &[&str]| text.starts_with(['{', '`']).then(|| json::find_object(text, keys)).flatten();
+    if let Some(object) = object(&["statements"]) {
         return statements::report(task, &object["statements"]);
     }
-    let object = text.starts_with(['{', '`']).then(|| json::find(text, &["markdown"], false)).flatten();
-    let markdown = match object.as_ref().and_then(|o| o["markdown"].as_str()) {
-        Some(markdown) => tidy(markdown),
-        None => tidy(json::unfenced(text)),
-    };
+    let within = object(&REPORT_KEYS);
+    let within = within.as_ref().and_then(|object| REPORT_KEYS.iter().find_map(|key| object[*key].as_str()));
+    let known: BTreeSet<u32> = task.citable().collect();
+    let markdown = tidy(json::unfenced(within.unwrap_or_else(|| json::unfenced(text))));
+    let markdown = report_forms::report_alone(&citation_forms::plain_citations(&markdown, &known));
     if markdown.is_empty() {
         return Err("the report is empty".to_owned());
     }
-    let cites = task.findings.is_empty() || task.findings.iter().any(|f| markdown.contains(&format!("[{}]", f.id)));
-    match cites {
+    match known.is_empty() || citation_forms::cites(&markdown, &known) {
         true => Ok(ReportDraft { markdown }),
         false => {
-            Err("the report cites none of the findings: write their numbers in brackets behind each statement"
+            Err("the report cites nothing that was given: write their numbers in brackets behind each statement"
                 .to_owned())
         }
     }
 }
+
+/// Keys under which models put a report that they were asked to give as Markdown.
+const REPORT_KEYS: [&str; 4] = ["markdown", "report", "answer", "content"];
 
 #[cfg(test)]
 mod tests {
@@ -204,6 +216,7 @@ mod tests {
             context: Vec::new(),
         };
         Task::Synthesize(SynthesizeTask {
+            evidence: Default::default(),
             raw_notes: Vec::new(),
             status: None,
             notes: Vec::new(),
@@ -258,6 +271,8 @@ mod tests {
         let many: Vec<Value> = (0..9).map(|i| json!({"statement": format!("s{i}"), "passages": [1]})).collect();
         let value = read(&compress(3), &Value::from(many).to_string()).expect("a bare list will do");
         assert_eq!(value["findings"].as_array().map(Vec::len), Some(3));
+        let bare = read(&compress(3), "```json\n{'findings': [{'statement': 's1', 'passages': [1],},],}\n```");
+        assert!(bare.is_ok_and(|value| value["findings"].as_array().is_some_and(|found| found.len() == 1)));
         for refused in ["{\"findings\": []}", "[]", "{\"findings\": 3}", "nothing"] {
             assert!(read(&compress(3), refused).is_err(), "{refused}");
         }
@@ -265,7 +280,14 @@ mod tests {
 
     #[test]
     fn a_report_is_markdown_plain_fenced_or_in_an_object_and_cites() {
-        for text in ["# A\n\nB [12]", "```markdown\n# A\n\nB [12]\n```", r##"{"markdown": "# A\n\nB [12]"}"##] {
+        for text in [
+            "# A\n\nB [12]",
+            "```markdown\n# A\n\nB [12]\n```",
+            r##"{"markdown": "# A\n\nB [12]"}"##,
+            "```json\n{\"report\": \"# A\\n\\nB [^12]\",}\n```",
+            "Here is the report:\n\n# A\n\nB 【12】\n\nI hope this helps!",
+            "hm\n</think>\n# A\n\nB [Finding 12]\n\n## References\n\n- [12] t",
+        ] {
             assert_eq!(read(&synthesize(), text), Ok(json!({"markdown": "# A\n\nB [12]"})), "{text}");
         }
         for refused in ["", "```\n```", "B [1]", "B", r#"{"markdown": ""}"#] {

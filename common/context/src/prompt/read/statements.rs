@@ -36,7 +36,7 @@ fn marks(task: &SynthesizeTask, value: Option<&Value>) -> String {
     let numbers = value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_u64);
     let mut known: Vec<u64> = Vec::new();
     for number in numbers {
-        if !known.contains(&number) && task.findings.iter().any(|finding| u64::from(finding.id) == number) {
+        if !known.contains(&number) && task.citable().any(|id| u64::from(id) == number) {
             known.push(number);
         }
     }
@@ -68,6 +68,7 @@ mod tests {
             context: Vec::new(),
         };
         SynthesizeTask {
+            evidence: Default::default(),
             raw_notes: Vec::new(),
             status: None,
             notes: Vec::new(),

@@ -10,7 +10,7 @@ use super::tidy::{tidy, tidy_line, unlisted};
 /// The summary of one text.
 pub(super) fn summary(level: FidelityLevel, text: &str) -> Result<Summary, String> {
     let object =
-        json::find(text, &["summary"], false).ok_or("the answer holds no JSON object with the key `summary`")?;
+        json::find_object(text, &["summary"]).ok_or("the answer holds no JSON object with the key `summary`")?;
     summary_of(level, &object)
 }
 
@@ -39,8 +39,7 @@ fn summary_of(level: FidelityLevel, object: &Value) -> Result<Summary, String> {
 /// The valid summaries, in the order of the texts; the first of each text counts. A text without a valid summary is left out and summarized
 /// in a call of its own.
 pub(super) fn summaries(task: &SummarizeTogetherTask, text: &str) -> Result<Summaries, String> {
-    let value =
-        json::find(text, &["summaries"], true).ok_or("the answer holds no JSON object with the key `summaries`")?;
+    let value = json::find_list(text, "summaries").ok_or("the answer holds no JSON object with the key `summaries`")?;
     let list = value.get("summaries").unwrap_or(&value).as_array().ok_or("`summaries` is not a list")?;
     let of = |id: u32| {
         let own = list.iter().find(|one| one.get("id").and_then(Value::as_u64) == Some(id.into()))?;

@@ -7,6 +7,7 @@ use precis_proto::ids::sha256_hex;
 use precis_proto::prior::Prior;
 use precis_proto::task::Task;
 
+use super::evidence;
 use super::shown::{LabelledText, readable};
 
 /// Eight hexadecimal digits that occur in no untrusted text of `task`, `rows` or `prior`; deterministic for the same texts.
@@ -39,8 +40,12 @@ fn untrusted<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prior) -> 
         Task::Compress(t) => t.passages.iter().flat_map(|p| [p.title.as_str(), &p.text]).collect(),
         Task::Synthesize(t) => {
             let findings = t.findings.iter().flat_map(|f| [f.title.as_str(), &f.topic, &f.statement]);
-            findings.chain(t.raw_notes.iter().map(String::as_str)).collect()
+            findings.chain(t.raw_notes.iter().map(String::as_str)).chain(evidence::untrusted(&t.evidence)).collect()
         }
+        Task::JudgeStatements(t) => {
+            [evidence::untrusted(&t.evidence), evidence::untrusted_statements(&t.statements)].concat()
+        }
+        Task::Repair(t) => [evidence::untrusted(&t.evidence), evidence::untrusted_statements(&t.statements)].concat(),
         Task::Plan(_)
         | Task::CritiquePlan(_)
         | Task::Think(_)
@@ -64,6 +69,8 @@ fn untrusted<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prior) -> 
         | Task::Gaps(_)
         | Task::Turn(_)
         | Task::Judge(_)
+        | Task::JudgeStatements(_)
+        | Task::Repair(_)
         | Task::Rate(_) => &[][..],
     };
     for note in notes {

@@ -7,40 +7,10 @@ use precis_proto::quote_context::ContextRole;
 use precis_proto::task::{ShortText, Task, TaskNote, TaskPassage};
 use precis_text::field_places::UnseenPart;
 
-use super::rating;
+use super::piece::Piece;
 use super::shown::{LabelledText, readable, title};
+use super::{evidence, rating};
 use crate::source_notes;
-
-/// A piece of evidence with the line above it.
-#[derive(Debug, Clone)]
-pub(in crate::prompt) struct Piece<'a> {
-    /// Number in its task; 0 for the text of a summary task.
-    pub(in crate::prompt) id: u32,
-    /// Cutting order: higher scores are kept longer.
-    pub(in crate::prompt) score: f64,
-    /// The mark line.
-    pub(in crate::prompt) head: String,
-    /// The untrusted text.
-    pub(in crate::prompt) body: Cow<'a, str>,
-    /// Its sentences, if known.
-    pub(in crate::prompt) units: &'a [Unit],
-    /// Whether it is a model's note on a source rather than evidence.
-    pub(in crate::prompt) is_note: bool,
-}
-
-impl Piece<'_> {
-    /// Bytes that [`Piece::show`] adds.
-    pub(in crate::prompt) fn shown_bytes(&self) -> usize {
-        self.head.len() + self.body.len() + 2
-    }
-
-    /// Appends head and body to `text` as they are sent, each with a line end.
-    pub(in crate::prompt) fn show(&self, text: &mut String) {
-        for part in [self.head.as_str(), "\n", &self.body, "\n"] {
-            text.push_str(part);
-        }
-    }
-}
 
 /// The pieces of `task`, in order; `rows` are those of [`super::rows`].
 pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -> Vec<Piece<'a>> {
@@ -65,7 +35,7 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
             notes(&t.notes, nonce).chain(passages).collect()
         }
         Task::Synthesize(t) => {
-            let findings = t.findings.iter().map(|f| {
+            let findings = evidence::findings_beside(t).into_iter().map(|f| {
                 let about = if f.topic.is_empty() {
                     title(&f.title)
                 } else {
@@ -73,8 +43,12 @@ pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -
                 };
                 piece(f.id, f.score, format!("#{nonce} {}: {about}", f.id), &f.statement)
             });
-            notes(&t.notes, nonce).chain(findings).chain(raw_notes(&t.raw_notes, nonce)).collect()
+            let passages = evidence::evidence_pieces(&t.evidence, nonce);
+            let beside = notes(&t.notes, nonce).chain(findings).chain(raw_notes(&t.raw_notes, nonce));
+            passages.into_iter().chain(beside).collect()
         }
+        Task::JudgeStatements(t) => evidence::judge_pieces(t, nonce),
+        Task::Repair(t) => evidence::repair_pieces(t, nonce),
         Task::Rate(t) => {
             let shown = |(row, is_note)| Piece { is_note, ..labelled(row, nonce) };
             rating::rate_rows(t).into_iter().map(shown).collect()

@@ -19,7 +19,7 @@ use super::usage::Usage;
 use crate::answered::{AnswerBasis, AnswerNotice, notice};
 use crate::ledger::PhaseVisit;
 use crate::rendering::body::body;
-use crate::rendering::changed_statements::{ChangedStatement, failed};
+use crate::rendering::changed_statements::{ChangedStatement, changed};
 use crate::rendering::computed::ComputedText;
 use crate::rendering::context::QuoteContext;
 use crate::rendering::frame::{alerts, boundary, claims_line, facts, fate, hidden, is_built_in, with_copies};
@@ -61,9 +61,9 @@ pub(super) struct ReportPage {
     body: String,
     /// The line between what a model wrote and what Precis did.
     boundary: Option<String>,
-    /// Statements that failed their checks, and how many more there are.
-    failed: Vec<FailedLine>,
-    more_failed: usize,
+    /// Statements that were changed or removed, and how many more there are.
+    changed: Vec<ChangedLine>,
+    more_changed: usize,
     /// A model's opinion of the whole report.
     opinion: Option<OpinionView>,
     quotes: Vec<QuoteView>,
@@ -100,7 +100,7 @@ impl ReportPage {
             QuoteView { places: places(c.n, &body.places), ..QuoteView::new(c, passage, archived, data, t) }
         };
         let (others, quotes) = parted(data, quote);
-        let (failed, more_failed) = failed(data, t);
+        let (changed, more_changed) = changed(data, t);
         let differing = data.disagreements.iter().map(|one| DifferingThing::new(one, data, t));
         let (nearly_same, differing) = differing.partition(|one| one.is_wording);
         Self {
@@ -111,8 +111,8 @@ impl ReportPage {
             answered: data.answer.as_ref().map(|answer| answer_notice(answer, &AnswerBasis::of(data), t)),
             supported: claims_line(data, t),
             alerts: alerts(data, warnings, t).iter().map(|alert| visible(alert)).collect(),
-            failed: failed.iter().map(FailedLine::new).collect(),
-            more_failed,
+            changed: changed.iter().map(ChangedLine::new).collect(),
+            more_changed,
             opinion: OpinionView::new(data, t).map(shown),
             computed: data.computed.iter().map(|one| ComputedText::new(one, data, t).visible()).collect(),
             differing,
@@ -171,22 +171,22 @@ fn answer_notice(answer: &Answer, basis: &AnswerBasis<'_>, t: LabelLanguage) -> 
     AnswerNotice { missing: notice.missing.iter().map(|part| visible(part)).collect(), ..notice }
 }
 
-/// A statement that failed its checks.
+/// A statement that was changed or removed.
 #[derive(Debug)]
-struct FailedLine {
+struct ChangedLine {
     wrote: String,
-    why: Vec<String>,
+    why: String,
     now: String,
     cites: Vec<u32>,
 }
 
-impl FailedLine {
-    fn new(failed: &ChangedStatement) -> Self {
+impl ChangedLine {
+    fn new(changed: &ChangedStatement) -> Self {
         Self {
-            wrote: visible(&failed.wrote),
-            why: failed.why.iter().map(|why| visible(why)).collect(),
-            now: visible(&failed.now),
-            cites: failed.cites.clone(),
+            wrote: visible(&changed.wrote),
+            why: visible(&changed.why),
+            now: visible(&changed.now),
+            cites: changed.cites.clone(),
         }
     }
 }

@@ -21,6 +21,7 @@ fn words(text: &str) -> u64 {
 fn report(findings: Vec<TaskFinding>, target_tokens: u64) -> String {
     synthesize(
         &SynthesizeTask {
+            evidence: Default::default(),
             status: None,
             notes: Vec::new(),
             raw_notes: Vec::new(),
@@ -112,6 +113,7 @@ fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
     let asked = |query: &str, findings: Vec<TaskFinding>, target_tokens| {
         synthesize(
             &SynthesizeTask {
+                evidence: Default::default(),
                 status: None,
                 notes: Vec::new(),
                 raw_notes: Vec::new(),
@@ -144,6 +146,7 @@ fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
 #[test]
 fn what_compares_opens_a_comparison_and_a_document_about_a_thing_comes_first_in_its_row() {
     let task = |findings| SynthesizeTask {
+        evidence: Default::default(),
         status: None,
         notes: Vec::new(),
         raw_notes: Vec::new(),
@@ -173,6 +176,7 @@ fn a_report_on_two_things_says_what_is_asked_of_them_or_what_is_known_of_it_with
     let query = "What is the incubation period of flu and how does it differ between children and adults?";
     let asked = |findings: Vec<TaskFinding>| {
         let task = SynthesizeTask {
+            evidence: Default::default(),
             status: None,
             notes: Vec::new(),
             raw_notes: Vec::new(),
@@ -211,6 +215,7 @@ fn another_value_for_the_number_of_the_opening_stands_behind_it() {
     ];
     findings.extend((3..9).map(|n| finding(n, 3, &format!("Delay number {n} has a penalty."), 0.8)));
     let task = SynthesizeTask {
+        evidence: Default::default(),
         status: None,
         notes: Vec::new(),
         raw_notes: Vec::new(),
