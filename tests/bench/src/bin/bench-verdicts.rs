@@ -96,6 +96,7 @@ fn judge(docs: &Path, row: &Value, known: &mut HashMap<String, (String, Canonica
     let numbers = extractive::measures(&question, &findings);
     let dumped = findings.iter().map(|f| (f.statement.clone(), f.score)).collect();
     let task = SynthesizeTask {
+        evidence: Default::default(),
         status: None,
         notes: Vec::new(),
         raw_notes: Vec::new(),
