@@ -65,8 +65,15 @@ fn what_the_newer_edition_of_a_document_says_comes_first() {
     let written = |titles: [&str; 2]| {
         let findings = vec![of(1, titles[0], 25, 0.9), of(2, titles[1], 28, 0.8)];
         let query = "How many days of paid leave do employees have?".to_owned();
-        let task =
-            SynthesizeTask { query, findings, status: None, notes: vec![], raw_notes: vec![], target_tokens: 1_000 };
+        let task = SynthesizeTask {
+            query,
+            findings,
+            evidence: Default::default(),
+            status: None,
+            notes: vec![],
+            raw_notes: vec![],
+            target_tokens: 1_000,
+        };
         let markdown = synthesize(&task, &words).markdown;
         markdown.find("28").expect("said") < markdown.find("25").expect("said")
     };
