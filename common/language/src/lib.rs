@@ -28,6 +28,7 @@
 //! | `question_words`, `question_shape` | words that ask, and what they ask for; words that join, open and narrow questions |
 //! | `comparing`, `definition`, `amount`, `history` | words around comparisons, definitions, quantities and events |
 //! | `circumstance` | bounds, times, approximation, attribution, reasons |
+//! | `citation_word` | words before the number of a citation |
 //! | `aggregate` | words that ask for something computed over rows |
 //! | `labels` | the fixed texts of a report |
 //! | `overview` | questions for an overview of documents |
@@ -50,6 +51,7 @@ pub mod amount;
 mod asking_words;
 pub mod calendar;
 pub mod circumstance;
+pub mod citation_word;
 pub mod comparing;
 pub mod definition;
 mod detect;

@@ -5,9 +5,8 @@
 
 use std::collections::BTreeSet;
 
-/// Words that a model writes in front of a number; in lower case.
-const BEFORE_NUMBERS: [&str; 12] =
-    ["finding", "findings", "passage", "passages", "source", "sources", "f", "p", "ref", "cite", "id", "no"];
+use precis_language::citation_word::is_citation_word;
+
 /// Most characters within brackets that may be a citation.
 const MOST_CHARS: usize = 80;
 /// Most numbers of a range.
@@ -91,7 +90,7 @@ fn digits(text: &str) -> Option<u32> {
 /// `part` without a word such as `Finding` before its number.
 fn without_word(part: &str) -> &str {
     let word: &str = part.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    match BEFORE_NUMBERS.contains(&word.to_lowercase().as_str()) {
+    match is_citation_word(&word.to_lowercase()) {
         true => part[word.len()..].trim_start_matches(['.', ':', '#', ' ', '_', '-']),
         false => part,
     }
