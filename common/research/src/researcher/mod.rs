@@ -51,6 +51,8 @@ pub const DEFAULT_CALLS: u32 = 10;
 /// Turns in a row without a search or read that end a directive with no search left; a turn that asks for what cannot be had counts as
 /// all of them.
 const IDLE_TURNS: u32 = 2;
+/// Turns without a search or read between them that ask for what cannot be had, after which a directive ends with searches left.
+const REFUSED_TURNS: u32 = 3;
 /// Retries after an unreadable answer.
 pub const ASKED_AGAIN: u32 = 2;
 
@@ -61,14 +63,17 @@ impl Researcher {
         if self.stopped.is_some() || !self.waiting.is_empty() {
             return None;
         }
-        let (searches_left, calls_left) = (self.searches_left(), self.calls_left());
+        let (mut searches_left, mut searches_now, mut calls_left) =
+            (self.searches_left(), self.searches_now(), self.calls_left());
         let mut messages = self.course.shown();
         if self.unread > 0 {
             messages.push(
                 self.course.reminder("Your last answer held no tool call that can be read. Answer in the shape below."),
             );
         } else if self.is_closing {
-            messages.push(self.course.reminder("No search is left. Complete the directive with what was found."));
+            let why = if searches_left == 0 { "No search is left." } else { "The last calls could not be made." };
+            messages.push(self.course.reminder(&format!("{why} Complete the directive with what was found.")));
+            (searches_left, searches_now, calls_left) = (0, 0, 0);
         }
         Some(TurnTask {
             directive: self.order.directive.clone(),
@@ -77,7 +82,7 @@ impl Researcher {
             earlier: self.order.earlier.clone(),
             messages,
             searches_left,
-            searches_now: self.searches_now(),
+            searches_now,
             calls_left,
         })
     }
@@ -106,10 +111,10 @@ impl Researcher {
         self.unread = 0;
         let is_thought = turn.calls.iter().all(|call| matches!(call, ToolCall::Think { .. }));
         let actions = self.make(turn.calls);
-        self.idle = match (actions.is_empty(), is_thought) {
-            (false, _) => 0,
-            (true, true) => self.idle + 1,
-            (true, false) => IDLE_TURNS,
+        (self.idle, self.refused) = match (actions.is_empty(), is_thought) {
+            (false, _) => (0, 0),
+            (true, true) => (self.idle + 1, self.refused),
+            (true, false) => (IDLE_TURNS, self.refused + 1),
         };
         self.settle();
         actions
@@ -198,11 +203,12 @@ impl Researcher {
     }
 
     /// Asks for completion in one last turn once no tool can do anything: no call is left, or no search and nothing new to read, or the
-    /// last turns made nothing of what was left to read. Ends at once if there is nothing to sum up.
+    /// last turns made nothing of what was left to search or read. Ends at once if there is nothing to sum up.
     fn close(&mut self) {
         let is_spent = self.calls_left() == 0;
         let is_searched = self.searches_left() == 0;
-        if !(is_spent || is_searched && (self.idle >= IDLE_TURNS || !self.may_read())) {
+        let is_stuck = self.refused >= REFUSED_TURNS;
+        if !(is_spent || is_stuck || is_searched && (self.idle >= IDLE_TURNS || !self.may_read())) {
             return;
         }
         if self.known.is_empty() {

@@ -65,6 +65,8 @@ pub struct Researcher {
     pub(super) thoughts_in_a_row: u32,
     /// Turns in a row that caused no search and no read; one that asks for what cannot be had counts as more.
     pub(super) idle: u32,
+    /// Turns that asked for what cannot be had since the last search or read.
+    pub(super) refused: u32,
     /// Calls for a search that made one.
     pub(super) search_calls: u32,
     /// Whether there was a thought since the last search.
@@ -100,6 +102,7 @@ impl Researcher {
             unread: 0,
             thoughts_in_a_row: 0,
             idle: 0,
+            refused: 0,
             search_calls: 0,
             has_thought: false,
             completing: None,

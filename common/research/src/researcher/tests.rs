@@ -265,6 +265,32 @@ fn without_searches_a_directive_ends_once_nothing_is_read() {
 }
 
 #[test]
+fn a_model_that_only_asks_for_what_it_cannot_have_is_told_to_complete() {
+    let (early, nowhere) = (search(&["b"]), read("nowhere"));
+    for (turns, is_closing) in [
+        (vec![&early, &early], false),
+        (vec![&early, &nowhere], false),
+        (vec![&early, &nowhere, &early], true),
+        (vec![&early, &think(), &nowhere, &think(), &nowhere], true),
+        (vec![&early, &nowhere, &read("a1"), &nowhere, &early], false),
+    ] {
+        let mut researcher = Researcher::new(order(9, 30));
+        play(&mut researcher, &[&[search(&["a"])]]);
+        for one in &turns {
+            play(&mut researcher, &[std::slice::from_ref(*one)]);
+        }
+        let task = researcher.next_task().expect("a turn");
+        let is_told = task.messages.iter().any(|message| message.text.starts_with("The last calls could not be made."));
+        assert_eq!(is_told, is_closing, "{turns:?}");
+        if is_closing {
+            assert_eq!((task.searches_left, task.calls_left), (0, 0), "nothing is offered that is not done");
+            play(&mut researcher, &[std::slice::from_ref(&early)]);
+            assert_eq!(researcher.finished(), Some(DirectiveStop::Budget));
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_asked_for_twice_more_with_a_reminder_behind_the_same_messages() {
     for (failures, want) in [(1, None), (ASKED_AGAIN, None), (ASKED_AGAIN + 1, Some(DirectiveStop::Failed))] {
         let mut researcher = Researcher::new(order(5, 10));

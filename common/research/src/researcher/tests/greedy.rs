@@ -20,7 +20,10 @@ fn whatever_a_greedy_model_answers_no_limit_is_passed_and_it_ends() {
             asked += 1;
             assert!(asked <= calls * TURNS_PER_CALL, "{run}: too many turns");
             assert!(task.calls_left <= calls && task.searches_left <= searches);
-            let is_closing = task.messages.iter().any(|message| message.text.starts_with("No search is left"));
+            let is_closing = task
+                .messages
+                .iter()
+                .any(|message| message.role == TurnRole::Reminder && message.text.contains("Complete the directive"));
             closings += u32::from(is_closing);
             assert!(task.searches_left > 0 || researcher.may_read() || is_closing, "{run}: nothing can be done");
             let kind = dice(10);
