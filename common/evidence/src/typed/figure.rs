@@ -8,14 +8,35 @@ use precis_language::{Language, detect};
 
 use crate::question::asked::Question;
 
+/// Marks between the values of a row that is read as one text.
+const BETWEEN_VALUES: [char; 5] = ['·', '|', ';', '\n', '；'];
 /// Numbers of four digits that are taken for years.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
 
-/// Whether `text` holds such a figure, of a measure that it or what stands `above` it says. The caller knows that it has a number which is not in the question.
-pub(super) fn is_held(question: &Question, text: &str, above: &[&str]) -> bool {
+/// Whether `text` holds such a figure, of a measure that it or what stands `above` it says; `None` if it has a bare number of a cell or field,
+/// which may be of any measure. The caller knows that it has a number which is not in the question.
+pub(super) fn is_held(question: &Question, text: &str, above: &[&str]) -> Option<bool> {
+    if !question.asks_version() && !has_figure(text) {
+        return Some(false);
+    }
     let texts = || std::iter::once(&text).chain(above);
-    let is_of_measure = question.measure().is_none_or(|measure| texts().any(|text| is_measured(text, measure)));
-    is_of_measure && (question.asks_version() || has_figure(text))
+    match question.measure() {
+        Some(measure) if !texts().any(|text| is_measured(text, measure)) => (!has_bare_value(text)).then_some(false),
+        Some(_) | None => Some(true),
+    }
+}
+
+/// Whether a value of `text`, what stands between a colon and the next separator, is a number alone: `Child: 9 · Car: 60`.
+fn has_bare_value(text: &str) -> bool {
+    let is_bare = |value: &str| {
+        let value = value.trim();
+        value.starts_with(char::is_numeric)
+            && value.chars().all(|c| c.is_numeric() || matches!(c, '.' | ',' | ' ' | '\''))
+    };
+    // "10:30" is a time.
+    let is_label = |label: &str| !label.ends_with(char::is_numeric);
+    let pairs = text.split(BETWEEN_VALUES).filter_map(|pair| pair.rsplit_once([':', '：']));
+    pairs.into_iter().any(|(label, value)| is_label(label) && is_bare(value))
 }
 
 /// Whether a number of `text` is neither a year, a part of a date, nor what opens it.
@@ -55,6 +76,22 @@ mod tests {
             ("Rooms", false),
         ] {
             assert_eq!(has_figure(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bare_number_of_a_cell_is_a_figure_of_any_measure() {
+        for (text, want) in [
+            ("Route: Norby – Eskil · Adult: 18 · Child: 9", true),
+            ("Rooms: 1,340", true),
+            ("车: 60", true),
+            ("Ferries: 3 boats", false),
+            ("There are 60 cars.", false),
+            ("Opens: 10:30", false),
+            ("Note: none", false),
+            ("", false),
+        ] {
+            assert_eq!(has_bare_value(text), want, "{text}");
         }
     }
 }

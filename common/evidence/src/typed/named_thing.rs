@@ -3,6 +3,7 @@
 //! A passage seldom says what it is about: the heading, the title or the path above it does. So a thing counts as named by all of these, and
 //! a passage without its name is another's only where some title or heading has the name: "Norby" in one title, "Sandö" in the other.
 
+use precis_language::calendar::is_month_name;
 use precis_language::detect;
 use precis_text::terms::{likeness, terms};
 
@@ -39,8 +40,8 @@ pub fn whose(query: &str, passages: &[PassageNames<'_>]) -> Vec<Whose> {
     let mut found = vec![Whose::Named; passages.len()];
     let read: Vec<(Vec<String>, Vec<String>)> = passages.iter().map(|p| (terms(p.text), above(p))).collect();
     for name in &names {
-        let is_above = |n: usize| holds(&read[n].1, name);
-        let is_in = |n: usize| holds(&read[n].0, name);
+        let is_above = |n: usize| name.is_in(&read[n].1);
+        let is_in = |n: usize| name.is_in(&read[n].0);
         let has_it = (0..passages.len()).filter(|n| is_above(*n)).count();
         // A name above all passages, or above none, tells no passage from another.
         if has_it == 0 || has_it == passages.len() {
@@ -61,16 +62,61 @@ pub fn whose(query: &str, passages: &[PassageNames<'_>]) -> Vec<Whose> {
     found
 }
 
-/// The terms of each thing that `query` names; none in a question of several parts, where the answer of one leads to documents that need
-/// not speak of what it names.
-fn names(query: &str) -> Vec<Vec<String>> {
+/// What a question names.
+enum Name {
+    /// The terms of a thing.
+    Thing(Vec<String>),
+    /// A day of the calendar.
+    Day {
+        /// Year, month and day as eight digits.
+        digits: String,
+        year: String,
+        /// The day of the month, without a zero.
+        day: String,
+    },
+}
+
+impl Name {
+    /// The day that `text` writes as `2020-02-04`.
+    fn of_day(text: &str) -> Option<Self> {
+        let parts: Vec<&str> = text.split('-').collect();
+        let [year, month, day] = parts[..] else { return None };
+        let is_day = year.len() == 4 && month.len() == 2 && day.len() == 2;
+        let is_number = parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_digit()));
+        let day = day.trim_start_matches('0').to_owned();
+        (is_day && is_number).then(|| Self::Day { digits: parts.concat(), year: year.to_owned(), day })
+    }
+
+    fn is_in(&self, own: &[String]) -> bool {
+        match self {
+            Self::Thing(name) => holds(own, name),
+            Self::Day { digits, year, day } => {
+                let is_written = |size: usize| {
+                    own.windows(size).any(|terms| terms.concat().bytes().filter(u8::is_ascii_digit).eq(digits.bytes()))
+                };
+                // "4 February 2020": any month will do, another day has another number.
+                let in_words = || own.contains(year) && own.contains(day) && own.iter().any(|word| is_month_name(word));
+                (1..=MOST_PARTS).any(is_written) || in_words()
+            }
+        }
+    }
+}
+
+/// Most terms that a day in digits is read as.
+const MOST_PARTS: usize = 3;
+
+/// Each thing or day that `query` names; none in a question of several parts, where the answer of one leads to documents that need not
+/// speak of what it names.
+fn names(query: &str) -> Vec<Name> {
     if analyse(query).parts.len() > 1 {
         return Vec::new();
     }
     let language = detect(query).tag;
     let is_name = |entity: &Entity| is_thing(entity, language) && entity.kind != EntityKind::Quoted;
     let things = entities(query).into_iter().filter(is_name).map(|entity| terms(&entity.text));
-    things.filter(|name| !name.is_empty()).collect()
+    let things = things.filter(|name| !name.is_empty()).map(Name::Thing);
+    let words = query.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    things.chain(words.filter_map(Name::of_day)).collect()
 }
 
 fn above(passage: &PassageNames<'_>) -> Vec<String> {
@@ -104,6 +150,20 @@ mod tests {
         assert_eq!(found("How many people lived in Norby in 2020?", &towns[..2]), [Named, Other]);
         assert_eq!(found("What is the population of Sandö?", &towns), [Other, Named, Named]);
         assert_eq!(found("How many people lived in Norby in 2020?", &towns), [Named, Beside, Named]);
+    }
+
+    #[test]
+    fn a_value_belongs_to_the_day_in_the_name_of_its_document() {
+        let meetings: [(u32, &str, &[&str]); 4] = [
+            (1, "The budget was approved.", &["Minutes", "minutes/2020-02-04.md"]),
+            (2, "The budget was rejected.", &["Minutes", "minutes/2020-04-02.md"]),
+            (3, "The budget was not spoken of.", &["Minutes of 2020_03_04"]),
+            (4, "On 4 February 2020 the budget was approved.", &["Yearly report"]),
+        ];
+        let query = "What became of the budget at the meeting of 2020-02-04?";
+        assert_eq!(found(query, &meetings), [Named, Other, Other, Named]);
+        assert_eq!(found("What became of the budget?", &meetings), [Named; 4]);
+        assert_eq!(found(query, &meetings[1..3]), [Named; 2], "no document is called after the day");
     }
 
     #[test]

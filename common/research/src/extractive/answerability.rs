@@ -188,7 +188,10 @@ impl Asking {
         let mut parts: Vec<AnswerPart> = names(query)
             .into_iter()
             .filter(|(text, _)| is_part(text))
-            .map(|(text, name)| AnswerPart { text, is_answered: share(&name, best, &|_| 1.0) >= 1.0 })
+            .map(|(text, name)| AnswerPart {
+                is_answered: share(&name, best, &|_| 1.0) >= 1.0 || is_called(&name, findings),
+                text,
+            })
             .collect();
         let compared = compared_parts(query, findings);
         parts.retain(|part| !compared.iter().any(|thing| thing.text.contains(&part.text)));
@@ -200,6 +203,17 @@ impl Asking {
         }
         parts
     }
+}
+
+/// Whether the title, path or headings of one of the best `findings` have all of `name`: a passage need not repeat whose it is.
+fn is_called(name: &[String], findings: &[TaskFinding]) -> bool {
+    let mut best: Vec<&TaskFinding> = findings.iter().collect();
+    best.sort_by(|a, b| b.score.total_cmp(&a.score));
+    best.into_iter().take(FEW).any(|finding| {
+        let above = finding.headings.iter().chain([&finding.title, &finding.path]);
+        let own: Vec<String> = above.flat_map(|above| terms::terms(above)).collect();
+        name.iter().all(|term| own.iter().any(|word| likeness(term, word) > 0.0))
+    })
 }
 
 /// The things that `query` compares. A thing is answered if one of the better findings, or its document's title, mentions it; if any of
@@ -345,6 +359,30 @@ mod tests {
         let query = "What is the population of Sandö?";
         assert_ne!(status(query, &[under("Sandö", "Population")]), Some(AnswerStatus::NotInDocuments));
         assert_eq!(status(query, &[under("Norby", "Climate")]), Some(AnswerStatus::NotInDocuments));
+    }
+
+    #[test]
+    fn what_stands_under_the_words_asked_for_is_steps() {
+        let under = |heading: &str| TaskFinding {
+            title: "Pump manual".to_owned(),
+            headings: vec!["Pump manual".to_owned(), heading.to_owned()],
+            ..finding("Close the red valve.", 0.3)
+        };
+        let query = "How do I reset the pump?";
+        assert_eq!(status(query, &[under("Resetting the pump")]), Some(AnswerStatus::Answered));
+        assert_eq!(status(query, &[under("Cleaning the filter")]), Some(AnswerStatus::NotInDocuments));
+    }
+
+    #[test]
+    fn a_name_of_the_title_is_no_part_left_open() {
+        let titled = |title: &str| TaskFinding {
+            title: title.to_owned(),
+            ..finding("The town has a library and 900 people live there.", 0.8)
+        };
+        let query = "How many people live in the town of Norby?";
+        assert_eq!(status(query, &[titled("Norby")]), Some(AnswerStatus::Answered));
+        let open = judge(query, &[titled("Sandö")], None).expect("judged");
+        assert_ne!(open.status, AnswerStatus::Answered);
     }
 
     #[test]

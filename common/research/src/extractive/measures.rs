@@ -8,6 +8,7 @@ use precis_evidence::question::query::asking_worth;
 use precis_evidence::typed::field_question::{FieldQuestion, field};
 use precis_evidence::typed::wanted::Wanted;
 use precis_language::detect;
+use precis_language::measure::is_measured;
 use precis_proto::quote_context::ContextRole;
 use precis_proto::task::TaskFinding;
 use precis_text::terms;
@@ -19,6 +20,8 @@ const FEW: usize = 3;
 const MANY: usize = 12;
 /// Least terms of a question that a passage may be about all of.
 const LEAST_TERMS: usize = 2;
+/// Most letters of an ending after a doubled letter.
+const LONG_ENDING: usize = 3;
 /// Letters beyond which a term does not weigh more.
 const LONG_TERM: usize = 12;
 
@@ -36,7 +39,7 @@ pub(super) fn typed(query: &str, findings: &[TaskFinding]) -> [f64; 20] {
     let own: Vec<Vec<String>> = said.iter().map(|said| terms::terms(said)).collect();
     let with: Vec<Vec<String>> = best.iter().zip(&own).map(|(finding, own)| with_names(finding, own)).collect();
     let held: Vec<Option<bool>> =
-        best.iter().zip(&said).map(|(finding, said)| is_held(wanted, &question, finding, said)).collect();
+        best.iter().zip(&said).map(|(finding, said)| is_held(wanted, &question, &asked, finding, said)).collect();
     let near = |texts: &[Vec<String>]| {
         let each = texts
             .iter()
@@ -67,7 +70,9 @@ pub(super) fn typed(query: &str, findings: &[TaskFinding]) -> [f64; 20] {
         is(Wanted::Definition),
         is(Wanted::Compared),
         f64::from(u8::from(is_foreign(query, findings))),
-        f64::from(u8::from(wanted == Wanted::Figure && question.measure().is_some() && !held.contains(&Some(true)))),
+        f64::from(u8::from(
+            wanted == Wanted::Figure && question.measure().is_some() && held.iter().all(|held| *held == Some(false)),
+        )),
     ]
 }
 
@@ -86,21 +91,46 @@ pub(super) fn is_answered_by_one(query: &str, findings: &[TaskFinding]) -> bool 
     let (question, wanted) = (Question::new(query), Wanted::of(query));
     let mut best: Vec<&TaskFinding> = findings.iter().collect();
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let holds = |finding: &&TaskFinding| is_held(wanted, &question, finding, &own_words(finding)) == Some(true);
+    let holds = |finding: &&TaskFinding| is_held(wanted, &question, &asked, finding, &own_words(finding)) == Some(true);
     let is_about = |finding: &&TaskFinding| {
         let own = terms::terms(&own_words(finding));
-        asked.iter().all(|term| self::holds(&with_names(finding, &own), term))
+        // A list of prices need not say "cost": its figures show the measure.
+        let is_shown = |term: &String| question.measure().is_some_and(|measure| is_measured(term, measure));
+        asked.iter().all(|term| is_shown(term) || is_announced_by(&with_names(finding, &own), term))
     };
     asked.len() >= LEAST_TERMS && best.into_iter().take(FEW).any(|finding| holds(&finding) && is_about(&finding))
 }
 
-/// Whether a finding that says `said` in its own words holds what is wanted. Steps are a list that comes with all its items.
-fn is_held(wanted: Wanted, question: &Question, finding: &TaskFinding, said: &str) -> Option<bool> {
+/// Whether a finding that says `said` in its own words holds what is wanted. Steps are a list that comes with all its items, or what stands
+/// right under the words that announce all of what is asked.
+fn is_held(wanted: Wanted, question: &Question, asked: &[String], finding: &TaskFinding, said: &str) -> Option<bool> {
     if wanted == Wanted::Steps && finding.context.iter().any(|range| range.role == ContextRole::Item) {
+        return Some(true);
+    }
+    if wanted == Wanted::Steps && is_announced(asked, finding) {
         return Some(true);
     }
     let above: Vec<&str> = finding.headings.iter().chain([&finding.title]).map(String::as_str).collect();
     wanted.is_held(question, said, &above)
+}
+
+/// Whether the heading or lead-in right above a finding has all that is `asked`: "Resetting the pump".
+fn is_announced(asked: &[String], finding: &TaskFinding) -> bool {
+    let lead_ins = finding.context.iter().filter(|range| range.role == ContextRole::LeadIn).map(|range| &range.text);
+    let has_all = |above: &String| {
+        let own = terms::terms(above);
+        asked.iter().all(|term| is_announced_by(&own, term))
+    };
+    asked.len() >= LEAST_TERMS && finding.headings.last().into_iter().chain(lead_ins).any(has_all)
+}
+
+/// Whether one of the words is `term`, or its form with the last letter doubled: "reset", "resetting".
+fn is_announced_by(own: &[String], term: &str) -> bool {
+    let doubled = |word: &String| {
+        let ending = word.strip_prefix(term).and_then(|rest| rest.strip_prefix(term.chars().last()?));
+        ending.is_some_and(|ending| (1..=LONG_ENDING).contains(&ending.chars().count()))
+    };
+    holds(own, term) || own.iter().any(doubled)
 }
 
 /// Half where the form of a text does not show whether it holds what is wanted.
