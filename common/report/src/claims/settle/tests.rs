@@ -3,7 +3,12 @@
 use precis_proto::CharRange;
 use precis_text::CanonicalText;
 
+use precis_proto::claim::{Done, JudgedBy};
+use precis_proto::finding::Quote;
+
 use super::*;
+use crate::claims::outcome::Fate;
+use crate::claims::settled::MOST_CLAIMS;
 
 const QUERY: &str = "What does delay cost?";
 
