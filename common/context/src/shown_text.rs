@@ -2,6 +2,7 @@
 //!
 //! What is shown has the words of the range in their order, so that words which a model copies from it are found in the range again.
 
+use precis_language::script::is_unspaced;
 use precis_proto::block::CodeLine;
 use precis_proto::{Block, BlockKind, CharRange};
 use precis_text::CanonicalText;
@@ -92,10 +93,34 @@ pub fn found_in(text: &str, words: &str) -> Option<CharRange> {
     [wanted, bare, unlisted(bare)].into_iter().find_map(|wanted| {
         let (wanted, _) = flattened(wanted);
         let wanted = wanted.trim();
-        let start = flat.find(wanted).filter(|_| !wanted.is_empty())?;
+        let start = (!wanted.is_empty()).then(|| whole_words(&flat, wanted))??;
         let first = flat[..start].chars().count();
         let last = first + wanted.chars().count() - 1;
         Some(CharRange::new(*places.get(first)?, *places.get(last)? + 1))
+    })
+}
+
+/// The first byte at which `flat` has `wanted` without cutting a word or a figure: `costs 1` is not in `costs 12 million`.
+fn whole_words(flat: &str, wanted: &str) -> Option<usize> {
+    let is_within = |a: Option<char>, b: Option<char>| {
+        a.zip(b).is_some_and(|(a, b)| a.is_alphanumeric() && b.is_alphanumeric() && !is_unspaced(a) && !is_unspaced(b))
+    };
+    let is_in_figure = |rest: &str| {
+        let mut rest = rest.chars();
+        matches!(rest.next(), Some('.' | ',')) && rest.next().is_some_and(|c| c.is_ascii_digit())
+    };
+    flat.match_indices(wanted).map(|(at, _)| at).find(|at| {
+        let behind = &flat[at + wanted.len()..];
+        let last = wanted.chars().next_back();
+        // A figure is the same without the zeros before it.
+        let before = match wanted.starts_with(|c: char| c.is_ascii_digit()) {
+            true => flat[..*at].trim_end_matches('0'),
+            false => &flat[..*at],
+        };
+        let is_cut = is_within(before.chars().next_back(), wanted.chars().next())
+            || is_within(last, behind.chars().next())
+            || (last.is_some_and(|c| c.is_ascii_digit()) && is_in_figure(behind));
+        !is_cut
     })
 }
 
@@ -122,6 +147,23 @@ mod tests {
     use precis_text::Leaf;
 
     use super::*;
+
+    #[test]
+    fn words_and_figures_are_found_whole() {
+        for (text, words, want) in [
+            ("The tunnel costs 12 million.", "costs 1", false),
+            ("The tunnel costs 12 million.", "costs 12", true),
+            ("It costs 1.5 million, then 1 million.", "costs 1", false),
+            ("It costs 1, then 2.", "costs 1", true),
+            ("No bridges, one bridge here.", "bridge here", true),
+            ("No bridges.", "No bridge", false),
+            ("Seen on 2024-02-13.", "2-13", true),
+            ("Seen 12 times.", "2 times", false),
+            ("隧道花费一千万。", "花费一", true),
+        ] {
+            assert_eq!(found_in(text, words).is_some(), want, "{words} in {text}");
+        }
+    }
 
     fn text() -> CanonicalText {
         let item = |marker: Option<&str>, level, words: &str| Leaf {

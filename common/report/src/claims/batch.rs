@@ -139,9 +139,13 @@ impl JudgeBatch {
         if !self.controls.iter().all(passes) {
             return BatchOutcome::FailedControls;
         }
+        // Who was not seen to tell a false statement is not believed where words doubt one.
+        let tells_false = self.controls.iter().any(|(_, control)| !control.stands());
+        let is_doubted = |id: u32| self.task.statements.iter().any(|one| one.id == id && !one.doubts.is_empty());
         let opinions = self.claims.iter().filter_map(|(id, claim)| {
             let opinion = opinion(verdict_on(*id)?, &self.places, texts)?;
-            Some((*claim, opinion))
+            let is_believed = opinion.verdict != Verdict::Supported || tells_false || !is_doubted(*id);
+            is_believed.then_some((*claim, opinion))
         });
         BatchOutcome::Judged(opinions.collect())
     }

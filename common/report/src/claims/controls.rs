@@ -27,6 +27,11 @@ pub(super) struct Control {
 }
 
 impl Control {
+    /// Whether it is right.
+    pub(super) fn stands(&self) -> bool {
+        self.stands
+    }
+
     /// Whether a model that judges gives this verdict on it.
     pub(super) fn is_passed_by(&self, verdict: Verdict) -> bool {
         match verdict {

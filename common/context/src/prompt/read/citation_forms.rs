@@ -12,7 +12,7 @@ const MOST_CHARS: usize = 80;
 /// Most numbers of a range.
 const MOST_OF_RANGE: u32 = 50;
 
-/// `markdown` with every citation of numbers in `known` written as `[3]` or `[3][7]`.
+/// `markdown` with every citation of numbers in `known` written as `[3]`, `[3][7]` or, where it was, `[3, 7]`.
 pub(super) fn plain_citations(markdown: &str, known: &BTreeSet<u32>) -> String {
     let written = replaced(markdown, &[('[', ']'), ('【', '】'), ('［', '］')], known);
     match cites(&written, known) {
@@ -29,7 +29,29 @@ pub(super) fn cites(markdown: &str, known: &BTreeSet<u32>) -> bool {
     })
 }
 
+/// `markdown` with the forms between `pairs` of brackets replaced, outside code: `a[^1]` is an index there.
 fn replaced(markdown: &str, pairs: &[(char, char)], known: &BTreeSet<u32>) -> String {
+    let mut is_fenced = false;
+    let line = |line: &str| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_fenced ^= is_fence;
+        if is_fenced || is_fence {
+            return line.to_owned();
+        }
+        let parts = line.split('`').enumerate();
+        let parts = parts.map(|(n, part)| if n % 2 == 0 { in_prose(part, pairs, known) } else { part.to_owned() });
+        parts.collect::<Vec<_>>().join("`")
+    };
+    markdown.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether brackets hold numbers alone, which the reader of a draft knows as they are and compares with the passages: a passage may have
+/// `[1, 2]` itself.
+fn is_plain(open: char, inside: &str) -> bool {
+    open == '[' && inside.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | ';' | ' '))
+}
+
+fn in_prose(markdown: &str, pairs: &[(char, char)], known: &BTreeSet<u32>) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut rest = markdown;
     while let Some((at, open)) = rest.char_indices().find(|(_, c)| pairs.iter().any(|(open, _)| open == c)) {
@@ -41,8 +63,8 @@ fn replaced(markdown: &str, pairs: &[(char, char)], known: &BTreeSet<u32>) -> St
         let is_escaped = rest[..at].ends_with('\\');
         // A link has its text in brackets too.
         let is_link = rest[end..].strip_prefix(close).is_some_and(|behind| behind.starts_with('('));
-        let found =
-            numbers(inside).filter(|all| is_closed && !is_escaped && !is_link && all.iter().all(|n| known.contains(n)));
+        let found = numbers(inside).filter(|_| !is_plain(open, inside));
+        let found = found.filter(|all| is_closed && !is_escaped && !is_link && all.iter().all(|n| known.contains(n)));
         match found {
             Some(all) => {
                 out.push_str(&rest[..at]);
@@ -108,7 +130,8 @@ mod tests {
     fn citations_are_read_in_every_form_that_models_write() {
         for (written, want) in [
             ("It fell [1].", "It fell [1]."),
-            ("It fell [1, 2].", "It fell [1][2]."),
+            ("It fell [1, 2].", "It fell [1, 2]."),
+            ("It fell [F1, F2].", "It fell [1][2]."),
             ("It fell [^1][^12].", "It fell [1][12]."),
             ("It fell 【1】【2†source】.", "It fell [1][2]."),
             ("It fell [F1] and [Finding 2].", "It fell [1] and [2]."),
@@ -134,6 +157,8 @@ mod tests {
             "It fell [a1] [x] [].",
             "In (1999) it fell.",
             "[1-60]",
+            "Call `a[^1]` and `fee[F1]`.",
+            "```\na[^1] = b[1-3]\n```",
         ] {
             assert_eq!(plain(text), text, "{text}");
         }

@@ -23,8 +23,8 @@ pub(super) fn judgement(text: &str) -> Result<Judgement, String> {
     Ok(Judgement { verdict: Some(verdict), quote, reason: cut(&line("reason"), JUDGED_REASON_CHARS) })
 }
 
-/// Parses the verdicts on the statements of `task`. Verdicts on other numbers, second ones on a statement, and words that are no verdict
-/// are left out; an answer without any verdict is refused.
+/// Parses the verdicts on the statements of `task`. Verdicts on other numbers and words that are no verdict
+/// are left out, and so is each statement with two verdicts that differ; an answer without any verdict is refused.
 pub(super) fn verdicts(task: &JudgeStatementsTask, text: &str) -> Result<Verdicts, String> {
     let object = json::find_object(text, &["verdicts"]).or_else(|| json::find(text, &["verdict"], true));
     let object = object.ok_or("the answer holds no JSON object with the key `verdicts`")?;
@@ -35,16 +35,22 @@ pub(super) fn verdicts(task: &JudgeStatementsTask, text: &str) -> Result<Verdict
         _ => return Err("`verdicts` is not a list".to_owned()),
     };
     let mut verdicts: Vec<StatementVerdict> = Vec::new();
+    let mut contradicted: Vec<u32> = Vec::new();
     for item in list {
         let Some(id) = number(item.get("statement")) else { continue };
-        let is_asked = task.statements.iter().any(|one| one.id == id) && verdicts.iter().all(|one| one.statement != id);
+        let is_asked = task.statements.iter().any(|one| one.id == id);
         let line = |key: &str| item.get(key).and_then(Value::as_str).map(tidy_line).unwrap_or_default();
         let Some(verdict) = verdict(&line("verdict"), &StatementVerdict::VERDICTS).filter(|_| is_asked) else {
             continue;
         };
+        if let Some(first) = verdicts.iter().find(|one| one.statement == id) {
+            contradicted.extend((first.verdict != verdict).then_some(id));
+            continue;
+        }
         let (quote, reason) = (cut(&line("quote"), JUDGED_QUOTE_CHARS), cut(&line("reason"), JUDGED_REASON_CHARS));
         verdicts.push(StatementVerdict { statement: id, verdict, quote, reason });
     }
+    verdicts.retain(|one| !contradicted.contains(&one.statement));
     match verdicts.is_empty() {
         true => Err("no verdict has the number of a statement and one of the words asked for".to_owned()),
         false => Ok(Verdicts { verdicts }),
@@ -99,7 +105,10 @@ mod tests {
             let found = read(&text).unwrap_or_else(|complaint| panic!("{text}: {complaint}"));
             assert_eq!(found.iter().map(|one| one.statement).collect::<Vec<_>>(), want, "{text}");
         }
-        for text in ["", "fine", r#"{"verdicts": []}"#, r#"{"verdicts": [{"statement": 1, "verdict": "verbatim"}]}"#] {
+        let both = format!(r#"{{"verdicts": [{one}, {}]}}"#, one.replace("supported", "not_supported"));
+        for text in
+            ["", "fine", &both, r#"{"verdicts": []}"#, r#"{"verdicts": [{"statement": 1, "verdict": "verbatim"}]}"#]
+        {
             assert!(read(text).is_err(), "{text}");
         }
     }

@@ -16,7 +16,7 @@ fn without_greeting(text: &str) -> &str {
     let first = first.trim();
     let is_greeting = first.ends_with(':')
         && !first.contains(['[', '#', '|', '\n'])
-        && first.chars().count() <= COURTESY_CHARS
+        && is_courtesy(first)
         && !rest.trim_start().starts_with(['-', '*', '1', '|', '>']);
     if is_greeting { rest.trim_start() } else { text }
 }
@@ -28,8 +28,13 @@ fn without_leave(text: &str) -> &str {
     let is_leave = last.ends_with(['!', '?'])
         && !last.contains(['[', '#', '|', '\n'])
         && !last.starts_with(['-', '*', '>', '`'])
-        && last.chars().count() <= COURTESY_CHARS;
+        && is_courtesy(last);
     if is_leave { before.trim_end() } else { text }
+}
+
+/// Whether a paragraph may speak to the reader alone: it is one sentence without a figure, and does not speak of the subject at length.
+fn is_courtesy(text: &str) -> bool {
+    text.chars().count() <= COURTESY_CHARS && !text.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Without a last section that lists references.
@@ -45,7 +50,11 @@ fn without_references(text: &str) -> &str {
     let behind = text[at..].split_once('\n').map_or("", |(_, rest)| rest);
     let is_list = behind.lines().filter(|line| !line.trim().is_empty()).all(|line| {
         let line = line.trim();
-        line.starts_with(['-', '*', '[', '•', '|']) || line.starts_with(|c: char| c.is_ascii_digit())
+        // A line that ends in a citation states something: `- The tunnel costs 12 million [2].`
+        let ends_in_citation = line.trim_end_matches(['.', ' ']).ends_with(']')
+            && !line.trim_start_matches(['-', '*', ' ']).starts_with('[');
+        !ends_in_citation
+            && (line.starts_with(['-', '*', '[', '•', '|']) || line.starts_with(|c: char| c.is_ascii_digit()))
     });
     if is_list { text[..at].trim_end() } else { text }
 }
@@ -77,6 +86,8 @@ mod tests {
             "It fell [1].\n\nWhy did it fall [2]?",
             "It fell [1].\n\n## Sources\n\nThe river has two sources, both dry [2].",
             "## References\n\nIt fell [1].",
+            "It fell [1].\n\n## Sources\n\n- The tunnel costs 12 million [2].",
+            "No: the toll is 12 million francs, for this reason:\n\nThe ferry takes 18 minutes [1].",
             "It fell [1].",
             "",
         ] {

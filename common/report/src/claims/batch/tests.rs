@@ -124,6 +124,26 @@ fn whoever_says_the_same_of_everything_judges_nothing() {
 }
 
 #[test]
+fn a_doubted_statement_is_not_supported_by_a_judge_who_was_shown_no_false_one() {
+    let world = World::new();
+    let supported = |id: u32, quote: &str, doubts: Vec<String>| {
+        let one = OpenStatement { doubts, ..open(0, id) };
+        let batch = batches(&[one], &world.pieces(), u64::MAX).remove(0);
+        let mut answer = judge(&batch, Verdict::Supported);
+        answer.verdicts.iter_mut().for_each(|one| one.quote = quote.to_owned());
+        match batch.outcome(&answer, &world.texts) {
+            BatchOutcome::Judged(found) => found.len(),
+            BatchOutcome::FailedControls => panic!("the controls are right"),
+        }
+    };
+    let doubts = || vec!["Ulm".to_owned()];
+    let quote = "The harbour below was closed to large ships.";
+    assert_eq!(supported(4, quote, doubts()), 0, "no passage has a figure to change");
+    assert_eq!(supported(4, quote, Vec::new()), 1);
+    assert_eq!(supported(2, "The survey was made by 14 people", doubts()), 1);
+}
+
+#[test]
 fn the_passages_around_a_cited_one_are_shown_under_their_own_numbers() {
     let world = World::new();
     let shown = |id| {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use precis_evidence::compared;
 use precis_language::silence;
-use precis_proto::claim::{Check, Claim, Done, JudgedBy, Verdict};
+use precis_proto::claim::{Check, CheckKind, Claim, Done, JudgedBy, Verdict};
 use precis_proto::compare::Disagreement;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::response::Citation;
@@ -15,7 +15,7 @@ use precis_proto::{Locator, SourceId};
 use crate::claims::evidence::{QuoteEvidence, QuoteWeights, said};
 use crate::claims::identity::Identity;
 use crate::claims::judge::{SentenceJudgement, judge, says_something};
-use crate::claims::opinion::Opinions;
+use crate::claims::opinion::{Opinion, Opinions};
 use crate::claims::outcome::{Fate, doubts, remark_on};
 use crate::claims::settled::{ComparedWith, MOST_CLAIMS, SourceTexts};
 use crate::claims::verdict::worse;
@@ -159,7 +159,7 @@ impl<'a> Reviewer<'a> {
     fn uncited(&mut self, said: &CitedSentences) -> Rulings {
         let mut rulings = Rulings::keep(said.sentences.len());
         for (at, sentence) in said.sentences.iter().enumerate() {
-            if !says_something(sentence) || tells_silence(sentence, &words(sentence)) {
+            if !says_something(sentence) {
                 continue;
             }
             if self.claims.len() >= MOST_CLAIMS {
@@ -170,6 +170,10 @@ impl<'a> Reviewer<'a> {
             self.read(&ids);
             let quotes: Vec<&QuoteEvidence<'_>> = ids.iter().filter_map(|id| self.read.get(id)).flatten().collect();
             let judged = judge(sentence, &quotes, &self.weights, &self.identity);
+            // "No source denies that Carl Hope paid" says more than what is not told.
+            if tells_silence(sentence, &words(sentence)) && !tells_facts(&judged.checks) {
+                continue;
+            }
             let verdict = proved(judged.verdict);
             let claim = self.claim(sentence, verdict, judged.checks, judged.rests_on);
             let mut one = Rulings::keep(1);
@@ -231,7 +235,10 @@ impl<'a> Reviewer<'a> {
             return claim;
         }
         let n = self.claims.len();
-        if let Some(opinion) = self.opinions.judged.get(&n).filter(|_| claim.verdict == Verdict::NotJudged) {
+        let counts = |opinion: &&Opinion| {
+            claim.verdict == Verdict::NotJudged && (opinion.verdict != Verdict::NoClaim || !tells_facts(&claim.checks))
+        };
+        if let Some(opinion) = self.opinions.judged.get(&n).filter(counts) {
             claim.verdict = opinion.verdict;
             claim.rests_on = opinion.rests_on.clone().or(claim.rests_on);
             claim.reason = (!opinion.reason.is_empty()).then(|| opinion.reason.clone());
@@ -289,6 +296,15 @@ fn proved(compared: Verdict) -> Verdict {
 fn tells_silence(sentence: &str, own: &[Word]) -> bool {
     let names = own.iter().any(|word| silence::is_document_word(&word.key)) || silence::unspaced_document(sentence);
     names && own.iter().any(|word| word.negates)
+}
+
+/// Whether `checks` found a figure, a date or a name that no quote shows: whatever else it is, such a sentence says something.
+fn tells_facts(checks: &[Check]) -> bool {
+    let is_fact = |kind: CheckKind| match kind {
+        CheckKind::Number | CheckKind::Date | CheckKind::Unit | CheckKind::Name | CheckKind::Quoted => true,
+        CheckKind::Negation | CheckKind::Subject => false,
+    };
+    checks.iter().any(|check| !check.holds && is_fact(check.kind))
 }
 
 impl Review for Reviewer<'_> {

@@ -184,6 +184,20 @@ fn labels_heads_and_what_the_documents_do_not_say_are_no_statements() {
 }
 
 #[test]
+fn who_names_a_source_and_denies_something_states_its_figures_and_names() {
+    let draft = "Delay costs 1 percent of the price. [1]\n\nNo source denies that Zacharias paid 77 crowns.";
+    let texts: Vec<String> = settled(draft).claims.into_iter().map(|claim| claim.text).collect();
+    assert!(texts.iter().any(|text| text.contains("Zacharias")), "{texts:?}");
+}
+
+#[test]
+fn a_figure_that_no_quote_shows_is_a_claim_whatever_a_judge_says() {
+    let opinions = Opinions { judged: BTreeMap::from([(0, opinion(Verdict::NoClaim))]), ..Opinions::default() };
+    let found = settled_by(&opinions, "Delay costs 77 percent of the price. [1]");
+    assert_eq!((found.claims[0].verdict, found.claims[0].judged_by), (Verdict::NotJudged, JudgedBy::Checks));
+}
+
+#[test]
 fn an_item_or_a_row_whose_text_goes_goes_whole() {
     let draft = "- **Delay.** Nobody pays for delay. [1]\n- **Cap.** The penalty of Nordwerk is capped at 5 % of the contract value. [2]\n\n\
                  | | cost |\n|---|---|\n| Delay | none at all [1] |\n| Cap | 5 % of the contract value [2] |";
