@@ -177,43 +177,60 @@ pub fn measure(word: &str) -> Option<Measure> {
     MEASURE_WORDS.get(word, None)
 }
 
+/// Words of a question that add nothing to what is asked of a table.
+const NEUTRAL: &[(Language, &str)] = &[
+    (
+        En,
+        "what which who whose where when how is are was were be been has have had do does did there of the a an in on at for by from to with \
+        all any each table list listed row rows entry entries shown given value values amount number figure according and it its that this \
+        recorded reported reach reached exist exists s please tell me find",
+    ),
+    (
+        De,
+        "was welche welcher welches welchen wer wo wann wie viel ist sind war waren hat haben hatte hatten gibt es die der das den dem des ein eine \
+        in im am an auf für von vom mit bei zu zur zum aller alle tabelle zeile zeilen wert werte anzahl zahl aufgeführt laut und",
+    ),
+    (
+        Fr,
+        "quel quelle quels quelles qui que où quand combien est sont était étaient a ont avait y il le la les l de du des d un une en au aux à dans \
+        pour par sur avec tous toutes tableau ligne lignes valeur valeurs nombre selon et",
+    ),
+    (
+        Es,
+        "qué cuál cuáles quién dónde cuándo cuánto cuánta es son era eran fue fueron tiene tienen tenía hay el la los las de del un una en al a para por con \
+        todos todas tabla fila filas valor valores número según y lo que",
+    ),
+    (
+        It,
+        "quale quali qual chi che cosa dove quando quanto quanta è sono era erano ha hanno aveva ci il lo la i gli le l di del della dei delle dello degli un una uno in nel \
+        nella a al per con su tutti tutte tabella riga righe valore valori numero secondo e d",
+    ),
+    (
+        Pt,
+        "qual quais quem que onde quando quanto quanta é são era eram foi tem têm há o a os as de do da dos das um uma em no na nos nas para por com todos \
+        todas tabela linha linhas valor valores número segundo e",
+    ),
+    (Zh, "的 了 是 在 有 中 里 哪个 哪個 哪 个 個 多少 几 幾 什么 什麼 呢 吗 嗎 和 这 這 表 谁 誰 为 為"),
+    (
+        Ja,
+        "の は が を に で と も です か ですか どれ どの どこ 何 ある あります いる います 中 うち 表 は何 いくら ます した",
+    ),
+];
+
+static NEUTRAL_WORDS: LazyLock<Table<()>> =
+    LazyLock::new(|| Table::new(NEUTRAL.iter().map(|(language, words)| (*language, (), *words))));
+
+/// Whether `word` in a question or a head of `language`, or of any language if that one has no row, adds nothing to what is asked of a table: "war" is
+/// a verb in German and a thing in English.
+pub fn is_neutral(word: &str, language: Option<Language>) -> bool {
+    let mut own = NEUTRAL.iter().filter(|(one, _)| Some(*one) == language).peekable();
+    match own.peek() {
+        Some(_) => own.flat_map(|(_, words)| words.split_whitespace()).any(|known| known == word),
+        None => NEUTRAL_WORDS.get(word, None).is_some(),
+    }
+}
+
 word_sets! {
-    /// Whether `word` in a question adds nothing to what is asked of a table.
-    is_neutral: [
-        (
-            En,
-            "what which who whose where when how is are was were be been has have had do does did there of the a an in on at for by from to with \
-            all any each table list listed row rows entry entries shown given value values amount number figure according and it its that this \
-            recorded reported reach reached exist exists s please tell me find",
-        ),
-        (
-            De,
-            "was welche welcher welches welchen wer wo wann wie viel ist sind war waren hat haben hatte hatten gibt es die der das den dem des ein eine \
-            in im am an auf für von vom mit bei zu zur zum aller alle tabelle zeile zeilen wert werte anzahl zahl aufgeführt laut und",
-        ),
-        (
-            Fr,
-            "quel quelle quels quelles qui que où quand combien est sont était étaient a ont avait y il le la les l de du des d un une en au aux à dans \
-            pour par sur avec tous toutes tableau ligne lignes valeur valeurs nombre selon et",
-        ),
-        (
-            Es,
-            "qué cuál cuáles quién dónde cuándo cuánto cuánta es son era eran fue fueron tiene tienen tenía hay el la los las de del un una en al a para por con \
-            todos todas tabla fila filas valor valores número según y lo que",
-        ),
-        (
-            It,
-            "quale quali qual chi che cosa dove quando quanto quanta è sono era erano ha hanno aveva ci il lo la i gli le l di del della dei delle dello degli un una uno in nel \
-            nella a al per con su tutti tutte tabella riga righe valore valori numero secondo e d",
-        ),
-        (
-            Pt,
-            "qual quais quem que onde quando quanto quanta é são era eram foi tem têm há o a os as de do da dos das um uma em no na nos nas para por com todos \
-            todas tabela linha linhas valor valores número segundo e",
-        ),
-        (Zh, "的 了 是 在 有 中 里 哪个 哪個 哪 个 個 多少 几 幾 什么 什麼 呢 吗 嗎 和 这 這 表 谁 誰 为 為"),
-        (Ja, "の は が を に で と も です か ですか どれ どの どこ 何 ある あります いる います 中 うち 表 は何 いくら ます した"),
-    ];
     /// Whether `word` stands for the amount of what follows it.
     is_amount_noun: [
         (En, "number numbers amount quantity"), (De, "anzahl zahl menge"), (Fr, "nombre quantité"), (Es, "número cantidad"),
@@ -226,9 +243,9 @@ word_sets! {
     ];
     /// Whether the first cell of a row with `word` says that the row sums up others.
     is_total: [
-        (En, "total totals sum subtotal average mean overall"), (De, "gesamt summe insgesamt zusammen durchschnitt zwischensumme"),
-        (Fr, "total totaux somme moyenne ensemble"), (Es, "total totales suma promedio media"), (It, "totale totali somma media"),
-        (Pt, "total totais soma média"), (Nl, "totaal"), (Zh, "合计 合計 总计 總計 总和 小计 小計 平均"), (Ja, "合計 総計 小計 計 平均"),
+        (En, "total totals sum subtotal average mean median minimum maximum overall"), (De, "gesamt gesamtsumme summe endsumme insgesamt zusammen durchschnitt mittelwert median zwischensumme ø"),
+        (Fr, "total totaux somme moyenne médiane ensemble"), (Es, "total totales suma promedio media mediana"), (It, "totale totali somma media mediana"),
+        (Pt, "total totais soma média mediana"), (Nl, "totaal"), (Zh, "合计 合計 总计 總計 总和 小计 小計 平均"), (Ja, "合計 総計 小計 計 平均"),
     ];
 }
 

@@ -54,19 +54,25 @@ impl Asked {
         let asking: Vec<_> = found.iter().filter(|word| asks(word.value.0)).collect();
         let measure = asking.iter().find_map(|word| word.value.1);
         let asking: Vec<Range<usize>> = asking.into_iter().map(|word| word.range.clone()).collect();
+        let language = detect(question).known;
         let words = split(question, Unspaced::Runs, &[]).into_iter().map(|word| {
             let is_asking = asking.iter().any(|range| range.start <= word.range.start && word.range.end <= range.end);
             let lower = word.lower();
-            AskedWord { is_spent: is_asking || is_neutral(&lower), range: word.range, lower }
+            AskedWord { is_spent: is_asking || is_neutral(&lower, language), range: word.range, lower }
         });
         Some(Self {
             operation: operation(chosen),
-            decimal_mark: decimal_mark(detect(question).known),
+            decimal_mark: decimal_mark(language),
             measure,
             words: words.collect(),
             question: question.to_lowercase(),
             asking,
         })
+    }
+
+    /// Its words, in order.
+    pub(super) fn words(&self) -> &[AskedWord] {
+        &self.words
     }
 
     /// The bytes of the words that are one of `names`, or a form of it.
@@ -153,7 +159,7 @@ fn is_neutral_run(run: &str) -> bool {
     let mut rest = run;
     while !rest.is_empty() {
         let ends = rest.char_indices().map(|(at, c)| at + c.len_utf8()).take(NEUTRAL_CHARS);
-        match ends.collect::<Vec<_>>().into_iter().rev().find(|end| is_neutral(&rest[..*end])) {
+        match ends.collect::<Vec<_>>().into_iter().rev().find(|end| is_neutral(&rest[..*end], None)) {
             Some(end) => rest = &rest[end..],
             None => return false,
         }

@@ -67,6 +67,14 @@ impl Decimal {
         Some(Self { digits: rounded * digits.signum(), places: self.places + further })
     }
 
+    /// Whether `other`, with fewer decimals, is this number rounded.
+    pub(super) fn is_rounded_to(self, other: Self) -> bool {
+        let step = self.places.checked_sub(other.places).and_then(|places| 10_i128.checked_pow(places));
+        let difference = other.scaled(self.places).and_then(|digits| self.digits.checked_sub(digits));
+        let twice = difference.and_then(|difference| difference.abs().checked_mul(2));
+        step.zip(twice).is_some_and(|(step, twice)| twice <= step)
+    }
+
     fn scaled(self, places: u32) -> Option<i128> {
         self.digits.checked_mul(10_i128.checked_pow(places.checked_sub(self.places)?)?)
     }

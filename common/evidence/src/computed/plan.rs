@@ -63,7 +63,7 @@ fn value_ranges(asked: &Asked, grid: &Grid<'_>, column: usize) -> Option<Vec<Ran
     }
     let is_measured = |word: &String| asked.measure.is_some() && measure(word) == asked.measure;
     let is_said = |word: &String| {
-        is_neutral(word)
+        is_neutral(word, grid.language)
             || unit(word, grid.language).is_some()
             || is_measured(word)
             || !asked.naming(std::slice::from_ref(word)).is_empty()
@@ -100,7 +100,7 @@ fn planned(
         }
     }
     spent.extend(asked.naming(&grid.names));
-    if !asked.is_spent_with(&spent) {
+    if !asked.is_spent_with(&spent) || asks_for_one_of_years(asked, grid, &before) {
         return None;
     }
     let label = match labels[..] {
@@ -153,20 +153,38 @@ fn is_told_apart(
     };
     match asked.operation {
         ComputedOperation::Highest | ComputedOperation::Lowest => !is_asked || label.is_some_and(is_distinct),
-        ComputedOperation::Sum | ComputedOperation::Average => true,
+        // A thing with a row for each of several years has no sum over them.
+        ComputedOperation::Sum | ComputedOperation::Average => {
+            label.is_none_or(is_distinct)
+                || !grid.columns().any(|column| rows.iter().all(|row| is_year(grid.cell(*row, column))))
+        }
         ComputedOperation::Count => {
             let Some(counted) = asked.counted(cells) else { return false };
             let own = |column: usize| -> Vec<String> {
-                head_words(&grid.head(column)).into_iter().filter(|word| !is_neutral(word)).collect()
+                head_words(&grid.head(column)).into_iter().filter(|word| !is_neutral(word, grid.language)).collect()
             };
             let names = |column: usize| own(column).iter().any(|word| is_same(word, &counted.lower));
             let is_named_so = |column: usize| own(column).iter().all(|word| is_same(word, &counted.lower));
             // Another column than the label: its cells may be of fewer things than there are rows.
             let is_of_others = grid.columns().any(|column| Some(column) != label && names(column));
+            // A row with nothing but a name, among others, is a note or a heading.
+            let filled = |row: &usize| grid.columns().filter(|column| !grid.cell(*row, *column).is_empty()).count();
+            let is_note = |row: &usize| filled(row) == 1 && rows.iter().any(|other| filled(other) > 1);
+            if rows.iter().any(is_note) {
+                return false;
+            }
             let is_label = label.is_some_and(|label| !grid.is_numeric(label) && (!is_asked || is_named_so(label)));
             !is_of_others && is_label && label.is_some_and(is_distinct)
         }
     }
+}
+
+/// Whether the question names a year that stands only in what names the table, with another one: its rows may be of either.
+fn asks_for_one_of_years(asked: &Asked, grid: &Grid<'_>, spent: &[Range<usize>]) -> bool {
+    let years: BTreeSet<&String> = grid.names.iter().filter(|name| is_year(name)).collect();
+    let is_named =
+        |word: &AskedWord| years.contains(&word.lower) && !spent.iter().any(|own| overlaps(own, &word.range));
+    years.len() > 1 && asked.words().iter().any(is_named)
 }
 
 fn is_same(head: &str, counted: &str) -> bool {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use precis_language::aggregate;
-use precis_proto::computed::{Computed, ComputedOperation, ComputedRow, NotComputed};
+use precis_proto::computed::{Computed, ComputedCell, ComputedOperation, ComputedRow, NotComputed};
 
 use super::cell::{CellNumber, decimal_mark, number};
 use super::decimal::Decimal;
@@ -74,11 +74,12 @@ pub(super) fn result(plan: &Plan, grid: &Grid<'_>, named: &NamedText<'_>) -> Opt
     }
     let result = applied(plan.operation, &values)?;
     let total = plan.total.and_then(|row| Some((row, grid.numbers[row][column].as_ref()?.value(mark)?)));
-    if let Some((row, total)) = total
-        && plan.operation == ComputedOperation::Sum
-        && total.compare(result) != Some(Ordering::Equal)
-    {
-        return stopped(row, NotComputed::OtherTotal);
+    if let Some((row, total)) = total {
+        let is_sum = Decimal::sum(&values).is_some_and(|sum| total.compare(sum) == Some(Ordering::Equal));
+        // A company may be called Total: a row is left out only if it is what its name says.
+        if !is_sum && (plan.operation == ComputedOperation::Sum || !is_mean(total, &values)) {
+            return stopped(row, NotComputed::OtherTotal);
+        }
     }
     let is_extreme = matches!(plan.operation, ComputedOperation::Highest | ComputedOperation::Lowest);
     let row = |(row, value): (&usize, &Decimal)| {
@@ -87,6 +88,12 @@ pub(super) fn result(plan: &Plan, grid: &Grid<'_>, named: &NamedText<'_>) -> Opt
     };
     let rows = plan.rows.iter().zip(&values).map(row).collect();
     Some(Computed { number: Some(result.to_string()), unit, rows, ..computed })
+}
+
+/// Whether `total` is the mean of `values`, as exact as it is given.
+fn is_mean(total: Decimal, values: &[Decimal]) -> bool {
+    let mean = Decimal::sum(values).and_then(|sum| sum.divided(values.len(), FURTHER_PLACES + total.places));
+    mean.is_some_and(|mean| mean.is_rounded_to(total))
 }
 
 /// Whether the numbers only tell the rows apart: whole numbers, each the next one of another.
@@ -153,7 +160,18 @@ pub fn holds(computed: &Computed) -> bool {
     let is_marked = |(row, value): (&ComputedRow, &Decimal)| {
         row.is_result == (is_extreme && value.compare(result) == Some(Ordering::Equal))
     };
-    *said == result.to_string() && computed.rows.iter().zip(&values).all(is_marked)
+    let is_all = computed.rows.iter().zip(&values).all(is_marked);
+    *said == result.to_string() && is_all && are_in_order(&computed.rows)
+}
+
+/// Whether the numbers stand in the order of the text, each in a row of its own, and no row has the name of a later one.
+fn are_in_order(rows: &[ComputedRow]) -> bool {
+    let place = |cell: &ComputedCell| (cell.locator.page, cell.locator.range.start);
+    rows.windows(2).all(|pair| {
+        let (own, next) = (pair[0].value.as_ref().map(place), pair[1].value.as_ref().map(place));
+        let named = pair[0].labels.iter().chain(&pair[0].chosen_by).map(place);
+        own < next && named.map(Some).all(|label| label < next)
+    })
 }
 
 /// The number of a row, if its cell may mean it.
@@ -164,5 +182,6 @@ fn read(row: &ComputedRow, unit: &str) -> Option<Decimal> {
     let languages = precis_language::detect(text).known;
     let cell = number(text, languages).or_else(|| number(text, None))?;
     let may_be = [None, Some('.'), Some(',')].into_iter().any(|mark| cell.value(mark) == Some(said));
-    (may_be && (cell.unit == unit || !unit.is_empty())).then_some(said)
+    // A cell without a unit has that of its head.
+    (may_be && (cell.unit == unit || cell.unit.is_empty())).then_some(said)
 }
