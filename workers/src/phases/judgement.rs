@@ -130,12 +130,16 @@ impl<'a> Judging<'a> {
         Ok(heard)
     }
 
-    /// Makes one call; `None` if no model answered.
+    /// Makes one call; `None` if no model answered, or if it was not shown all of the task.
     async fn ask<A: serde::de::DeserializeOwned + Default>(&mut self, task: Task) -> Result<Option<A>, PhaseError> {
         self.calls += 1;
         let called = self.ctx.model(&task).await?;
         if called.provider == LOCAL_MODEL {
             self.failed += 1;
+            return Ok(None);
+        }
+        // What did not fit into its window was not judged, and a statement without its end may say something else.
+        if !called.cut.is_empty() {
             return Ok(None);
         }
         // An unreadable answer counts as no judgement.
