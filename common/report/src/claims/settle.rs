@@ -1,7 +1,7 @@
 //! Settles all statements of a draft: each is proved, or judged by a model, or stays and says that nobody judged it.
 //!
 //! The original text stays on record as a claim. A statement that another quote contains verbatim gets that citation. Nothing is removed or
-//! replaced here but what a model judged to fail, and then as [`Fate`] says.
+//! replaced here but what a model judged to fail, and then as [`Fate`](super::outcome::Fate) says.
 
 mod reviewer;
 
