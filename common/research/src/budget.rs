@@ -68,6 +68,15 @@ pub enum Grant {
     Spent,
 }
 
+/// A part of the limits that the first rounds of a research leave to its further iterations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KeptForLater {
+    /// Rounds.
+    pub rounds: u32,
+    /// Charged searches.
+    pub searches: u32,
+}
+
 /// Counts use against [`ResearchLimits`]; a grant counts as used at once.
 ///
 /// ```
@@ -83,8 +92,8 @@ pub enum Grant {
 pub struct Budget {
     limits: ResearchLimits,
     used: ResearchLimits,
-    /// Searches that are kept for later and may not be taken.
-    kept: u32,
+    /// Rounds and searches that are kept for later and may not be taken.
+    kept: KeptForLater,
     /// Free searches made; `None` if searches are charged.
     free_searches: Option<u32>,
 }
@@ -96,7 +105,12 @@ impl Budget {
     /// A budget of which nothing is used.
     #[must_use]
     pub fn new(limits: ResearchLimits) -> Self {
-        Self { limits, used: ResearchLimits { rounds: 0, searches: 0, sources: 0 }, kept: 0, free_searches: None }
+        Self {
+            limits,
+            used: ResearchLimits { rounds: 0, searches: 0, sources: 0 },
+            kept: KeptForLater::default(),
+            free_searches: None,
+        }
     }
 
     /// A budget whose searches are free: they are counted, but not charged.
@@ -105,9 +119,9 @@ impl Budget {
         Self { free_searches: Some(0), ..Self::new(limits) }
     }
 
-    /// Keeps `searches` for later: they count among the limits, and may not be taken.
-    pub fn keep(&mut self, searches: u32) {
-        self.kept = searches;
+    /// Keeps a part of the limits for later: it counts among them, and may not be taken.
+    pub fn keep(&mut self, kept: KeptForLater) {
+        self.kept = kept;
     }
 
     /// Takes up to `wanted` of `resource`, or what is left if that is less.
@@ -136,9 +150,9 @@ impl Budget {
     #[must_use]
     pub fn left(&self, resource: Resource) -> u32 {
         match resource {
-            Resource::Round => self.limits.rounds - self.used.rounds,
+            Resource::Round => (self.limits.rounds - self.used.rounds).saturating_sub(self.kept.rounds),
             Resource::Search if self.free_searches.is_some() => FREE_SEARCHES,
-            Resource::Search => (self.limits.searches - self.used.searches).saturating_sub(self.kept),
+            Resource::Search => (self.limits.searches - self.used.searches).saturating_sub(self.kept.searches),
             Resource::Source => self.limits.sources - self.used.sources,
         }
     }
@@ -201,13 +215,20 @@ mod tests {
     }
 
     #[test]
-    fn searches_that_are_kept_are_not_taken_and_count_among_the_limits() {
+    fn what_is_kept_for_later_is_not_taken_and_counts_among_the_limits() {
         for (kept, granted) in [(0, 3), (2, 1), (3, 0), (4, 0)] {
-            let mut budget = Budget::new(ResearchLimits { rounds: 1, searches: 3, sources: 0 });
-            budget.keep(kept);
-            let want = if granted == 0 { Grant::Spent } else { Grant::Granted(granted) };
-            assert_eq!(budget.take(Resource::Search, 9), want, "{kept}");
-            assert_eq!(budget.record().searches, [granted, 3]);
+            for (resource, later) in [
+                (Resource::Search, KeptForLater { searches: kept, rounds: 0 }),
+                (Resource::Round, KeptForLater { searches: 0, rounds: kept }),
+            ] {
+                let mut budget = Budget::new(ResearchLimits { rounds: 3, searches: 3, sources: 0 });
+                budget.keep(later);
+                let want = if granted == 0 { Grant::Spent } else { Grant::Granted(granted) };
+                assert_eq!(budget.take(resource, 9), want, "{kept}");
+                let record = budget.record();
+                let used = if resource == Resource::Search { record.searches } else { record.rounds };
+                assert_eq!(used, [granted, 3]);
+            }
         }
     }
 

@@ -18,7 +18,7 @@ use precis_proto::source::ContentRef;
 use precis_proto::task::SUB_QUESTION_BOUND;
 use precis_text::terms::{query_terms, terms};
 
-use super::budget::{Budget, ResearchLimits, Resource};
+use super::budget::{Budget, KeptForLater, ResearchLimits, Resource};
 use super::coverage::{SubQuestionState, SubQuestionTarget, known, score};
 use super::delegate::{MOST_DIRECTIVES, allowed};
 use super::investigation::inventory;
@@ -156,10 +156,10 @@ impl ResearchCourse {
         self.most_directives = most.clamp(1, MOST_DIRECTIVES);
     }
 
-    /// Keeps `searches` of the limits for refinement.
+    /// Keeps a part of the limits for refinement.
     #[must_use]
-    pub fn keeping_searches(mut self, searches: u32) -> Self {
-        self.budget.keep(searches);
+    pub fn keeping_for_later(mut self, kept: KeptForLater) -> Self {
+        self.budget.keep(kept);
         self
     }
 

@@ -78,7 +78,7 @@ pub mod typed_disagreements;
 #[cfg(test)]
 mod tests;
 
-pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, ResearchLimits, Resource, planned_searches};
+pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, KeptForLater, ResearchLimits, Resource, planned_searches};
 pub use course::ResearchCourse;
 pub use delegate::{
     DirectiveAdmission, DirectiveBound, MOST_DIRECTIVES, RefusalReason, RefusedDirective, admit, allowed,

@@ -68,7 +68,7 @@ pub struct ResearchOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_searches: Option<u32>,
-    /// Maximum number of rounds; by default it depends on the depth.
+    /// Maximum number of rounds, those of further iterations included; by default it depends on the depth, and each iteration adds one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_rounds: Option<u32>,

@@ -69,6 +69,8 @@ pub enum RefinementEnd {
     Time,
     /// The caller requested a stop.
     Asked,
+    /// The rounds that the request allows are used up.
+    Rounds,
     /// The limit on documents was reached.
     Sources,
     /// The searches are used up.

@@ -212,7 +212,8 @@ fn reached(limits: &Limits, data: &ReportData, sent: usize) -> Reached {
     };
     let searches = limits.searches.unwrap_or(by_depth.1) as usize;
     let iterations = research.refinement.as_ref().map_or(0, |refinement| refinement.iterations.len());
-    let rounds = limits.rounds.unwrap_or(by_depth.0) as usize + iterations;
+    // A number that the request sets binds the iterations too; that of a depth is one more for each.
+    let rounds = limits.rounds.map_or(by_depth.0 as usize + iterations, |most| most as usize);
     reached.note("searches", sent, searches);
     reached.note("searches", research.budget.searches[0] as usize, searches);
     reached.note("rounds", research.rounds.len(), rounds);

@@ -50,7 +50,9 @@ async fn request(world: &World, question: &str, more: Value) -> Value {
         .chain(many.is_some().then_some(("late.txt", "Ann Bell was born in Leeds in the year 1901.")))
         .collect();
     let manifest = corpus(world, &all).await;
-    let mut research = json!({ "corpus": proved(world, &manifest).await, "max_rounds": 1 });
+    // One round before the first report, and one for each iteration.
+    let rounds = 1 + more["max_refinements"].as_u64().unwrap_or(2);
+    let mut research = json!({ "corpus": proved(world, &manifest).await, "max_rounds": rounds });
     let mut fields = more.as_object().cloned().unwrap_or_default();
     fields.remove("many");
     research.as_object_mut().expect("an object").extend(fields);

@@ -29,7 +29,7 @@ pub struct LimitArgs {
     /// Maximum number of searches [default: depends on depth and question]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST))]
     pub max_searches: Option<u32>,
-    /// Maximum number of rounds [default: depends on depth]
+    /// Maximum number of rounds [default: depends on depth, and one more in each further iteration]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST))]
     pub max_rounds: Option<u32>,
     /// Maximum number of further iterations after the report has been evaluated [default: 0, 1 or 2, depending on depth]

@@ -140,7 +140,7 @@ fn research_args(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
             max_sources: limit(|research| research.budget.sources[1])
                 .filter(|read| *read != DEFAULT_SOURCES + SOURCES_EACH * refined),
             max_searches: limit(|research| research.budget.searches[1]),
-            max_rounds: limit(|research| research.budget.rounds[1]).map(|rounds| rounds.saturating_sub(refined).max(1)),
+            max_rounds: limit(|research| research.budget.rounds[1]),
             max_refinements: Some(refined),
             deadline: None,
         },

@@ -13,10 +13,10 @@ use precis_proto::prior::Prior;
 use precis_proto::research::{Lane, Plan, ReadDocument, ResearchOptions, RoundLog, Stop};
 use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
-use precis_research::refinement::{refinements, sources_allowed};
+use precis_research::refinement::{refinements, rounds_kept, sources_allowed};
 use precis_research::{
-    Elapsed, Investigation, KnownDocuments, NoVocabulary, ResearchCourse, ResearchLimits, Reserved, TermFrequencies,
-    directives_for_lanes, exhausted,
+    Elapsed, Investigation, KeptForLater, KnownDocuments, NoVocabulary, ResearchCourse, ResearchLimits, Reserved,
+    TermFrequencies, directives_for_lanes, exhausted,
 };
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
@@ -74,14 +74,14 @@ pub(super) fn holds_private(session: &SessionState, options: &ResearchOptions) -
 /// What the courses of a session are rebuilt for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CoursesFor {
-    /// Its first rounds: a part of the searches is kept for refinement.
+    /// Its first rounds: a part of the searches and rounds is kept for refinement.
     FirstRounds,
     /// Further iterations, this number of which have begun.
     Iterations(u32),
 }
 
-/// Rebuilds the courses of the session's lanes from its rounds. Each further iteration that has begun adds one round and documents to
-/// read, except for web lanes that take no part in iterations. If privacy `is_strict`, web lanes have a fixed share of what is read too.
+/// Rebuilds the courses of the session's lanes from its rounds. Each further iteration that has begun adds one round, unless the request
+/// sets their number, and documents to read, except for web lanes that take no part in iterations. If privacy `is_strict`, web lanes have a fixed share of what is read too.
 pub(super) async fn courses(
     session: &SessionState,
     options: &ResearchOptions,
@@ -104,9 +104,12 @@ pub(super) async fn courses(
         CoursesFor::FirstRounds => (0, refinements(options) > 0 && !web_is_ended),
         CoursesFor::Iterations(begun) => (begun, false),
     };
+    // Web lanes that take no part in iterations have all rounds from the start, and no other lane would wait for them.
+    let keeps_rounds = begun == 0 && !(web_is_ended && open.iter().any(|lane| lane.is_public()));
     let inputs = CourseInputs {
         limits: ResearchLimits::for_options(options),
         is_kept,
+        rounds_kept: if keeps_rounds { rounds_kept(options) } else { 0 },
         kept: research.forked.as_ref().map_or(0, |forked| forked.round as usize),
         known: known_sources::known(session, content).await?,
         named: known_sources::named_alone(session),
@@ -137,6 +140,8 @@ struct CourseInputs {
     limits: ResearchLimits,
     /// Whether a part of the searches is kept for refinement.
     is_kept: bool,
+    /// Number of rounds kept for refinement.
+    rounds_kept: u32,
     folders: Arc<Folders>,
     known: KnownDocuments,
     /// Those of them that a web lane may know if privacy is strict.
@@ -168,7 +173,7 @@ impl CourseInputs {
         let is_strange = self.is_strict && lane.is_public();
         let begun = if self.web_is_ended && lane.is_public() { 0 } else { self.begun };
         let limits = ResearchLimits {
-            rounds: self.limits.rounds.saturating_add(begun),
+            rounds: self.limits.rounds.saturating_add(if self.options.max_rounds.is_some() { 0 } else { begun }),
             sources: sources_allowed(&self.options, begun),
             ..self.limits
         };
@@ -180,7 +185,8 @@ impl CourseInputs {
         };
         let words = vocabulary(lane, &self.folders);
         let course = ResearchCourse::new(self.plan.clone(), lane, limits, words);
-        let course = course.keeping_searches(if self.is_kept { kept } else { 0 });
+        let searches = if self.is_kept { kept } else { 0 };
+        let course = course.keeping_for_later(KeptForLater { rounds: self.rounds_kept, searches });
         let said = words_to_search_with(&self.query, &self.prior, lane.is_public());
         let held = if is_strange { self.named.clone() } else { self.known.clone() };
         let course = course.in_conversation(said, words).holding(held).keeping(self.kept);

@@ -17,7 +17,7 @@ use precis_report::answered::ReportSaid;
 use precis_report::conclusions::tell;
 use precis_report::{ledger, response};
 use precis_research::refinement::{
-    LanePlan, RefinementBudget, ReportMeasure, decide, keep, refinements, sources_allowed,
+    LanePlan, RefinementBudget, ReportMeasure, decide, keep, refinements, rounds_left, sources_allowed,
 };
 use precis_research::{Reserved, directives_for_lanes};
 use precis_runtime::content::ContentStore;
@@ -197,12 +197,14 @@ async fn budget(
     };
     let stop = ctx.is_stopped().then(|| stopped(session, ctx)).or_else(|| spent(session, ctx.now(), Reserved::Report));
     let of = plans.unwrap_or_default();
+    let forked = research.forked.as_ref().map_or(0, |forked| forked.round);
     Ok(RefinementBudget {
         can_search: plans.is_some(),
         gaps: of.iter().map(|plan| plan.gaps.len()).sum(),
         iterations: log.done.len() as u32,
         most_iterations: refinements(options),
         spent: stop,
+        rounds_left: rounds_left(options, research.rounds.len() as u32 - forked),
         sources_left: sources_allowed(options, log.begun() + 1).saturating_sub(read),
         searches_left: of.iter().map(|plan| plan.searches_left).sum(),
         queries: of.iter().map(LanePlan::queries).sum(),

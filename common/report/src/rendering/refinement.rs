@@ -83,6 +83,7 @@ fn end(ended: RefinementEnd, is_first: bool) -> &'static str {
         (RefinementEnd::Asked, _) => "No further iteration: the session was stopped.",
         (RefinementEnd::Sources, _) => "No further iteration: the limit on documents was reached.",
         (RefinementEnd::Searches, _) => "No further iteration: the searches were used up.",
+        (RefinementEnd::Rounds, _) => "No further iteration: the rounds were used up.",
         (RefinementEnd::NothingNew, _) => "No further iteration: every possible search was made before.",
     }
 }

@@ -27,6 +27,20 @@ pub fn sources_allowed(options: &ResearchOptions, begun: u32) -> u32 {
     options.max_sources.unwrap_or(usual)
 }
 
+/// Rounds of the session before and after its first report that are left once `made` were made: unbounded unless the request sets their
+/// number, since each further iteration then adds the round that it makes.
+#[must_use]
+pub fn rounds_left(options: &ResearchOptions, made: u32) -> u32 {
+    options.max_rounds.map_or(u32::MAX, |all| all.saturating_sub(made))
+}
+
+/// Rounds that the first rounds leave to further iterations: none unless the request sets the number of rounds, which then binds all of
+/// them; else one for each iteration, but the first round.
+#[must_use]
+pub fn rounds_kept(options: &ResearchOptions) -> u32 {
+    options.max_rounds.map_or(0, |all| refinements(options).min(all.saturating_sub(1)))
+}
+
 /// The facts that [`decide`] depends on, known once a report was evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefinementBudget {
@@ -40,6 +54,8 @@ pub struct RefinementBudget {
     pub most_iterations: u32,
     /// The exhausted limit, if any.
     pub spent: Option<Stop>,
+    /// Rounds that may still be made.
+    pub rounds_left: u32,
     /// Documents that may still be read.
     pub sources_left: u32,
     /// Searches that may still be made, all lanes together.
@@ -73,6 +89,7 @@ pub fn decide(budget: &RefinementBudget) -> Result<(), RefinementEnd> {
         _ if budget.gaps == 0 => Err(RefinementEnd::NothingToDo),
         _ if budget.iterations >= budget.most_iterations => Err(RefinementEnd::Iterations),
         Some(spent) => Err(spent),
+        None if budget.rounds_left == 0 => Err(RefinementEnd::Rounds),
         None if budget.sources_left == 0 => Err(RefinementEnd::Sources),
         None if budget.searches_left == 0 => Err(RefinementEnd::Searches),
         None if budget.queries == 0 => Err(RefinementEnd::NothingNew),
@@ -92,6 +109,7 @@ mod tests {
             iterations: 0,
             most_iterations: 1,
             spent: None,
+            rounds_left: 1,
             sources_left: 1,
             searches_left: 1,
             queries: 1,
@@ -109,6 +127,7 @@ mod tests {
             (spent(Stop::Money), Err(RefinementEnd::Money)),
             (spent(Stop::Time), Err(RefinementEnd::Time)),
             (spent(Stop::Asked), Err(RefinementEnd::Asked)),
+            (RefinementBudget { rounds_left: 0, ..free }, Err(RefinementEnd::Rounds)),
             (RefinementBudget { sources_left: 0, ..free }, Err(RefinementEnd::Sources)),
             (RefinementBudget { searches_left: 0, ..free }, Err(RefinementEnd::Searches)),
             (RefinementBudget { queries: 0, ..free }, Err(RefinementEnd::NothingNew)),
@@ -134,6 +153,30 @@ mod tests {
         ] {
             assert_eq!(of(depth, asked), want, "{depth:?} {asked:?}");
         }
+    }
+
+    #[test]
+    fn a_number_of_rounds_that_a_request_sets_binds_its_iterations_too() {
+        let of = |max_rounds, max_refinements| ResearchOptions {
+            max_rounds,
+            max_refinements: Some(max_refinements),
+            ..ResearchOptions::default()
+        };
+        for (rounds, iterations, kept) in [
+            (None, 2, 0),
+            (Some(1), 0, 0),
+            (Some(1), 1, 0),
+            (Some(2), 1, 1),
+            (Some(2), 2, 1),
+            (Some(3), 2, 2),
+            (Some(4), 2, 2),
+        ] {
+            assert_eq!(rounds_kept(&of(rounds, iterations)), kept, "{rounds:?} {iterations}");
+        }
+        for (made, left) in [(1, 1), (2, 0), (3, 0)] {
+            assert_eq!(rounds_left(&of(Some(2), 1), made), left, "{made}");
+        }
+        assert_eq!(rounds_left(&of(None, 1), 9), u32::MAX);
     }
 
     #[test]

@@ -20,7 +20,9 @@ mod sight;
 #[cfg(test)]
 mod tests;
 
-pub use decide::{MAX_REFINEMENTS, RefinementBudget, SOURCES_EACH, decide, refinements, sources_allowed};
+pub use decide::{
+    MAX_REFINEMENTS, RefinementBudget, SOURCES_EACH, decide, refinements, rounds_kept, rounds_left, sources_allowed,
+};
 pub use gaps::{GAPS_EACH, ThinSpot, gaps};
 pub use keep::{ReportMeasure, keep};
 pub use lane_plan::LanePlan;
