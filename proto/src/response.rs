@@ -22,7 +22,7 @@ use crate::quote_context::ContextRange;
 use crate::research::Research;
 use crate::seal::seal;
 use crate::source::{ContentRef, SourceFailure};
-use crate::state::PhaseTime;
+use crate::state::{PhaseTime, WriterReads};
 use crate::stop_reason::StopReason;
 use crate::warning::{Warning, WarningCode};
 use crate::{FieldPlace, Locator, SessionId, SourceId, Timestamp};
@@ -209,6 +209,9 @@ pub struct ReportData {
     /// Whether the documents answer the question; absent if this was not judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
+    /// What the writer of the report read of its documents; absent if no document was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writer_reads: Option<WriterReads>,
     /// The report as Markdown; `[n]` is a citation.
     pub report: String,
     /// The citations, one per `[n]`, in order.

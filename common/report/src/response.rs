@@ -50,6 +50,7 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
     ReportData {
         query: state.query.clone(),
         answer,
+        writer_reads: state.writer_reads,
         report: cited.markdown,
         computed: Vec::new(),
         comparison: compared::comparison(&state.query, &cited.citations),

@@ -39,7 +39,7 @@ mod versions;
 
 pub use page_list::{PageList, PagedField, Pages};
 pub use pages::PageFault;
-pub use session_state::{PhaseTime, SessionState};
+pub use session_state::{PhaseTime, SessionState, WriterReads};
 pub use versions::{
     OLDEST_WRITABLE_VERSION, PAGED_VERSION, RESEARCH_VERSION, STATE_SCHEMA_VERSION, StateError, VISITS_VERSION, open,
     read, revisits, searches, write,

@@ -238,6 +238,7 @@ impl SessionState {
             findings: kept(fields, PagedField::Findings, &self.findings),
             draft: kept(fields, PagedField::Draft, &self.draft),
             answer: kept(fields, PagedField::Answer, &self.answer),
+            writer_reads: self.writer_reads,
             phases: self.phases.clone(),
             warnings: kept(fields, PagedField::Warnings, &self.warnings),
             ledger: self.ledger.clone(),

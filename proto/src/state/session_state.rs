@@ -72,6 +72,9 @@ pub struct SessionState {
     /// Whether the documents answer the question; absent until synthesis has judged it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
+    /// What the writer of the report reads; absent until extraction has decided it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writer_reads: Option<WriterReads>,
     /// Seconds per finished phase.
     #[serde(default)]
     pub phases: Vec<PhaseTime>,
@@ -116,6 +119,16 @@ pub struct SessionState {
     /// Since version 5: number of earlier passes through the phases; 0, and left out, in the first pass.
     #[serde(default, skip_serializing_if = "crate::fidelity::is_first")]
     pub visit: u32,
+}
+
+/// What the writer of a report reads of its documents, decided from numbers of tokens alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WriterReads {
+    /// Every text as a whole: no call shortens one or makes findings of it.
+    Whole,
+    /// Findings, and passages of the texts that they rest on.
+    Reduced,
 }
 
 /// The duration of a phase.

@@ -100,6 +100,7 @@ fn empty_report(session: &SessionState) -> ReportData {
     ReportData {
         query: session.query.clone(),
         answer: None,
+        writer_reads: None,
         report: String::new(),
         citations: Vec::new(),
         computed: Vec::new(),

@@ -106,6 +106,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
     ReportData {
         query: session.query.clone(),
         answer: None,
+        writer_reads: None,
         report,
         citations: Vec::new(),
         computed: Vec::new(),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::response::ReportData;
+use precis_proto::state::WriterReads;
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SourceId};
 use precis_runtime::config::Settings;
@@ -184,6 +185,8 @@ async fn sources_that_have_little_to_do_with_the_question_are_read_in_passages_w
     let with = |change: fn(&mut Settings), protected: bool| async move {
         let server = Marked::start().await;
         let mut settings = settings(server.base_url(), 200_000);
+        // What the writer reads whole is not cut.
+        settings.report.writer_evidence_tokens = 0;
         change(&mut settings);
         let (data, calls) = report(&server, &settings, body(protected)).await;
         (data.expect("a report"), calls)
@@ -265,24 +268,63 @@ async fn a_better_source_that_is_digested_is_not_carried_shorter_than_a_worse_on
 
 #[tokio::test]
 async fn a_source_that_fits_reaches_the_model_from_its_first_word_to_its_last_and_nobody_is_asked_to_summarize_it() {
-    let server = Marked::start().await;
     let mut dice = Dice(3);
     let texts: Vec<String> = (0..4).map(|n| dice.text(n, 300)).collect();
     let sources: Vec<Value> = texts.iter().zip(0..).map(|(text, n)| source(n, text.clone())).collect();
     let body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources });
-    let (data, calls) = report(&server, &settings(server.base_url(), 200_000), body).await;
-    let data = data.expect("a report");
-    assert!(calls.iter().all(|call| call.schema != "summary"), "evidence alone fits");
-    let read: String = calls.iter().filter(|call| call.schema == "findings").map(|call| call.text.clone()).collect();
-    for sentence in texts.iter().flat_map(|text| text.split(". ")) {
-        assert!(read.contains(sentence.trim_end_matches('.')), "not sent: {sentence}");
+    for (room, reader, other) in [(32_000, "", "findings"), (0, "findings", "summary")] {
+        let server = Marked::start().await;
+        let mut settings = settings(server.base_url(), 200_000);
+        settings.report.writer_evidence_tokens = room;
+        let (data, calls) = report(&server, &settings, body.clone()).await;
+        let data = data.expect("a report");
+        assert!(calls.iter().all(|call| call.schema != "summary" && call.schema != other), "evidence alone fits");
+        let read: String = calls.iter().filter(|call| call.schema == reader).map(|call| call.text.clone()).collect();
+        for sentence in texts.iter().flat_map(|text| text.split(". ")) {
+            assert!(read.contains(sentence.trim_end_matches('.')), "not sent: {sentence}");
+        }
+        for item in data.content_fidelity.0.values() {
+            let before: Vec<FidelityLevel> =
+                item.phases.range(..precis_proto::Phase::Compression).map(|(_, record)| record.level).collect();
+            assert!(before.iter().all(|level| *level == FidelityLevel::Raw), "{before:?}");
+        }
+        assert!(data.warning_details.iter().all(|w| !w.message.contains("shorter than they were read")));
     }
-    for item in data.content_fidelity.0.values() {
-        let before: Vec<FidelityLevel> =
-            item.phases.range(..precis_proto::Phase::Compression).map(|(_, record)| record.level).collect();
-        assert!(before.iter().all(|level| *level == FidelityLevel::Raw), "{before:?}");
+}
+
+#[tokio::test]
+async fn texts_that_fit_the_writer_are_read_whole_and_compressed_by_nobody() {
+    let mut dice = Dice(9);
+    let texts: Vec<String> = (0..3).map(|n| dice.text(n, 40)).collect();
+    let all: u64 = texts.iter().map(|text| precis_text::tokens::count(text)).sum();
+    let sources: Vec<Value> = texts.iter().zip(0..).map(|(text, n)| source(n, text.clone())).collect();
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources });
+    for (room, policy, reads) in [
+        (all - 1, "auto", WriterReads::Reduced),
+        (all, "auto", WriterReads::Whole),
+        (all + 1, "auto", WriterReads::Whole),
+        (all + 1, "always", WriterReads::Reduced),
+    ] {
+        let server = Marked::start().await;
+        let mut settings = settings(server.base_url(), 200_000);
+        settings.report.writer_evidence_tokens = room;
+        settings.digest.policy = serde_json::from_value(json!(policy)).expect("a policy");
+        let (data, calls) = report(&server, &settings, body.clone()).await;
+        let data = data.expect("a report");
+        let findings = calls.iter().filter(|call| call.schema == "findings").count();
+        assert_eq!(data.writer_reads, Some(reads), "{room} {policy}");
+        assert_eq!(findings, usize::from(reads == WriterReads::Reduced), "{room} {policy}");
+        assert_eq!(precis_report::ledger::check(&data.ledger), Ok(()));
+        for phase in [Phase::Digest, Phase::Summarization, Phase::Compression] {
+            for item in data.content_fidelity.0.values() {
+                let record = &item.phases[&phase];
+                let is_told = record.warnings.iter().any(|note| note.contains("reads the whole text"));
+                assert_eq!(is_told, reads == WriterReads::Whole, "{phase} {record:?}");
+                let is_kept = record.level == FidelityLevel::Raw && record.tokens_after == record.tokens_before;
+                assert!(is_kept || reads == WriterReads::Reduced, "{phase} {record:?}");
+            }
+        }
     }
-    assert!(data.warning_details.iter().all(|w| !w.message.contains("shorter than they were read")));
 }
 
 #[tokio::test]

@@ -42,7 +42,7 @@ async fn a_person_is_told_after_fifteen_seconds_what_a_run_waits_for() {
         (seen, took)
     });
     let (seen, took) = told.await.expect("no panic");
-    let expected = "compression: no answer from the compression model after 15 s; still waiting";
+    let expected = "synthesis: no answer from the synthesis model after 15 s; still waiting";
     assert_eq!(seen.last().map(String::as_str), Some(expected), "{seen:?}");
     assert!(took >= Duration::from_secs(15), "{took:?}");
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use precis_proto::digest::DigestPolicy;
 use precis_proto::task::Role;
 use precis_runtime::archive::Archive;
 use precis_runtime::config::{JudgePolicy, ProviderKind, Settings};
@@ -102,7 +103,14 @@ fn assembled(
             lanes,
             window: is_model(settings, Role::Research).then(|| research_window(settings)),
         })
-        .phase(FallsBack(CheckedHandler(phases::ExtractionPhase { archive, follow: follow_policy(settings) })))
+        .phase(FallsBack(CheckedHandler(phases::ExtractionPhase {
+            archive,
+            follow: follow_policy(settings),
+            writer: phases::WriterRoom {
+                tokens: writer_budget(settings),
+                always_digests: digest.policy == DigestPolicy::Always,
+            },
+        })))
         .phase(FallsBack(CheckedHandler(phases::DigestPhase {
             settings: digest.clone(),
             budget_tokens,

@@ -19,6 +19,7 @@ use super::planning::get;
 use super::refinement_log::log;
 use super::route::{PhaseEnd, next};
 use super::topics::{by_topic, gap_topics, source_topics};
+use super::writer_evidence::is_whole;
 use super::{give_up, pointed_findings};
 
 /// Sources per batch: enough to compare, few enough to spread over workers (chosen, not measured).
@@ -38,7 +39,11 @@ impl PhaseHandler for CompressionPhase {
         let gathered = gathered(&session, ctx).await?;
         let topics = source_topics(&session, gathered.as_ref(), &ctx.services().content).await?;
         let gaps = gap_topics(&session, log(&session, &ctx.services().content).await?.open.as_ref());
-        let jobs = jobs(&session, budget, gathered.as_ref(), &SourceTopics { topics, gaps });
+        let mut jobs = jobs(&session, budget, gathered.as_ref(), &SourceTopics { topics, gaps });
+        if is_whole(&session) {
+            // The writer reads the texts themselves: the built-in model makes an index into them.
+            jobs = jobs.iter().map(raw).collect();
+        }
         let asked: Vec<(String, Vec<SourceId>)> = jobs.iter().map(|(_, job)| (job.topic.clone(), ids(job))).collect();
         let by_openings: Vec<(String, CompressionJob)> = jobs.iter().map(by_openings).collect();
         let mut outcomes = ctx.scatter::<Job>(jobs).await?;

@@ -18,6 +18,7 @@ use precis_runtime::telemetry::{DigestOutcome, metrics};
 use precis_text::CanonicalText;
 
 use super::route::{PhaseEnd, next};
+use super::writer_evidence::is_whole;
 use crate::documents::texts;
 use crate::jobs::digest_breaker::BREAKER_OPEN;
 use crate::options::DigestOptions;
@@ -44,7 +45,7 @@ impl PhaseHandler for DigestPhase {
         rank(&mut session, ctx).await?;
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
         let (shares, asides) = shares(&session, budget, super::is_paid(self.has_model, budget));
-        let selected = self.select(&session, &shares, &asides);
+        let selected = if is_whole(&session) { Vec::new() } else { self.select(&session, &shares, &asides) };
         let share = |id: &SourceId| shares.get(id).copied().unwrap_or(0).min(self.most_tokens());
         let jobs = jobs(&session, &selected, share);
         let pace = Pace { at_once: Some(self.settings.at_once), others_within: Some(self.settings.together) };

@@ -17,6 +17,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use super::compression::gathered;
 use super::give_up;
 use super::route::{PhaseEnd, next};
+use super::writer_evidence::WriterRoom;
 use crate::documents::pages::FETCH_REFUSED;
 use crate::documents::texts;
 
@@ -27,6 +28,8 @@ pub struct ExtractionPhase {
     pub archive: Option<Arc<Archive>>,
     /// Which URLs are fetched.
     pub follow: FollowPolicy,
+    /// How much the writer of the report reads.
+    pub writer: WriterRoom,
 }
 
 impl PhaseHandler for ExtractionPhase {
@@ -52,6 +55,8 @@ impl PhaseHandler for ExtractionPhase {
         {
             fold::unseen(&mut session, &gathered);
         }
+        let room = WriterRoom { tokens: super::beside_earlier(self.writer.tokens, ctx).await?, ..self.writer };
+        session.writer_reads = Some(room.reads(&session));
         self.archive(&mut session, ctx).await?;
         Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }

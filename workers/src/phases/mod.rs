@@ -43,6 +43,7 @@ pub use planning::PlanningPhase;
 pub use refinement::RefinementPhase;
 pub use summarization::SummarizationPhase;
 pub use synthesis::SynthesisPhase;
+pub use writer_evidence::WriterRoom;
 
 use precis_context::allocate::{AllocationItem, confidence, priority, recency};
 use precis_context::prompt::earlier_tokens;

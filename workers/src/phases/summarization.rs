@@ -22,6 +22,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_text::tokens;
 
 use super::route::{PhaseEnd, next};
+use super::writer_evidence::is_whole;
 use crate::documents::{reductions, texts};
 use crate::options::DigestOptions;
 
@@ -45,7 +46,10 @@ impl PhaseHandler for SummarizationPhase {
     const PHASE: Phase = Phase::Summarization;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
-        let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
+        let budget = match is_whole(&session) {
+            true => u64::MAX,
+            false => super::beside_earlier(self.budget_tokens, ctx).await?,
+        };
         let items = super::items(&session, Phase::Summarization, super::is_paid(self.has_model, budget));
         let allocation = allocate(&items, budget, self.allow_dropping);
         if allocation.allocated == 0 && items.iter().any(|item| item.tokens > 0) {

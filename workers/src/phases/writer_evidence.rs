@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use precis_context::writer_passages;
 use precis_proto::finding::Passage;
 use precis_proto::source::Source;
-use precis_proto::state::SessionState;
+use precis_proto::state::{SessionState, WriterReads};
 use precis_proto::task::{ShownEvidence, TaskFinding};
 use precis_proto::{Phase, SourceId};
 use precis_report::claims::SourceTexts;
@@ -15,14 +15,32 @@ use precis_text::tokens;
 
 use crate::documents::texts;
 
-/// Whether the writer reads every text of `session` whole, so that no call has to turn texts into findings first: nothing was reduced,
-/// and all texts together fit `writer_tokens`. Decided from token counts alone; a session that searched has too many texts to know before.
-pub(super) fn is_whole(session: &SessionState, writer_tokens: u64) -> bool {
-    let carried = |source: &&Source| fold::carried(session, &source.source_id, Phase::Compression) > 0;
-    let readable: Vec<&Source> = session.sources.iter().filter(carried).collect();
-    let tokens = readable.iter().filter_map(|source| source.text.as_ref()).map(|text| text.tokens);
-    let is_raw = readable.iter().all(|source| source.reduction.is_none());
-    is_raw && session.research.is_none() && tokens.fold(0, u64::saturating_add) <= writer_tokens
+/// How much the writer of a report may read, and whether anything else decides that texts are shortened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WriterRoom {
+    /// Tokens of texts; 0 if it writes from findings alone.
+    pub tokens: u64,
+    /// Whether every text gets a digest in any case.
+    pub always_digests: bool,
+}
+
+impl WriterRoom {
+    /// Decides from token counts alone what the writer reads of `session`: every text whole if all together fit, so that no call has to
+    /// shorten texts or make findings of them. A session that searches compresses what it finds under the topic it was found for.
+    pub(super) fn reads(self, session: &SessionState) -> WriterReads {
+        let carried = |source: &Source| fold::carried(session, &source.source_id, Phase::Digest);
+        let tokens = session.sources.iter().map(carried).fold(0, u64::saturating_add);
+        let is_reduced = self.tokens == 0 || self.always_digests || session.research.is_some() || tokens > self.tokens;
+        match is_reduced {
+            true => WriterReads::Reduced,
+            false => WriterReads::Whole,
+        }
+    }
+}
+
+/// Whether the writer reads every text of `session` whole.
+pub(super) fn is_whole(session: &SessionState) -> bool {
+    session.writer_reads == Some(WriterReads::Whole)
 }
 
 /// The passages of a report call.
@@ -51,7 +69,7 @@ impl WriterEvidence {
         }
         let quotes = session.findings.iter().flat_map(|finding| finding.quotes.iter());
         let quoted: BTreeSet<&SourceId> = quotes.map(|quote| &quote.source_id).collect();
-        let is_whole = is_whole(session, writer_tokens);
+        let is_whole = is_whole(session);
         let is_read = |source: &&Source| {
             !session.dropped_content_ids.contains(&source.source_id) && (is_whole || quoted.contains(&source.source_id))
         };

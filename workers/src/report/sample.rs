@@ -39,6 +39,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
     Response::report(ReportData {
         query: "why?".to_owned(),
         answer: None,
+        writer_reads: None,
         report: String::new(),
         citations: Vec::new(),
         computed: Vec::new(),

@@ -6,7 +6,7 @@ use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::finding::Finding;
 use precis_proto::job::{CompressionAnswer, JobOutcome, SourceRead, TopicFinding};
 use precis_proto::source::Source;
-use precis_proto::state::SessionState;
+use precis_proto::state::{SessionState, WriterReads};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 use precis_text::equal_words::equal_words;
@@ -165,6 +165,10 @@ fn record_all(
     let quoted: BTreeSet<SourceId> =
         state.findings.iter().flat_map(|f| f.quotes.iter().map(|q| q.source_id.clone())).collect();
     for id in readable(state) {
+        if state.writer_reads == Some(WriterReads::Whole) {
+            records::pass_whole(state, &id, now);
+            continue;
+        }
         if !quoted.contains(&id) {
             let (loss, code) = unquoted(failed.get(&id), unmatched.contains(&id));
             match is_protected(state, &id) && !failed.contains_key(&id) {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::job::{DigestAnswer, JobOutcome};
-use precis_proto::state::SessionState;
+use precis_proto::state::{SessionState, WriterReads};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
 use super::carried::{self, readable};
-use super::records::{self, unchanged};
+use super::records::{self, pass_whole, unchanged};
 
 /// Folds the outcomes of the selected sources; every other readable source is carried unchanged.
 ///
@@ -23,6 +23,10 @@ pub fn digest(
     let carried = state.sources.iter().map(|s| carried::carried(state, &s.source_id, Phase::Digest));
     let is_over = carried.fold(0, u64::saturating_add) > budget_tokens;
     for id in readable(state) {
+        if state.writer_reads == Some(WriterReads::Whole) {
+            pass_whole(state, &id, now);
+            continue;
+        }
         let mut record = unchanged(state, &id, now);
         match outcomes.remove(&id) {
             None => {

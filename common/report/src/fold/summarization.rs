@@ -6,11 +6,11 @@ use precis_context::allocate::{Allocation, Fate};
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::job::{JobOutcome, SummarizationAnswer};
 use precis_proto::source::ReductionRef;
-use precis_proto::state::SessionState;
+use precis_proto::state::{SessionState, WriterReads};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
-use super::records::{self, DropReason, leave_out, unchanged};
+use super::records::{self, DropReason, leave_out, pass_whole, unchanged};
 
 /// Note for a source of which only passages are carried, even if there is room for all of it.
 const ASIDE: &str = "other sources are far more relevant to the question: only its best passages are carried";
@@ -31,6 +31,7 @@ pub fn summarization(
     }
     for (id, fate) in &allocation.fates {
         match fate {
+            Fate::Keep if state.writer_reads == Some(WriterReads::Whole) => pass_whole(state, id, now),
             Fate::Keep => {
                 let record = unchanged(state, id, now);
                 state.content_fidelity.record(id, Phase::Summarization, record);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use precis_context::markdown::escape;
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::finding::Finding;
-use precis_proto::state::SessionState;
+use precis_proto::state::{SessionState, WriterReads};
 use precis_proto::task::TaskFinding;
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SourceId, Timestamp};
@@ -34,7 +34,9 @@ pub fn synthesis(
     }
     let quoted = quoted_by(state, |finding_id| cited.contains(&finding_id));
     let read = quoted_by(state, |finding_id| offered.contains(&finding_id));
-    let withheld = quoted_by(state, |finding_id| !offered.contains(&finding_id));
+    // Whoever reads the whole texts is withheld nothing by a finding that is left out.
+    let is_whole = state.writer_reads == Some(WriterReads::Whole);
+    let withheld = quoted_by(state, |finding_id| !is_whole && !offered.contains(&finding_id));
     for id in readable(state) {
         if !quoted.contains(&id) {
             if is_protected(state, &id) {

@@ -37,6 +37,7 @@ pub(super) fn drafted(
         findings: Vec::new(),
         draft: None,
         answer: None,
+        writer_reads: None,
         phases: Vec::new(),
         warnings: Vec::new(),
         ledger: Vec::new(),
