@@ -315,6 +315,12 @@ async fn texts_that_fit_the_writer_are_read_whole_and_compressed_by_nobody() {
         assert_eq!(data.writer_reads, Some(reads), "{room} {policy}");
         assert_eq!(findings, usize::from(reads == WriterReads::Reduced), "{room} {policy}");
         assert_eq!(precis_report::ledger::check(&data.ledger), Ok(()));
+        for item in data.content_fidelity.0.values() {
+            // What compression dropped is shown to nobody.
+            let Some(record) = item.phases.get(&Phase::Synthesis) else { continue };
+            let notes = &record.warnings;
+            assert!(notes.iter().any(|note| note.starts_with("the writer was shown ")), "{notes:?}");
+        }
         for phase in [Phase::Digest, Phase::Summarization, Phase::Compression] {
             for item in data.content_fidelity.0.values() {
                 let record = &item.phases[&phase];

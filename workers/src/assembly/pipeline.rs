@@ -124,7 +124,7 @@ fn assembled(
         })))
         .phase(FallsBack(CheckedHandler(phases::CompressionPhase { call_budget_tokens: budget_tokens })))
         .phase(FallsBack(CheckedHandler(phases::SynthesisPhase {
-            report_tokens: settings.report.tokens,
+            report_tokens: settings.report.target_tokens(is_model(settings, Role::Synthesis)),
             budget_tokens: synthesis_budget(settings),
             writer_tokens: writer_budget(settings),
             reads_prose: is_model(settings, Role::Synthesis),

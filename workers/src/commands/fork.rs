@@ -212,6 +212,7 @@ fn research_args(args: &ForkArgs) -> ResearchArgs {
         plan: None,
         out: args.out.clone().unwrap_or_else(|| unused(Path::new("precis-fork"))),
         force: args.force,
+        report_tokens: None,
         json: args.json,
         quiet: args.quiet,
         no_cache: args.no_cache,

@@ -9,6 +9,7 @@ use clap::ValueHint;
 use precis_corpus::Corpus;
 use precis_evidence::question::analysis::analyse;
 use precis_proto::envelope::json_fault;
+use precis_proto::request::REPORT_TOKENS;
 use precis_proto::research::{CorpusRef, Plan, ResearchOptions};
 use precis_research::plan;
 use precis_runtime::files::{FileLimits, Links, read_regular};
@@ -71,6 +72,9 @@ pub struct ResearchArgs {
     /// Write into a directory that contains other files
     #[arg(long)]
     pub force: bool,
+    /// Target length of the report, in tokens
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(REPORT_TOKENS))]
+    pub report_tokens: Option<u64>,
     /// Print only the response envelope on standard output, as JSON
     #[arg(long)]
     pub json: bool,
@@ -241,7 +245,7 @@ pub(super) fn run_args(args: &ResearchArgs, query: String) -> RunArgs {
         out: args.out.clone(),
         force: args.force,
         provider: args.provider.clone(),
-        report_tokens: None,
+        report_tokens: args.report_tokens.map(|tokens| tokens.to_string()),
         json: args.json,
         quiet: args.quiet,
         verbose: false,

@@ -19,6 +19,7 @@ use precis_report::rendering::degraded;
 use precis_report::{conclusions, fold};
 use precis_research::extractive;
 use precis_runtime::config::LOCAL_MODEL;
+use precis_runtime::model::PieceCut;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_text::tokens;
 
@@ -71,7 +72,7 @@ impl PhaseHandler for SynthesisPhase {
             status: session.answer.as_ref().map(|answer| answer.status),
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
         };
-        let (markdown, provider) = self.written(&task, ctx).await?;
+        let Written { markdown, provider, cut } = self.written(&task, ctx).await?;
         let quoted = quote_passages(&markdown, &evidence.passages, &session.findings, &tokens::count);
         offered.extend(quoted.findings.iter().map(|finding| finding.finding_id));
         session.findings.extend(quoted.findings);
@@ -86,21 +87,31 @@ impl PhaseHandler for SynthesisPhase {
         let cited: BTreeSet<u32> = cited.into_iter().chain(added).collect();
         let markdown = if is_degraded(&session) { degraded(&session.query, &markdown) } else { markdown };
         fold::synthesis(&mut session, markdown, &offered, &cited, ctx.now());
+        fold::shown_to_writer(&mut session, &evidence.shown_tokens(&cut));
         Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
+}
+
+/// A report as its author wrote it.
+struct Written {
+    markdown: String,
+    provider: String,
+    /// Pieces of evidence that were left out or shortened on the way to it.
+    cut: Vec<PieceCut>,
 }
 
 impl SynthesisPhase {
     /// Returns the report on the findings of `task`, and its author. Without findings a language model could only write from memory, so
     /// none is called, and the report states that no passage answers the question.
-    async fn written(&self, task: &SynthesizeTask, ctx: &PhaseContext) -> Result<(String, String), PhaseError> {
+    async fn written(&self, task: &SynthesizeTask, ctx: &PhaseContext) -> Result<Written, PhaseError> {
         if self.reads_prose && task.findings.is_empty() {
-            return Ok((extractive::synthesize(task, &tokens::count).markdown, LOCAL_MODEL.to_owned()));
+            let markdown = extractive::synthesize(task, &tokens::count).markdown;
+            return Ok(Written { markdown, provider: LOCAL_MODEL.to_owned(), cut: Vec::new() });
         }
         let called = ctx.model(&Task::Synthesize(task.clone())).await?;
         let draft: ReportDraft = serde_json::from_value(called.value)
             .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
-        Ok((draft.markdown, called.provider))
+        Ok(Written { markdown: draft.markdown, provider: called.provider, cut: called.cut })
     }
 }
 

@@ -9,7 +9,8 @@ use precis_proto::state::{SessionState, WriterReads};
 use precis_proto::task::{ShownEvidence, TaskFinding};
 use precis_proto::{Phase, SourceId};
 use precis_report::claims::SourceTexts;
-use precis_report::fold;
+use precis_report::fold::{self, ShownTokens};
+use precis_runtime::model::PieceCut;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 use precis_text::tokens;
 
@@ -91,6 +92,23 @@ impl WriterEvidence {
             Self { shown, passages: (first..).zip(chosen).collect() }
         })
         .await)
+    }
+}
+
+impl WriterEvidence {
+    /// Number and tokens of the passages of each source that reached the writer, after what was `cut` of its prompt.
+    pub(super) fn shown_tokens(&self, cut: &[PieceCut]) -> BTreeMap<SourceId, ShownTokens> {
+        let mut shown: BTreeMap<SourceId, ShownTokens> = BTreeMap::new();
+        for (number, passage) in &self.passages {
+            let cut = cut.iter().find(|cut| cut.id == *number).map(|cut| cut.tokens_after);
+            let tokens = cut.unwrap_or_else(|| tokens::count(&passage.text));
+            if tokens > 0 {
+                let of_source = shown.entry(passage.source_id.clone()).or_default();
+                of_source.passages += 1;
+                of_source.tokens += tokens;
+            }
+        }
+        shown
     }
 }
 

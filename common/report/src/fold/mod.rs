@@ -21,6 +21,6 @@ pub use compression::{compression, unquoted_protected};
 pub use digest::digest;
 pub use extraction::{NOT_FETCHED, extraction};
 pub use summarization::{summarization, unmet};
-pub use synthesis::{carried_findings, synthesis, with_protected};
+pub use synthesis::{ShownTokens, carried_findings, shown_to_writer, synthesis, with_protected};
 pub use unseen::unseen;
 pub use visit::{begin_visit, first_visit};

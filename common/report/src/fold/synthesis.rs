@@ -63,6 +63,26 @@ pub fn synthesis(
     state.draft = Some(draft);
 }
 
+/// Passages of a source that the writer of a report was shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ShownTokens {
+    /// Number of passages.
+    pub passages: u64,
+    /// Their tokens.
+    pub tokens: u64,
+}
+
+/// Notes in the records of synthesis what the writer was `shown` of each source beside its findings, which may be more than compression
+/// kept of it.
+pub fn shown_to_writer(state: &mut SessionState, shown: &BTreeMap<SourceId, ShownTokens>) {
+    for (id, ShownTokens { passages, tokens }) in shown {
+        let phases = state.content_fidelity.0.get_mut(id).map(|item| &mut item.phases);
+        if let Some(record) = phases.and_then(|phases| phases.get_mut(&Phase::Synthesis)) {
+            record.warnings.push(format!("the writer was shown {passages} passages of it, {tokens} tokens"));
+        }
+    }
+}
+
 /// The sources quoted by the findings for whose id `of` is true.
 fn quoted_by(state: &SessionState, of: impl Fn(u32) -> bool) -> BTreeSet<SourceId> {
     let findings = state.findings.iter().filter(|finding| of(finding.finding_id));
