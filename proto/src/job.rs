@@ -372,6 +372,18 @@ pub struct CompressionSource {
     /// The topics under which it is read, the one of the job among them; empty if that is the only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub topics: Vec<String>,
+    /// The part that the job reads of a source longer than a call; absent if it reads all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<SourcePart>,
+}
+
+/// One of several parts of a source, about equal in tokens and divided between passages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourcePart {
+    /// Number of the part, from 0 on.
+    pub n: u32,
+    /// Number of parts.
+    pub of: u32,
 }
 
 /// Answer of a [`Compression`] job.

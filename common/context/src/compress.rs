@@ -99,6 +99,24 @@ pub fn with_abstract(
     found
 }
 
+/// Those of `passages` that stand in part `n` of `of` parts of about equally many tokens. Each passage is in the part in which it begins,
+/// so that the parts together are all passages, in their order.
+#[must_use]
+pub fn of_part(passages: Vec<Passage>, (n, of): (u32, u32), count: &dyn Fn(&str) -> u64) -> Vec<Passage> {
+    let sized: Vec<(u64, Passage)> = passages.into_iter().map(|passage| (count(&passage.text), passage)).collect();
+    let total: u64 = sized.iter().map(|(tokens, _)| tokens).fold(0, |sum, tokens| sum.saturating_add(*tokens));
+    let (mut before, of) = (0_u64, u128::from(of.max(1)));
+    let mut part = Vec::new();
+    for (tokens, passage) in sized {
+        let at = (u128::from(before) * of).checked_div(u128::from(total)).unwrap_or(0).min(of - 1);
+        if at == u128::from(n) {
+            part.push(passage);
+        }
+        before = before.saturating_add(tokens);
+    }
+    part
+}
+
 /// Passages within `budget_tokens` for a language model: all of them if they fit, otherwise the best ones as chosen by [`select`].
 /// Either way the sources and their passages are in the original order.
 #[must_use]

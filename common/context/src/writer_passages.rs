@@ -14,6 +14,8 @@ use precis_text::tokens::TokenBudget;
 use crate::shown_document::shown_document;
 use crate::shown_text::shown_text;
 
+/// Tokens of the line with the mark and the headings of a passage, about.
+const MARK_TOKENS: u64 = 12;
 /// Characters of the chunks by which passages are ranked.
 const RANKED_CHARS: usize = 400;
 
@@ -66,7 +68,7 @@ pub fn chosen(
     let mut budget = TokenBudget::new(budget_tokens);
     let mut kept: Vec<(usize, usize, f64)> = Vec::new();
     for (_, score, n, at) in rows {
-        if budget.allocate(count(&by_source[n][at].text)) {
+        if budget.allocate(count(&by_source[n][at].text).saturating_add(MARK_TOKENS)) {
             kept.push((n, at, score));
         }
     }
@@ -171,12 +173,12 @@ mod tests {
             kept.iter().map(|passage| passage.text.split(' ').next().unwrap_or_default().to_owned()).collect()
         };
         for (budget, want) in [
-            (6, &[][..]),
-            (7, &["Beta"]),
-            (14, &["Alpha", "Beta"]),
-            (21, &["Alpha", "Beta", "Gamma"]),
-            (28, &["Alpha", "Beta", "Gamma", "Epsilon"]),
-            (35, &["Alpha", "Beta", "Gamma", "Delta", "Epsilon"]),
+            (18, &[][..]),
+            (19, &["Beta"]),
+            (38, &["Alpha", "Beta"]),
+            (57, &["Alpha", "Beta", "Gamma"]),
+            (76, &["Alpha", "Beta", "Gamma", "Epsilon"]),
+            (95, &["Alpha", "Beta", "Gamma", "Delta", "Epsilon"]),
         ] {
             assert_eq!(names(budget), want, "{budget}");
         }

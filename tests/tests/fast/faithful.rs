@@ -52,6 +52,8 @@ fn settings(base_url: &str, window: u64) -> Settings {
     });
     let settings = json!({
         "runtime_overhead": 0,
+        // One window, so that texts have to be shortened.
+        "compression_calls": 1,
         // This law is about prose; a verdict that does not count is read by nobody, and counted as such.
         "judge": "off",
         "providers": { "fake": { "kind": "openai", "base_url": base_url } },
@@ -293,6 +295,34 @@ async fn a_source_that_fits_reaches_the_model_from_its_first_word_to_its_last_an
 }
 
 #[tokio::test]
+async fn texts_of_many_windows_are_read_once_from_their_first_word_to_their_last() {
+    let mut dice = Dice(5);
+    let texts: Vec<String> = [1_500, 40, 300].into_iter().zip(0..).map(|(many, n)| dice.text(n, many)).collect();
+    let sources: Vec<Value> = texts.iter().zip(0..).map(|(text, n)| source(n, text.clone())).collect();
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources });
+    let sentences = |text: &str| -> Vec<String> { text.split(". ").map(str::to_owned).collect() };
+    for (calls_allowed, is_all) in [(16, true), (2, false)] {
+        let server = Marked::start().await;
+        let mut settings = settings(server.base_url(), 16_000);
+        settings.tokens.compression_calls = calls_allowed;
+        let (data, calls) = report(&server, &settings, body.clone()).await;
+        let data = data.expect("a report");
+        let reading: Vec<&MarkedCall> = calls.iter().filter(|call| call.schema == "findings").collect();
+        assert!((2..=calls_allowed as usize).contains(&reading.len()), "{} calls", reading.len());
+        assert!(calls.iter().all(|call| call.tokens <= 16_000));
+        assert_eq!(calls.iter().any(|call| call.schema.starts_with("summar")), !is_all, "{calls_allowed}");
+        assert_eq!(precis_report::ledger::check(&data.ledger), Ok(()));
+        if is_all {
+            for sentence in texts.iter().flat_map(|text| sentences(text)) {
+                let sentence = sentence.trim_end_matches('.');
+                let times = reading.iter().filter(|call| call.text.contains(sentence)).count();
+                assert_eq!(times, 1, "read {times} times: {sentence}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn texts_that_fit_the_writer_are_read_whole_and_compressed_by_nobody() {
     let mut dice = Dice(9);
     let texts: Vec<String> = (0..3).map(|n| dice.text(n, 40)).collect();
@@ -425,6 +455,7 @@ async fn made_up_sessions_lose_nothing_without_a_record_and_use_all_that_they_pa
         let server = Marked::start().await;
         let mut settings = settings(server.base_url(), window);
         settings.digest.policy = serde_json::from_value(json!(dice.of(&["auto", "off", "always"]))).expect("a policy");
+        settings.tokens.compression_calls = dice.of(&[1, 2, 16]);
         let (data, calls) = report(&server, &settings, body).await;
         calls_made += calls.len();
         match data {

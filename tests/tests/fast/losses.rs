@@ -179,7 +179,7 @@ async fn protected_sources_that_overflow_the_budget_are_shortened_and_not_droppe
 #[tokio::test]
 async fn a_window_without_room_for_any_source_ends_the_session_with_a_remedy() {
     let settings = settings(json!({
-        "runtime_overhead": 0, "digest_policy": "off",
+        "runtime_overhead": 0, "digest_policy": "off", "compression_calls": 1,
         "providers": { "fake": { "kind": "openai", "base_url": "http://127.0.0.1:9/v1" } },
         "roles": { "compression": { "providers": ["fake:small"] } },
         "model_context_overrides": {

@@ -23,6 +23,7 @@ fn settings(base_url: &str, keeps: bool) -> Settings {
     });
     let settings = json!({
         "runtime_overhead": 0,
+        "compression_calls": 1,
         "providers": { "fake": { "kind": "openai", "base_url": base_url } },
         "roles": { "summarization": role, "compression": role, "synthesis": role },
         "model_context_overrides": { "fake:m": limits },

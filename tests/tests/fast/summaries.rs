@@ -32,6 +32,7 @@ fn settings(base_url: &str) -> Settings {
     let role = |provider: &str| json!({ "providers": [provider] });
     let settings = json!({
         "runtime_overhead": 0,
+        "compression_calls": 1,
         "digest_policy": "off",
         "providers": { "fake": { "kind": "openai", "base_url": base_url } },
         "roles": { "summarization": role("fake:small"), "compression": role("fake:wide"), "synthesis": role("fake:wide") },
@@ -380,6 +381,7 @@ async fn a_digest_larger_than_the_budget_gives_way_to_a_shorter_form_of_its_text
     let limits = json!({ "context_window": 2_626, "max_output_tokens": 512, "output_reserved": 512 });
     let settings: Settings = serde_json::from_value(json!({
         "runtime_overhead": 0,
+        "compression_calls": 1,
         "digest_policy": "always",
         "providers": { "fake": { "kind": "openai", "base_url": server.base_url() } },
         "roles": { "summarization": role, "compression": role, "synthesis": role },

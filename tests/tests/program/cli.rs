@@ -76,7 +76,7 @@ fn a_flag_beats_the_environment_beats_the_file_beats_the_default() {
         command.envs(env.map(|value| ("PRECIS_REPORT_TOKENS", value)));
         setting(&ended(command).stdout, "report_tokens")
     };
-    assert_eq!(show(None, &[]), ("default".to_owned(), 1_500.into()));
+    assert_eq!(show(None, &[]), ("default".to_owned(), Value::Null));
     workspace.configure("report_tokens = 700");
     assert_eq!(show(None, &[]), ("file".to_owned(), 700.into()));
     assert_eq!(show(Some("800"), &[]), ("env".to_owned(), 800.into()));

@@ -22,8 +22,8 @@ use crate::documents::token_counts::TokenCounts;
 use crate::jobs::digest_breaker::DigestBreaker;
 use crate::lanes::Lanes;
 use crate::options::{
-    DigestOptions, SummarySettings, analysis_budget, follow_policy, is_model, judging_budget, limits, prices,
-    research_window, synthesis_budget, tenants, writer_budget,
+    DigestOptions, SummarySettings, analysis_budget, compression_calls, follow_policy, is_model, judging_budget,
+    limits, prices, research_window, synthesis_budget, tenants, writer_budget,
 };
 use crate::phases::{CheckedHandler, FallsBack};
 use crate::{jobs, phases};
@@ -78,7 +78,7 @@ fn assembled(
 ) -> Registry {
     let digest = DigestOptions::from_settings(settings);
     let summaries = SummarySettings::from_settings(settings);
-    let budget_tokens = analysis_budget(settings);
+    let (budget_tokens, calls) = (analysis_budget(settings), compression_calls(settings));
     Registry::default()
         .phase(phases::PlanningPhase {
             lanes: Arc::clone(&lanes),
@@ -113,16 +113,18 @@ fn assembled(
         })))
         .phase(FallsBack(CheckedHandler(phases::DigestPhase {
             settings: digest.clone(),
-            budget_tokens,
+            call_budget_tokens: budget_tokens,
+            calls,
             has_model: is_model(settings, Role::Compression),
         })))
         .phase(FallsBack(CheckedHandler(phases::SummarizationPhase {
-            budget_tokens,
+            call_budget_tokens: budget_tokens,
+            calls,
             allow_dropping: settings.tokens.allow_content_dropping,
             settings: digest.clone(),
             has_model: is_model(settings, Role::Compression),
         })))
-        .phase(FallsBack(CheckedHandler(phases::CompressionPhase { call_budget_tokens: budget_tokens })))
+        .phase(FallsBack(CheckedHandler(phases::CompressionPhase { call_budget_tokens: budget_tokens, calls })))
         .phase(FallsBack(CheckedHandler(phases::SynthesisPhase {
             report_tokens: settings.report.target_tokens(is_model(settings, Role::Synthesis)),
             budget_tokens: synthesis_budget(settings),

@@ -4,7 +4,7 @@ use precis_context::{compress, source_notes};
 use precis_evidence::question::follow_up::earlier_words;
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
-use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, CompressionSource};
+use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, CompressionSource, SourcePart};
 use precis_proto::source::Reduction;
 use precis_proto::task::{CompressTask, FindingDrafts, Task};
 use precis_proto::warning::{Warning, WarningCode};
@@ -147,11 +147,15 @@ impl CompressionJobHandler {
         for source in &job.sources {
             let reduction = self.reduction(source, ctx).await?;
             let mut found = self.passages(source, reduction.as_ref(), (&job.query, earlier), ctx).await?;
+            if let Some(SourcePart { n, of }) = source.part {
+                found = compress::of_part(found, (n, of), &tokens::count);
+            }
             found.retain(|passage| is_of_topic(&job.topic, &source.topics, passage));
-            if is_named(&job.known.documents, &source.title) {
+            let begins = source.part.is_none_or(|part| part.n == 0);
+            if begins && is_named(&job.known.documents, &source.title) {
                 found = self.with_abstract(found, source, ctx).await?;
             }
-            if compress::may_want_fields(&job.query) {
+            if begins && compress::may_want_fields(&job.query) {
                 found = self.with_fields(found, source, &job.query, ctx).await?;
             }
             if found.iter().all(|passage| passage.score <= 0.0) {

@@ -9,10 +9,16 @@ use super::models::limits;
 /// Longest conversation of a researcher, in tokens, even if its model's window is larger. Chosen, not measured.
 const MOST_CONVERSATION: u64 = 200_000;
 
-/// Returns the tokens of evidence that a session may carry into the analysis: 80 % of the room of the compression model.
+/// Returns the tokens of evidence that one call of the analysis may carry: 80 % of the room of the compression model.
 #[must_use]
 pub fn analysis_budget(settings: &Settings) -> u64 {
     phase_budget(settings, Role::Compression, ANALYSIS_BUDGET_PERCENT)
+}
+
+/// Returns how many calls make findings of the texts; `None` if the built-in model does, which costs nothing.
+#[must_use]
+pub fn compression_calls(settings: &Settings) -> Option<usize> {
+    super::is_model(settings, Role::Compression).then_some(settings.tokens.compression_calls as usize)
 }
 
 /// Returns the tokens of findings in the synthesis prompt: 85 % of the room of its model.

@@ -18,7 +18,9 @@ mod size;
 mod spending;
 mod summaries;
 
-pub use budgets::{analysis_budget, judging_budget, research_window, synthesis_budget, writer_budget};
+pub use budgets::{
+    analysis_budget, compression_calls, judging_budget, research_window, synthesis_budget, writer_budget,
+};
 pub use digest::DigestOptions;
 pub use extraction::{extract_limits, follow_policy};
 pub use models::{is_model, limits, prices};

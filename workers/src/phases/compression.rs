@@ -15,6 +15,7 @@ use precis_report::fold;
 use precis_research::extractive::{named_documents, subjects};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
+use super::compression_batches::{CallRoom, TopicSources, batches};
 use super::planning::get;
 use super::refinement_log::log;
 use super::route::{PhaseEnd, next};
@@ -22,13 +23,13 @@ use super::topics::{by_topic, gap_topics, source_topics};
 use super::writer_evidence::is_whole;
 use super::{give_up, pointed_findings};
 
-/// Sources per batch: enough to compare, few enough to spread over workers (chosen, not measured).
-const SOURCES_PER_BATCH: usize = 8;
 /// The compression phase.
 #[derive(Debug)]
 pub struct CompressionPhase {
     /// Tokens of passages that one call may carry.
     pub call_budget_tokens: u64,
+    /// Most calls; `None` if they cost nothing, because the built-in model makes the findings.
+    pub calls: Option<usize>,
 }
 
 impl PhaseHandler for CompressionPhase {
@@ -39,7 +40,8 @@ impl PhaseHandler for CompressionPhase {
         let gathered = gathered(&session, ctx).await?;
         let topics = source_topics(&session, gathered.as_ref(), &ctx.services().content).await?;
         let gaps = gap_topics(&session, log(&session, &ctx.services().content).await?.open.as_ref());
-        let mut jobs = jobs(&session, budget, gathered.as_ref(), &SourceTopics { topics, gaps });
+        let room = CallRoom { tokens: budget, calls: self.calls };
+        let mut jobs = jobs(&session, room, gathered.as_ref(), &SourceTopics { topics, gaps });
         if is_whole(&session) {
             // The writer reads the texts themselves: the built-in model makes an index into them.
             jobs = jobs.iter().map(raw).collect();
@@ -172,7 +174,7 @@ struct SourceTopics {
 /// topics. A source of several topics is in a job of each.
 fn jobs(
     session: &SessionState,
-    budget_tokens: u64,
+    room: CallRoom,
     gathered: Option<&GatheringResult>,
     topics: &SourceTopics,
 ) -> Vec<(String, CompressionJob)> {
@@ -197,7 +199,7 @@ fn jobs(
         topic: topic.to_owned(),
         query: session.query.clone(),
         sources: sources.to_vec(),
-        budget_tokens,
+        budget_tokens: room.tokens,
         max_findings: most_findings(sources.len()),
         openings: false,
         quote_only: false,
@@ -206,13 +208,9 @@ fn jobs(
     // Batch the sources of each iteration separately: earlier batches stay identical, so their answers are reused at no cost.
     let came = |(_, source): &(String, CompressionSource)| fold::first_visit(session, &source.source_id);
     let passes = carried.chunk_by(|a, b| came(a) == came(b));
-    let mut jobs = Vec::new();
-    for (topic, sources) in passes.flat_map(by_topic) {
-        for batch in sources.chunks(SOURCES_PER_BATCH) {
-            jobs.push((format!("batch {}", jobs.len()), job(&topic, batch)));
-        }
-    }
-    jobs
+    let groups: Vec<TopicSources> = passes.flat_map(by_topic).collect();
+    let numbered = batches(&groups, room).into_iter().enumerate();
+    numbered.map(|(n, (topic, sources))| (format!("batch {n}"), job(&topic, &sources))).collect()
 }
 
 /// Returns the number under which researchers knew a source, looked up in `known`.
@@ -227,7 +225,7 @@ fn carried(session: &SessionState, source: &Source) -> Option<CompressionSource>
     }
     let (source_id, title, reduction) = (source.source_id.clone(), source.title.clone(), source.reduction.clone());
     let path = source.path.clone().unwrap_or_default();
-    Some(CompressionSource { source_id, title, path, text, reduction, number: None, topics: Vec::new() })
+    Some(CompressionSource { source_id, title, path, text, reduction, number: None, topics: Vec::new(), part: None })
 }
 
 #[cfg(test)]

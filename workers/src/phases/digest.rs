@@ -31,8 +31,10 @@ const NOT_ELIGIBLE: &str = "not_eligible";
 pub struct DigestPhase {
     /// Policy, sizes, ranker.
     pub settings: DigestOptions,
-    /// Tokens of evidence that the analysis may carry.
-    pub budget_tokens: u64,
+    /// Tokens of evidence that one call of the analysis may carry.
+    pub call_budget_tokens: u64,
+    /// Most calls of the analysis; `None` if the built-in model makes it, in which case all carry as much as one.
+    pub calls: Option<usize>,
     /// Whether a language model reads the carried evidence; it then gets the whole budget.
     pub has_model: bool,
 }
@@ -43,7 +45,7 @@ impl PhaseHandler for DigestPhase {
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         // First: the shares of the budget and the selection depend on the relevance.
         rank(&mut session, ctx).await?;
-        let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
+        let budget = super::carried_budget(self.call_budget_tokens, self.calls, ctx).await?;
         let (shares, asides) = shares(&session, budget, super::is_paid(self.has_model, budget));
         let selected = if is_whole(&session) { Vec::new() } else { self.select(&session, &shares, &asides) };
         let share = |id: &SourceId| shares.get(id).copied().unwrap_or(0).min(self.most_tokens());
@@ -214,7 +216,8 @@ mod tests {
     fn a_source_that_is_a_digest_is_not_digested_again_and_another_reduction_is() {
         let digest = DigestPhase {
             settings: DigestOptions::from_settings(&Settings::default()),
-            budget_tokens: 1_000,
+            call_budget_tokens: 1_000,
+            calls: None,
             has_model: false,
         };
         for (reduced_to, is_digest, why) in [

@@ -3,6 +3,7 @@
 mod checked_handler;
 mod claims;
 mod compression;
+mod compression_batches;
 mod computed;
 mod digest;
 mod ending;
@@ -71,6 +72,12 @@ async fn beside_earlier(budget: u64, ctx: &PhaseContext) -> Result<u64, PhaseErr
     }
     let taken = texts::compute(move || earlier_tokens(&prior, budget, &tokens::count)).await;
     Ok(budget.saturating_sub(taken))
+}
+
+/// Returns the tokens of evidence that all calls of the analysis may carry together.
+async fn carried_budget(of_call: u64, calls: Option<usize>, ctx: &PhaseContext) -> Result<u64, PhaseError> {
+    let of_call = beside_earlier(of_call, ctx).await?;
+    Ok(of_call.saturating_mul(calls.map_or(1, |calls| calls as u64)))
 }
 
 /// Whether the carried evidence costs money: a language model reads it, and tokens are managed.

@@ -32,8 +32,10 @@ const CUTS_AT_ONCE: usize = 4;
 /// The summarization phase.
 #[derive(Debug)]
 pub struct SummarizationPhase {
-    /// Tokens of evidence that the analysis may carry.
-    pub budget_tokens: u64,
+    /// Tokens of evidence that one call of the analysis may carry.
+    pub call_budget_tokens: u64,
+    /// Most calls of the analysis; `None` if the built-in model makes it, in which case all carry as much as one.
+    pub calls: Option<usize>,
     /// Whether the least important sources may be left out.
     pub allow_dropping: bool,
     /// Ranker and passage size, for sources that are not summarized.
@@ -48,7 +50,7 @@ impl PhaseHandler for SummarizationPhase {
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = match is_whole(&session) {
             true => u64::MAX,
-            false => super::beside_earlier(self.budget_tokens, ctx).await?,
+            false => super::carried_budget(self.call_budget_tokens, self.calls, ctx).await?,
         };
         let items = super::items(&session, Phase::Summarization, super::is_paid(self.has_model, budget));
         let allocation = allocate(&items, budget, self.allow_dropping);

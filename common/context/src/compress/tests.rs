@@ -212,3 +212,17 @@ fn the_abstract_of_a_document_is_read_whatever_it_says_and_once() {
     let bare = with_abstract(Vec::new(), &id, &CanonicalText::from_plain("Salt is old."), 40);
     assert!(bare.is_empty(), "a text without an abstract has none");
 }
+
+#[test]
+fn the_parts_of_a_source_are_all_its_passages_in_order_and_about_equal() {
+    let words = |text: &str| text.split_whitespace().count() as u64;
+    let all: Vec<Passage> = (0..40).map(|n| passage("s", n * 100, &"word ".repeat(1 + n * 7 % 11))).collect();
+    let total: u64 = all.iter().map(|one| words(&one.text)).sum();
+    for of in [1, 2, 3, 7, 40, 1_000] {
+        let parts: Vec<Vec<Passage>> = (0..of).map(|n| of_part(all.clone(), (n, of), &words)).collect();
+        assert_eq!(parts.concat(), all, "{of}");
+        let longest = parts.iter().map(|part| part.iter().map(|one| words(&one.text)).sum::<u64>()).max();
+        assert!(longest.is_some_and(|longest| longest <= total.div_ceil(u64::from(of)) + 11), "{of} {longest:?}");
+    }
+    assert_eq!(of_part(Vec::new(), (0, 3), &words), []);
+}

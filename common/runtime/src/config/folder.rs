@@ -54,6 +54,7 @@ mod tests {
     const NEEDS_OWN_FILE: &[&str] = &[
         "judge",
         "writer_evidence_tokens",
+        "compression_calls",
         // Which services are called, and what is sent to them.
         "summarization_provider",
         "summarization_providers",

@@ -23,6 +23,10 @@ pub struct TokenSettings {
     /// a quarter of it.
     #[schemars(range(min = 1_000))]
     pub auto_compact_threshold: Option<u64>,
+    /// Most calls of a model that turn the texts of a session into findings. Together they carry as many windows; what lies beyond is
+    /// shortened or left out, the least important first.
+    #[schemars(range(min = 1, max = 1_000))]
+    pub compression_calls: u32,
     /// Drops the least relevant content if a request fits in no other way.
     pub allow_content_dropping: bool,
 }
@@ -34,6 +38,7 @@ impl Default for TokenSettings {
             safety_margin: 0.15,
             runtime_overhead: 60_000,
             auto_compact_threshold: None,
+            compression_calls: 16,
             allow_content_dropping: true,
         }
     }
