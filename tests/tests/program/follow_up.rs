@@ -159,6 +159,7 @@ async fn a_large_background_makes_sources_shorter_and_no_call_drops_evidence() {
     }))
     .expect("roles");
     settings.digest.policy = serde_json::from_value(json!("off")).expect("a policy");
+    settings.tokens.compression_calls = 1;
     let world = World::new().await;
     let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
     let source = |n: usize| {
