@@ -22,6 +22,7 @@ mod losses;
 mod moved_on;
 mod negations;
 mod net;
+mod only_notes;
 mod ops;
 mod pace;
 mod paged;

@@ -62,6 +62,8 @@ impl PhaseHandler for CompressionPhase {
                 session.warn(degraded(failed.as_deref()));
                 let raw = asked.into_iter().zip(raw).filter(|(_, outcome)| holds_findings(outcome));
                 outcomes.extend(raw.map(|((topic, ids), outcome)| (topic, ids, outcome)));
+            } else if !session.raw_notes.is_empty() {
+                session.warn(from_notes(failed.as_deref()));
             } else if let Some(failure) = failed {
                 let remedy = "check the models' configuration, or run with --provider local:extractive";
                 return Err(give_up(&session, FailureCode::CompressionFailed, &failure, remedy));
@@ -116,6 +118,15 @@ fn degraded(failure: Option<&str>) -> Warning {
     let why = failure.map_or(String::new(), |failure| format!(" ({failure})"));
     let message =
         format!("no findings could be made from the sources{why}; the report quotes passages of their texts instead");
+    Warning::new(WarningCode::ReportDegraded, Phase::Compression, message)
+}
+
+/// The warning of a session of which only the notes of its researchers are left; `failure` is the reason, if known.
+pub(super) fn from_notes(failure: Option<&str>) -> Warning {
+    let why = failure.map_or(String::new(), |failure| format!(" ({failure})"));
+    let message = format!(
+        "neither findings nor passages could be read from the sources{why}; the report is made of the researchers' notes, and nothing in it is quoted"
+    );
     Warning::new(WarningCode::ReportDegraded, Phase::Compression, message)
 }
 

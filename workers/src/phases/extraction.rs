@@ -14,7 +14,7 @@ use precis_report::fold;
 use precis_runtime::archive::{Archive, ArchiveError};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::compression::gathered;
+use super::compression::{from_notes, gathered};
 use super::give_up;
 use super::route::{PhaseEnd, next};
 use super::writer_evidence::WriterRoom;
@@ -44,6 +44,10 @@ impl PhaseHandler for ExtractionPhase {
         let outcomes = ctx.scatter::<Job>(jobs).await?;
         fold::extraction(&mut session, ids.into_iter().zip(outcomes).collect(), ctx.now());
         if session.sources.iter().all(|s| s.text.is_none()) {
+            if !session.raw_notes.is_empty() {
+                session.warn(from_notes(Some("no source could be read")));
+                return Ok(next(session, Self::PHASE, PhaseEnd::OnlyNotes));
+            }
             if session.research.is_some() {
                 // A search that found nothing readable still ends in a report of what was searched.
                 return Ok(next(session, Self::PHASE, PhaseEnd::NothingToRead));

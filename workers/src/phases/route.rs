@@ -11,6 +11,8 @@ pub(super) enum PhaseEnd {
     Done,
     /// There is no source to read; evaluation reports what was searched.
     NothingToRead,
+    /// There is no source to read, but researchers left notes; the report is made of them.
+    OnlyNotes,
     /// A further iteration found nothing new or failed; the earlier report is final.
     IterationOver,
 }
@@ -19,6 +21,7 @@ pub(super) enum PhaseEnd {
 pub(super) fn after(phase: Phase, end: PhaseEnd) -> Phase {
     match (end, phase) {
         (PhaseEnd::NothingToRead, _) => Phase::Evaluation,
+        (PhaseEnd::OnlyNotes, _) => Phase::Synthesis,
         (PhaseEnd::IterationOver, _) => Phase::Refinement,
         (PhaseEnd::Done, Phase::Planning) => Phase::Gathering,
         (PhaseEnd::Done, Phase::Gathering) => Phase::Extraction,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use precis_context::markdown::escape;
 use precis_context::source_notes;
 use precis_evidence::question::follow_up::with_inherited;
 use precis_proto::answer::Answer;
@@ -15,7 +16,7 @@ use precis_proto::{Phase, SourceId};
 use precis_report::claims::Opinions;
 use precis_report::draft::passage_citations::quote_passages;
 use precis_report::fold::carried_findings;
-use precis_report::rendering::degraded;
+use precis_report::rendering::{DegradedTo, degraded};
 use precis_report::{conclusions, fold};
 use precis_research::extractive;
 use precis_runtime::config::LOCAL_MODEL;
@@ -57,7 +58,17 @@ impl PhaseHandler for SynthesisPhase {
             session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
         }
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
-        let raw_notes = if self.reads_prose { own_notes(&session, ctx).await? } else { Vec::new() };
+        let degraded_to = is_degraded(&session).then_some(match session.findings.is_empty() {
+            true => DegradedTo::Notes,
+            false => DegradedTo::Passages,
+        });
+        let raw_notes = match (degraded_to, self.reads_prose) {
+            (Some(DegradedTo::Notes), true) => {
+                [own_notes(&session, ctx).await?, raw_notes(&session, ctx).await?].concat()
+            }
+            (_, true) if !findings.is_empty() => own_notes(&session, ctx).await?,
+            _ => Vec::new(),
+        };
         let room = room_beside(budget, &findings, &raw_notes);
         let evidence = WriterEvidence::load(&session, &findings, (self.writer_tokens, room), ctx).await?;
         let mut offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
@@ -72,7 +83,12 @@ impl PhaseHandler for SynthesisPhase {
             status: session.answer.as_ref().map(|answer| answer.status),
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
         };
-        let Written { markdown, provider, cut } = self.written(&task, ctx).await?;
+        let mut written = self.written(&task, ctx).await?;
+        if degraded_to == Some(DegradedTo::Notes) && written.provider == LOCAL_MODEL {
+            // The built-in model writes of findings only: the researchers' own words stand as they are.
+            written.markdown = noted(&own_notes(&session, ctx).await?);
+        }
+        let Written { markdown, provider, cut } = written;
         let quoted = quote_passages(&markdown, &evidence.passages, &session.findings, &tokens::count);
         offered.extend(quoted.findings.iter().map(|finding| finding.finding_id));
         session.findings.extend(quoted.findings);
@@ -85,7 +101,10 @@ impl PhaseHandler for SynthesisPhase {
         let cited = findings_of(&settled.cited.citations, &session.findings);
         let (markdown, added) = fold::with_protected(markdown, &session, &cited);
         let cited: BTreeSet<u32> = cited.into_iter().chain(added).collect();
-        let markdown = if is_degraded(&session) { degraded(&session.query, &markdown) } else { markdown };
+        let markdown = match degraded_to {
+            Some(to) => degraded(&session.query, &markdown, to),
+            None => markdown,
+        };
         fold::synthesis(&mut session, markdown, &offered, &cited, ctx.now());
         fold::shown_to_writer(&mut session, &evidence.shown_tokens(&cut));
         Ok(next(session, Self::PHASE, PhaseEnd::Done))
@@ -104,7 +123,7 @@ impl SynthesisPhase {
     /// Returns the report on the findings of `task`, and its author. Without findings a language model could only write from memory, so
     /// none is called, and the report states that no passage answers the question.
     async fn written(&self, task: &SynthesizeTask, ctx: &PhaseContext) -> Result<Written, PhaseError> {
-        if self.reads_prose && task.findings.is_empty() {
+        if self.reads_prose && task.findings.is_empty() && task.raw_notes.is_empty() {
             let markdown = extractive::synthesize(task, &tokens::count).markdown;
             return Ok(Written { markdown, provider: LOCAL_MODEL.to_owned(), cut: Vec::new() });
         }
@@ -113,6 +132,12 @@ impl SynthesisPhase {
             .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
         Ok(Written { markdown: draft.markdown, provider: called.provider, cut: called.cut })
     }
+}
+
+/// The researchers' own words as a report: a paragraph for each of `notes`.
+fn noted(notes: &[String]) -> String {
+    let line = |note: &String| escape(&note.split_whitespace().collect::<Vec<_>>().join(" "));
+    notes.iter().map(line).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Tokens that `findings` leave for passages; half of them if there are `raw_notes`, which would otherwise find no room.

@@ -140,6 +140,19 @@ struct SynthesizeWithNotesUser<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "synthesize_notes_v1.txt", block = "system")]
+struct SynthesizeFromNotesSystem;
+
+#[derive(Template)]
+#[template(path = "synthesize_notes_v1.txt", block = "user")]
+struct SynthesizeFromNotesUser<'a> {
+    nonce: &'a str,
+    query: &'a str,
+    target_tokens: u64,
+    target_words: u64,
+}
+
+#[derive(Template)]
 #[template(path = "judge_answer_v1.txt", block = "system")]
 struct JudgeAnswerSystem;
 
@@ -222,6 +235,9 @@ fn wording(task: &Task, nonce: &str, is_first: bool) -> (&'static str, String, S
             } else if t.raw_notes.is_empty() {
                 let user = SynthesizeUser { nonce, query, target_tokens, target_words };
                 ("synthesize_v2", written(&SynthesizeSystem), written(&user))
+            } else if t.findings.is_empty() {
+                let user = SynthesizeFromNotesUser { nonce, query, target_tokens, target_words };
+                ("synthesize_notes_v1", written(&SynthesizeFromNotesSystem), written(&user))
             } else {
                 let user = SynthesizeWithNotesUser { nonce, query, target_tokens, target_words };
                 ("synthesize_v3", written(&SynthesizeWithNotesSystem), written(&user))

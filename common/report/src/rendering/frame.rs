@@ -30,11 +30,24 @@ const MOST_DOCUMENTS: usize = 8;
 /// Most characters of a source's name in a line of the report.
 const NAME_CHARS: usize = 60;
 
-/// Returns `markdown` with a first line that says that no findings could be made and that it quotes passages of the sources instead;
-/// the line includes the title, or the question if there is no title.
+/// What a report is made of if no findings could be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DegradedTo {
+    /// Passages of the sources, quoted as they stand there.
+    Passages,
+    /// The notes of researchers, because no passage could be read either.
+    Notes,
+}
+
+/// Returns `markdown` with a first line that says that no findings could be made and what it is made of instead; the line includes the
+/// title, or the question if there is no title.
 #[must_use]
-pub fn degraded(query: &str, markdown: &str) -> String {
-    let mark = LabelLanguage::from_tag(detect(query).tag).say(Label::Degraded);
+pub fn degraded(query: &str, markdown: &str, to: DegradedTo) -> String {
+    let label = match to {
+        DegradedTo::Passages => Label::Degraded,
+        DegradedTo::Notes => Label::FromNotes,
+    };
+    let mark = LabelLanguage::from_tag(detect(query).tag).say(label);
     let (title, rest) = match markdown.trim_start().strip_prefix("# ") {
         Some(titled) => {
             let (title, rest) = titled.split_once('\n').unwrap_or((titled, ""));
@@ -290,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_degraded_report_says_so_on_its_first_line_in_the_language_of_the_question() {
-        let first = |query: &str, markdown: &str| degraded(query, markdown);
+        let first = |query: &str, markdown: &str| degraded(query, markdown, DegradedTo::Passages);
         let mark = "# Degraded report, quoted passages only";
         assert_eq!(first("What is *it*?", "# Ice\n\nIt fell. [1]\n"), format!("{mark}: Ice\n\nIt fell. [1]\n"));
         assert_eq!(
