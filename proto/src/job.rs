@@ -414,6 +414,9 @@ pub struct SourceRead {
     /// Number of passages sent only in part.
     #[serde(default)]
     pub passages_cut: u64,
+    /// How often a call with them was sent again with fewer, because the provider refused it as too long.
+    #[serde(default)]
+    pub overflows: u32,
 }
 
 /// A finding before the session numbers it.

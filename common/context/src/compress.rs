@@ -168,7 +168,7 @@ pub fn read(held: Vec<(SourceId, usize)>, sent: &[Passage], count: &dyn Fn(&str)
     }
     let source_read = |(source_id, held): (SourceId, usize)| {
         let (passages, tokens) = given.get(&source_id).copied().unwrap_or_default();
-        SourceRead { source_id, passages, tokens, passages_held: held as u64, passages_cut: 0 }
+        SourceRead { source_id, passages, tokens, passages_held: held as u64, passages_cut: 0, overflows: 0 }
     };
     held.into_iter().map(source_read).collect()
 }

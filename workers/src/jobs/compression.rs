@@ -72,7 +72,8 @@ impl JobHandler for CompressionJobHandler {
             JobError::transient("malformed_output", format!("{} returned no findings", called.provider))
         })?;
         let cuts = called.cut.iter().map(|cut| (cut.id, cut.tokens_before, cut.tokens_after));
-        let read = compress::read_after_cuts(read, &passages, cuts);
+        let mut read = compress::read_after_cuts(read, &passages, cuts);
+        read.iter_mut().for_each(|source| source.overflows = called.overflows);
         let findings = compress::findings(&drafts, &passages, &tokens::count);
         let left_out = drafts.findings.len() - findings.len();
         if left_out > 0 {

@@ -2,7 +2,7 @@
 //!
 //! If not everything fits, a model's summaries are cut to their share first. Then each overlong piece keeps the sentences most relevant to
 //! the question, else its beginning. Whole pieces are left out only if not even beginnings fit, lowest score first, and only if the limits
-//! allow it.
+//! allow it. Passages that findings are made of are left out whole instead: half of each says less than half of them whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +36,8 @@ pub(super) struct Evidence<'a> {
     /// Terms of the question.
     query: BTreeSet<String>,
     may_drop: bool,
+    /// Whether pieces are left out whole before any is shortened.
+    drops_whole: bool,
 }
 
 impl<'a> Evidence<'a> {
@@ -62,7 +64,14 @@ impl<'a> Evidence<'a> {
             shortened,
             query: query_terms(query).into_iter().collect(),
             may_drop,
+            drops_whole: false,
         }
+    }
+
+    /// Leaves pieces of evidence out whole, the least important first, if it `drops_whole` and pieces may be left out at all; only the last
+    /// one left is shortened.
+    pub(super) fn dropping_whole(self, drops_whole: bool) -> Self {
+        Self { drops_whole, ..self }
     }
 
     /// Tokens of all pieces as offered.
@@ -81,7 +90,22 @@ impl<'a> Evidence<'a> {
         let prose = allowed.saturating_sub(evidence).max(allowed / 100 * PROSE_PERCENT);
         self.fit(&self.notes.clone(), prose, true, count);
         let left = allowed.saturating_sub(self.kept_of(&self.notes));
-        self.fit(&self.ranked.clone(), left, self.may_drop, count);
+        let places = if self.drops_whole && self.may_drop { self.most_important(left) } else { self.ranked.clone() };
+        self.out.extend(self.ranked.iter().filter(|place| !places.contains(place)));
+        self.fit(&places, left, self.may_drop, count);
+    }
+
+    /// The pieces of evidence, best first, that fit `allowed` tokens as they are; the best one if none does.
+    fn most_important(&self, allowed: u64) -> Vec<usize> {
+        let mut left = allowed;
+        let fits = |place: &&usize| {
+            let cost = self.costs[**place];
+            let fits = cost <= left;
+            left -= if fits { cost } else { 0 };
+            fits
+        };
+        let kept: Vec<usize> = self.ranked.iter().filter(fits).copied().collect();
+        if kept.is_empty() { self.ranked.first().copied().into_iter().collect() } else { kept }
     }
 
     /// Shortens the pieces at `places` (best first) to `allowed` tokens; if that is too little for all of them, the last ones are left out.
@@ -340,5 +364,29 @@ mod tests {
         let mut evidence = Evidence::new(&pieces, "", true, &words);
         evidence.cut_to(30, &words);
         assert_eq!(evidence.pieces().len(), 1);
+    }
+
+    #[test]
+    fn passages_are_left_out_whole_and_the_least_important_first() {
+        let pieces = [piece(1, 0.5, 90), piece(2, 0.9, 60), piece(3, 0.1, 30), piece(4, 0.7, 90)];
+        let cost = |at: usize| words(&format!("{} {}", pieces[at].head, pieces[at].body));
+        let all: u64 = (0..4).map(cost).sum();
+        for (allowed, kept) in [
+            (all, &[1, 2, 3, 4][..]),
+            (all - 1, &[1, 2, 4]),
+            (cost(0) + cost(1) + cost(3), &[1, 2, 4]),
+            (cost(1) + cost(2) + cost(3), &[2, 3, 4]),
+            (cost(1) + cost(3), &[2, 4]),
+            (cost(1), &[2]),
+            (cost(2), &[3]),
+        ] {
+            let mut evidence = Evidence::new(&pieces, "", true, &words).dropping_whole(true);
+            evidence.cut_to(allowed, &words);
+            assert_eq!(evidence.pieces().iter().map(|piece| piece.id).collect::<Vec<_>>(), kept, "{allowed}");
+            assert!(evidence.shortened.is_empty() && evidence.kept() <= allowed, "{allowed}");
+        }
+        let mut evidence = Evidence::new(&pieces[..1], "", true, &words).dropping_whole(true);
+        evidence.cut_to(40, &words);
+        assert_eq!(evidence.shortened.len(), 1, "the only one is shortened");
     }
 }

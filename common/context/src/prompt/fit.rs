@@ -277,7 +277,7 @@ fn fit(
         let layers = layers(&draft, &EarlierContext::default(), evidence, room, count);
         return Ok(fitted(&draft, messages, form, tokens, room, layers));
     }
-    let mut evidence = Evidence::new(&draft.pieces, draft.query, may_drop, count);
+    let mut evidence = Evidence::new(&draft.pieces, draft.query, may_drop, count).dropping_whole(draft.drops_whole);
     let least = evidence.offered().min(MIN_EVIDENCE_TOKENS);
     if room.output == 0 || bare + least > room.input {
         return Err(over(bare + least));

@@ -39,6 +39,8 @@ pub(super) struct PayloadDraft<'a> {
     pub(super) pieces: Vec<Piece<'a>>,
     /// The question; an overlong piece keeps the sentences relevant to it.
     pub(super) query: &'a str,
+    /// Whether a piece that does not fit is left out rather than shortened, the least important first.
+    pub(super) drops_whole: bool,
     /// The line after the last piece.
     pub(super) end: String,
     /// L5.
@@ -174,7 +176,8 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
         let complaint = one_line(complaint, MAX_COMPLAINT_CHARS);
         user.push_str(&format!("\n\nYour answer before this one was refused: {complaint}. {}", again(task)));
     }
-    PayloadDraft { version, system, pieces, query, end: format!("#{nonce} end"), user, nonce }
+    let drops_whole = matches!(task, Task::Compress(_));
+    PayloadDraft { version, system, pieces, query, drops_whole, end: format!("#{nonce} end"), user, nonce }
 }
 
 /// The question of `task`. If a piece is too long, the sentences relevant to it are kept.

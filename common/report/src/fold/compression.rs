@@ -61,6 +61,7 @@ fn add_read(read: &mut BTreeMap<SourceId, SourceRead>, more: SourceRead) {
     known.tokens += more.tokens;
     known.passages_held += more.passages_held;
     known.passages_cut += more.passages_cut;
+    known.overflows += more.overflows;
 }
 
 /// Returns the findings of all topics, numbered best first, those in the same words merged, and the tally of each source. Of equally good
@@ -137,9 +138,16 @@ fn record_parts(state: &mut SessionState, read: &BTreeMap<SourceId, SourceRead>)
     for (id, read) in read.iter().filter(|(_, read)| read.passages < read.passages_held || read.passages_cut > 0) {
         let phases = state.content_fidelity.0.get_mut(id).map(|item| &mut item.phases);
         if let Some(record) = phases.and_then(|phases| phases.get_mut(&Phase::Compression)) {
-            let SourceRead { passages, passages_held, passages_cut, tokens, .. } = read;
+            let SourceRead { passages, passages_held, passages_cut, tokens, overflows, .. } = read;
             let cut = if *passages_cut > 0 { format!(", {passages_cut} of them cut") } else { String::new() };
-            record.warnings.push(format!("read in part: {passages} of {passages_held} passages{cut}, {tokens} tokens"));
+            let after = match overflows {
+                0 => String::new(),
+                1 => ", after 1 retry because the call was too long".to_owned(),
+                _ => format!(", after {overflows} retries because the calls were too long"),
+            };
+            record
+                .warnings
+                .push(format!("read in part: {passages} of {passages_held} passages{cut}, {tokens} tokens{after}"));
             parts += 1;
         }
     }
@@ -295,6 +303,7 @@ mod tests {
             tokens: 40,
             passages_held: 9,
             passages_cut: 0,
+            overflows: if n == 1 { 2 } else { 0 },
         };
         let findings = ids.iter().map(|id| finding(id, &format!("{id} holds"), 0.5)).collect();
         let answer = CompressionAnswer {
@@ -306,7 +315,10 @@ mod tests {
         compression(&mut state, vec![(String::new(), ids.clone(), JobOutcome::Done(answer))], Timestamp(0));
         let notes = |n: usize| &state.content_fidelity.get(&ids[n], Phase::Compression).expect("recorded").warnings;
         assert!(notes(0).is_empty());
-        assert_eq!(notes(1)[..], ["read in part: 8 of 9 passages, 40 tokens"]);
+        assert_eq!(
+            notes(1)[..],
+            ["read in part: 8 of 9 passages, 40 tokens, after 2 retries because the calls were too long"]
+        );
         assert_eq!(notes(2)[..], ["read in part: 9 of 9 passages, 2 of them cut, 40 tokens"]);
         assert_eq!(state.warnings.iter().map(|w| w.code).collect::<Vec<_>>(), [WarningCode::ContentTruncated]);
     }
