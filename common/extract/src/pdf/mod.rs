@@ -23,10 +23,13 @@ mod device;
 mod document;
 mod drawn_glyph;
 mod drop_caps;
+mod field_values;
 mod fields;
 #[cfg(test)]
 pub(super) mod fixture;
 mod flow;
+#[cfg(test)]
+mod form_laws;
 mod furniture;
 mod glyph;
 mod grid;
