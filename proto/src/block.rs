@@ -73,6 +73,18 @@ pub enum FieldPlace {
     Properties,
 }
 
+/// What recognized a text in a picture: the words are those that a program read, and nobody wrote them into the document.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct Recognition {
+    /// Name and version of the program: `tesseract 5.3.0`.
+    pub engine: String,
+    /// The languages it was told to expect, in its own words; absent if it was told none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub languages: Option<String>,
+    /// SHA-256 of the picture it was given, an image file (PGM) of the page, in hexadecimal digits.
+    pub picture: String,
+}
+
 /// A line of a code block. The text has one space between two lines; its words stand in the lines of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CodeLine {
@@ -137,6 +149,9 @@ pub struct Block {
     /// The lines of code that has several, in order; empty for other blocks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<CodeLine>,
+    /// What recognized it in a picture; absent for text that the document has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recognized: Option<Box<Recognition>>,
 }
 
 impl Block {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::quote_context::ContextRange;
-use crate::{BlockKind, CharRange, FieldPlace, Locator, SourceId};
+use crate::{BlockKind, CharRange, FieldPlace, Locator, Recognition, SourceId};
 
 /// A verbatim piece of the canonical text of a source. `range` is absolute; `locator` is relative to the page if the text has pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -72,6 +72,9 @@ pub struct Unit {
     /// Where the document has the field that it is, if its readers do not see it on a page; `None` for text and its front matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<FieldPlace>,
+    /// What recognized it in a picture of its page; absent for text that the document has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recognized: Option<Box<Recognition>>,
 }
 
 impl Unit {
@@ -90,6 +93,7 @@ impl Unit {
             list: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         }
     }
 
@@ -130,6 +134,9 @@ pub struct Quote {
     /// Where the document has the field that is quoted, if its readers do not see it on a page; left out for text and its front matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<FieldPlace>,
+    /// What recognized it in a picture of its page; absent for text that the document has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recognized: Option<Box<Recognition>>,
 }
 
 impl Quote {
@@ -137,7 +144,17 @@ impl Quote {
     #[must_use]
     pub fn new(source_id: SourceId, locator: Locator, text: impl Into<String>, headings: Vec<String>) -> Self {
         let text = text.into();
-        Self { source_id, locator, text, headings, context: Vec::new(), answer: Vec::new(), more_items: 0, place: None }
+        Self {
+            source_id,
+            locator,
+            text,
+            headings,
+            context: Vec::new(),
+            answer: Vec::new(),
+            more_items: 0,
+            place: None,
+            recognized: None,
+        }
     }
 }
 

@@ -97,7 +97,7 @@ pub mod title;
 pub mod warning;
 mod words;
 
-pub use block::{Block, BlockKind, CodeLine, FieldPlace};
+pub use block::{Block, BlockKind, CodeLine, FieldPlace, Recognition};
 pub use document_format::DocumentFormat;
 pub use ids::{JobId, LifeId, SessionId, SourceId, TenantId};
 pub use locator::{CharRange, Locator};

@@ -25,7 +25,7 @@ use crate::source::{ContentRef, SourceFailure};
 use crate::state::{PhaseTime, WriterReads};
 use crate::stop_reason::StopReason;
 use crate::warning::{Warning, WarningCode};
-use crate::{FieldPlace, Locator, SessionId, SourceId, Timestamp};
+use crate::{FieldPlace, Locator, Recognition, SessionId, SourceId, Timestamp};
 
 /// Version of the envelope; additive fields do not change it.
 pub const RESPONSE_VERSION: &str = "response-v2";
@@ -312,6 +312,9 @@ pub struct Citation {
     /// Where the document has the field that is quoted, if its readers do not see it on a page; left out for text and its front matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<FieldPlace>,
+    /// What recognized it in a picture of its page; absent for text that the document has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recognized: Option<Box<Recognition>>,
 }
 
 /// A source of the session.

@@ -28,6 +28,7 @@ pub mod page_site;
 pub mod privacy;
 pub mod program;
 pub mod provider;
+pub mod scan;
 pub mod search;
 pub mod servers;
 pub mod world;

@@ -68,6 +68,7 @@ fn passage(
         head_end: head_end(&blocks[place], unit).map(|end| end - range.start),
         depth: depth(blocks, paths, place),
         place: blocks[place].unseen_place(),
+        recognized: blocks[place].recognized.clone(),
         ..context.unit(text, unit, needs.of(place, unit))
     };
     Passage {

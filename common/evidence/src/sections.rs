@@ -75,6 +75,7 @@ mod tests {
                     list: Vec::new(),
                     more_items: 0,
                     place: None,
+                    recognized: None,
                 };
                 let first = Some(before.trim()).filter(|part| !part.is_empty() && within.is_some());
                 let first = first.map(|part| unit(part, BlockKind::FormField));

@@ -8,7 +8,7 @@ use super::attached::{self, AttachedText, AttachmentBudget, Refusal};
 use super::fields::{Properties, properties_remark};
 use super::limits::{ExtractLimits, Hint};
 use super::package::{self, Package, PackageError};
-use super::pdf::{self, PdfError, PdfLimits, PdfProperties, PdfWarning};
+use super::pdf::{self, PdfError, PdfLimits, PdfProperties, PdfWarning, RecognizedPage};
 use super::sniff::{self, TextKind};
 use super::{
     captions, charset, delimited, fields, html, json, mail, markdown, mbox, older_office, org, plain, plain_title, rst,
@@ -33,6 +33,8 @@ pub struct ExtractedDocument {
     /// Characters left out by the limits. Unread pages are estimated at the mean length of the pages read, and a remark says so; 0 only if
     /// nothing was left out.
     pub chars_cut: u64,
+    /// The pages, from 1, that have pictures and no text of their own: a scan. In order.
+    pub picture_pages: Vec<usize>,
 }
 
 /// Why a document gives no text.
@@ -65,8 +67,13 @@ pub enum ExtractError {
     #[error("the document holds no text")]
     Empty,
     /// A PDF whose pages hold no text, though they may show some.
-    #[error("the PDF has no text layer: a scan? Recognize its text first, as with `ocrmypdf scan.pdf text.pdf`")]
-    NoTextLayer,
+    #[error(
+        "the PDF has no text layer: a scan? Set ocr = \"tesseract\" to recognize its text, or use `ocrmypdf scan.pdf text.pdf`"
+    )]
+    NoTextLayer {
+        /// The pages, from 1, that have pictures.
+        picture_pages: Vec<usize>,
+    },
 }
 
 impl ExtractError {
@@ -79,7 +86,7 @@ impl ExtractError {
             Self::Encrypted => "encrypted",
             Self::Broken { .. } => "unreadable",
             Self::Empty => "empty",
-            Self::NoTextLayer => "no_text_layer",
+            Self::NoTextLayer { .. } => "no_text_layer",
         }
     }
 }
@@ -92,6 +99,8 @@ struct FormatOutput {
     remarks: Vec<String>,
     /// The text that the reader itself left out.
     cut: Truncation,
+    /// The pages that have pictures and no text of their own.
+    picture_pages: Vec<usize>,
 }
 
 impl FormatOutput {
@@ -103,7 +112,14 @@ impl FormatOutput {
         remarks: impl IntoIterator<Item = String>,
     ) -> Self {
         let text = CanonicalText::from_leaves(leaves);
-        Self { format, title, text, remarks: remarks.into_iter().collect(), cut: Truncation::default() }
+        Self {
+            format,
+            title,
+            text,
+            remarks: remarks.into_iter().collect(),
+            cut: Truncation::default(),
+            picture_pages: Vec::new(),
+        }
     }
 
     /// A text kept as it is, with a remark about invisible characters.
@@ -142,7 +158,21 @@ pub fn extract(
     mode: HtmlMode,
     limits: &ExtractLimits,
 ) -> Result<ExtractedDocument, ExtractError> {
-    within(bytes, hint, mode, limits, &mut AttachmentBudget::new(limits))
+    extract_recognized(bytes, hint, mode, limits, &[])
+}
+
+/// As [`extract`], with the text that another program recognized on pages that have pictures and no text.
+///
+/// # Errors
+/// As [`extract`].
+pub fn extract_recognized(
+    bytes: &[u8],
+    hint: &Hint<'_>,
+    mode: HtmlMode,
+    limits: &ExtractLimits,
+    recognized: &[RecognizedPage],
+) -> Result<ExtractedDocument, ExtractError> {
+    within(bytes, hint, mode, limits, recognized, &mut AttachmentBudget::new(limits))
 }
 
 /// Extracts a document that may lie inside another one, and whose attachments take from `budget`.
@@ -151,6 +181,7 @@ fn within(
     hint: &Hint<'_>,
     mode: HtmlMode,
     limits: &ExtractLimits,
+    recognized: &[RecognizedPage],
     budget: &mut AttachmentBudget,
 ) -> Result<ExtractedDocument, ExtractError> {
     if bytes.len() > limits.max_bytes {
@@ -162,7 +193,7 @@ fn within(
     // Before the content is examined: an archived text that looks like HTML or a message must stay as it is.
     let mut draft = match canonical(bytes, hint) {
         Some(draft) => draft,
-        None if DocumentFormat::Pdf.begins(bytes) => paged(bytes, limits)?,
+        None if DocumentFormat::Pdf.begins(bytes) => paged(bytes, limits, recognized)?,
         None => text(bytes, hint, &mut |inner, hint| attachment(inner, hint, mode, limits, budget), mode)?,
     };
     if draft.text.is_blank() {
@@ -205,6 +236,7 @@ fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<FormatOutput> {
         text,
         remarks: Vec::new(),
         cut: Truncation::default(),
+        picture_pages: Vec::new(),
     })
 }
 
@@ -217,14 +249,14 @@ fn attachment(
     budget: &mut AttachmentBudget,
 ) -> Result<AttachedText, Refusal> {
     let inner = budget.open(limits)?;
-    let found = within(bytes, hint, mode, &inner, budget);
+    let found = within(bytes, hint, mode, &inner, &[], budget);
     budget.close(found.as_ref().ok().map(|found| &found.text));
     let found = found.map_err(|error| match error {
         ExtractError::Unsupported { .. } | ExtractError::Empty => Refusal::OtherFormat,
         ExtractError::TooLarge { .. }
         | ExtractError::Encrypted
         | ExtractError::Broken { .. }
-        | ExtractError::NoTextLayer => Refusal::Unread(error.to_string()),
+        | ExtractError::NoTextLayer { .. } => Refusal::Unread(error.to_string()),
     })?;
     Ok(AttachedText {
         format: DocumentFormat::from_mime(found.content_type).unwrap_or(DocumentFormat::PlainText),
@@ -395,11 +427,11 @@ fn head_with(leaves: &mut Vec<Leaf>, properties: &Properties) -> Option<String> 
     properties_remark(too_long)
 }
 
-fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<FormatOutput, ExtractError> {
+fn paged(bytes: &[u8], limits: &ExtractLimits, recognized: &[RecognizedPage]) -> Result<FormatOutput, ExtractError> {
     let bounds = PdfLimits { max_pages: limits.max_pages, max_chars: limits.max_chars, ..PdfLimits::default() };
-    let mut read = pdf::extract(bytes, &bounds).map_err(|error| match error {
+    let mut read = pdf::extract_recognized(bytes, &bounds, recognized).map_err(|error| match error {
         PdfError::Encrypted => ExtractError::Encrypted,
-        PdfError::NoText => ExtractError::NoTextLayer,
+        PdfError::NoText { pictures } => ExtractError::NoTextLayer { picture_pages: pictures },
         PdfError::NotPdf | PdfError::Broken(_) => ExtractError::Broken { reason: error.to_string() },
     })?;
     let properties = given(std::mem::take(&mut read.properties));
@@ -413,11 +445,11 @@ fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<FormatOutput, ExtractEr
         |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. } | PdfWarning::PagesLimited { .. });
     let remarks = read.warnings.iter().filter(|warning| !said_later(warning)).map(ToString::to_string);
     let remarks = remarks.chain(too_long).collect();
-    Ok(FormatOutput { format: DocumentFormat::Pdf, title, text, remarks, cut })
+    Ok(FormatOutput { format: DocumentFormat::Pdf, title, text, remarks, cut, picture_pages: read.pictures })
 }
 
 fn cut(draft: FormatOutput, limits: &ExtractLimits) -> ExtractedDocument {
-    let FormatOutput { format, title, text: read, mut remarks, cut } = draft;
+    let FormatOutput { format, title, text: read, mut remarks, cut, picture_pages } = draft;
     let text = if read.chars() > limits.max_chars { read.truncated(limits.max_chars) } else { read.clone() };
     let chars_cut = cut.chars.saturating_add((read.chars() - text.chars()) as u64);
     let kept = text.pages().len();
@@ -431,7 +463,7 @@ fn cut(draft: FormatOutput, limits: &ExtractLimits) -> ExtractedDocument {
             true => format!("kept the first {kept} of about {total} characters, pages not read being estimated"),
         });
     }
-    ExtractedDocument { content_type: format.mime(), title, text, remarks, chars_cut }
+    ExtractedDocument { content_type: format.mime(), title, text, remarks, chars_cut, picture_pages }
 }
 
 #[cfg(test)]

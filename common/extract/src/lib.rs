@@ -51,7 +51,7 @@ mod tex;
 mod titles;
 mod xml;
 
-pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, refused_by_head};
+pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, extract_recognized, refused_by_head};
 pub use limits::{ExtractLimits, Hint};
 pub use link_policy::FollowPolicy;
 pub use precis_proto::extraction::HtmlMode;

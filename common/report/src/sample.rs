@@ -97,6 +97,7 @@ fn finding(finding_id: u32, source: &str, text: &str, locator: &str) -> Finding 
         answer: Vec::new(),
         more_items: 0,
         place: None,
+        recognized: None,
     }];
     Finding { finding_id, topic: "ice".to_owned(), statement: text, quotes, score: 1.0, tokens: 10 }
 }

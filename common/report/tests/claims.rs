@@ -139,6 +139,7 @@ fn document(name: &str, text: CanonicalText, draws: &mut Draws) -> Option<Docume
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         };
         if quotes.iter().all(|known| known.text != quote.text) {
             quotes.push(quote);

@@ -19,6 +19,7 @@ pub mod files;
 mod http;
 mod key_family;
 pub mod model;
+pub mod ocr;
 pub mod own_process;
 pub mod runner;
 pub mod sandbox;

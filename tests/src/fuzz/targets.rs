@@ -271,6 +271,7 @@ fn session() -> (SessionState, CanonicalText) {
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         };
         state.findings.push(Finding {
             finding_id: number as u32 + 1,

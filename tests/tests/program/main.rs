@@ -29,6 +29,7 @@ mod request_memory;
 mod research;
 mod reused;
 mod sandbox;
+mod scans;
 mod search;
 mod verify;
 mod waiting;

@@ -86,6 +86,7 @@ fn findings(source: &SourceId, text: &CanonicalText, known: u32) -> Vec<Finding>
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         };
         Finding { finding_id, topic: String::new(), statement, quotes: vec![quote], score: 1.0, tokens: 3 }
     };

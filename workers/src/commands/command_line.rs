@@ -8,6 +8,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use crate::cli::exit::Exit;
 use crate::cli::{suggestion, terminal};
 use crate::commands;
+use precis_runtime::ocr;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,9 +92,24 @@ pub enum Command {
     /// Parse documents for another process of this program
     #[command(hide = true, name = crate::documents::parse::CHILD_COMMAND)]
     ParseChild,
+    /// Become the recognition program of another process of this program, in the sandbox profile "ocr"
+    #[command(hide = true, name = precis_runtime::ocr::HELPER_COMMAND)]
+    OcrChild(OcrChildArgs),
     /// Start a tool for another process of this program, and end it with that process
     #[command(hide = true, name = crate::assembly::pipeline::GUARD_COMMAND)]
     GuardTool(GuardArgs),
+}
+
+/// Arguments of the process that becomes a recognition program.
+#[derive(Debug, Args)]
+pub struct OcrChildArgs {
+    /// Processor seconds it may take
+    processor_seconds: u64,
+    /// Its address space in bytes
+    memory_bytes: u64,
+    /// The program and its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    command: Vec<std::ffi::OsString>,
 }
 
 /// Arguments of the process that guards a tool.
@@ -141,7 +157,7 @@ fn suggest(error: &mut clap::Error) {
 
 fn dispatch(command: &Command) -> Exit {
     // A parser child closes itself later: it must first mark itself as the process to kill when memory runs out.
-    if !matches!(command, Command::ParseChild) {
+    if !matches!(command, Command::ParseChild | Command::OcrChild(_)) {
         precis_runtime::own_process::close_to_others();
         precis_runtime::own_process::bound_heaps();
     }
@@ -175,8 +191,20 @@ fn dispatch(command: &Command) -> Exit {
         Command::Doctor(args) => commands::doctor::run(args),
         Command::Healthcheck(args) => commands::healthcheck::run(args),
         Command::ParseChild => crate::documents::parse::serve_child().map_or(Exit::Failed, |()| Exit::Ok),
+        Command::OcrChild(args) => become_tool(args),
         Command::GuardTool(args) => guard_tool(args),
     }
+}
+
+/// Becomes a recognition program, or exits with the code that says why not.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the process that started it reads the code, and nothing is left to write"
+)]
+fn become_tool(args: &OcrChildArgs) -> Exit {
+    let Some((program, arguments)) = args.command.split_first() else { return Exit::Usage };
+    let code = ocr::become_tool(args.processor_seconds, args.memory_bytes, program.as_ref(), arguments);
+    std::process::exit(code)
 }
 
 /// Guards a tool and exits with the exit code of the tool.

@@ -92,6 +92,7 @@ async fn examine(settings: &Settings) -> Vec<DoctorCheck> {
     checks.push(keys(settings));
     checks.extend(search(settings).await);
     checks.push(machine::sandbox(settings).await);
+    checks.push(machine::recognition(settings).await);
     checks.push(machine::tools(settings));
     checks.push(clocks::clocks(settings).await);
     checks

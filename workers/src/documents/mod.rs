@@ -8,6 +8,7 @@
 //! | `parse_exchange` | the messages exchanged with that child |
 //! | `archived_type` | the content type of a text read back from an archive, with its structure |
 //! | `texts` | loads canonical texts from the content store; runs CPU-bound work on blocking threads |
+//! | [`recognition`] | recognizes the text of pages that are pictures, if it is configured |
 //! | [`reductions`] | stores reductions in the content store |
 //! | `page_versions` | the cached version of a page and the text extracted from it |
 //! | [`token_counts`] | cached token counts |
@@ -18,6 +19,7 @@ pub(crate) mod page_versions;
 pub mod pages;
 pub mod parse;
 mod parse_exchange;
+pub mod recognition;
 pub mod reductions;
 pub(crate) mod texts;
 pub mod token_counts;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use precis_extract::pdf::RecognizedPage;
 use precis_extract::{ExtractError, ExtractLimits, HtmlMode};
 use precis_proto::DocumentFormat;
 use precis_proto::block::MAX_BLOCKS;
@@ -15,8 +16,9 @@ use precis_runtime::runner::JobError;
 use precis_runtime::sandbox::{self, Sandbox, SandboxCapacity, SandboxError, SandboxSettings, Walls};
 use precis_runtime::telemetry::metrics;
 
+use super::parse_exchange::{ChildRequest, ParseReply, ParseRequest, UNREADABLE, invalid_response};
 pub use super::parse_exchange::{Parse, ParsedDocument};
-use super::parse_exchange::{ParseReply, ParseRequest, UNREADABLE, invalid_response};
+use super::recognition::Recognizer;
 use crate::documents::texts;
 use crate::options::extract_limits;
 
@@ -27,6 +29,8 @@ pub const CHILD_COMMAND: &str = "parse-child";
 const HEADER_BYTES: usize = 1 << 20;
 /// Upper bound of the average size of a block or cell as JSON, in bytes; the longest list number has 20 digits.
 const BLOCK_BYTES: usize = 160;
+/// Most bytes of the picture of a page, and its header.
+const PICTURE_BYTES: usize = (18 << 20) + HEADER_BYTES;
 /// Most bytes per character in UTF-8.
 const CHAR_BYTES: usize = 4;
 
@@ -36,6 +40,8 @@ pub struct Parser {
     place: ParserBackend,
     limits: ExtractLimits,
     html: HtmlMode,
+    /// Recognizes pages that are pictures; `None` unless it is configured.
+    recognizer: Option<Recognizer>,
 }
 
 #[derive(Debug, Clone)]
@@ -48,13 +54,13 @@ impl Parser {
     /// Creates a parser that runs in this process, for tests and trusted bytes: a hostile document can crash the process.
     #[must_use]
     pub fn in_process(limits: ExtractLimits, html: HtmlMode) -> Self {
-        Self { place: ParserBackend::InProcess, limits, html }
+        Self { place: ParserBackend::InProcess, limits, html, recognizer: None }
     }
 
     /// Creates a parser that runs in children of `sandbox`, whose executable must call [`serve_child`].
     #[must_use]
     pub fn sandboxed(sandbox: Arc<Sandbox>, limits: ExtractLimits, html: HtmlMode) -> Self {
-        Self { place: ParserBackend::Child(sandbox), limits, html }
+        Self { place: ParserBackend::Child(sandbox), limits, html, recognizer: None }
     }
 
     /// Creates a parser that runs in children of this program, with the configured limits.
@@ -62,6 +68,9 @@ impl Parser {
     pub fn for_run(settings: &Settings) -> Self {
         let limits = extract_limits(settings);
         let extraction = &settings.extraction;
+        let recognizer = Recognizer::from_settings(settings);
+        // Twice: a line end of its text takes two bytes in JSON.
+        let recognized_bytes = recognizer.as_ref().map_or(0, |r| r.document_bytes().saturating_mul(2));
         let configured = extraction.parser_children.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let SandboxCapacity { children, memory_bytes } =
             SandboxCapacity::here(configured, extraction.parser_memory_bytes);
@@ -71,14 +80,15 @@ impl Parser {
             memory_bytes,
             is_required: extraction.sandbox == SandboxMode::Required,
             wall: Duration::from_secs_f64(settings.extraction.timeout_seconds),
-            max_request_bytes: limits.max_bytes.saturating_add(HEADER_BYTES),
+            max_request_bytes: limits.max_bytes.saturating_add(HEADER_BYTES).saturating_add(recognized_bytes),
             max_response_bytes: limits
                 .max_chars
                 .saturating_mul(CHAR_BYTES)
-                .saturating_add(MAX_BLOCKS * BLOCK_BYTES + HEADER_BYTES),
+                .saturating_add(MAX_BLOCKS * BLOCK_BYTES + HEADER_BYTES)
+                .max(PICTURE_BYTES),
             ..SandboxSettings::default()
         };
-        Self::sandboxed(Arc::new(Sandbox::new(sandbox)), limits, settings.extraction.html)
+        Self { recognizer, ..Self::sandboxed(Arc::new(Sandbox::new(sandbox)), limits, settings.extraction.html) }
     }
 
     /// Returns which restrictions a parser process runs under; none if documents are parsed in this process.
@@ -93,10 +103,19 @@ impl Parser {
     }
 
     /// Returns a string of all settings that may change the text of the same bytes, for cache keys.
-    #[must_use]
-    pub fn config_key(&self) -> String {
+    pub async fn config_key(&self) -> String {
         let ExtractLimits { max_bytes, max_chars, max_pages } = self.limits;
-        format!("{max_bytes}:{max_chars}:{max_pages}:{}", self.html.as_str())
+        let of_text = format!("{max_bytes}:{max_chars}:{max_pages}:{}", self.html.as_str());
+        match &self.recognizer {
+            None => of_text,
+            Some(recognizer) => format!("{of_text}:{}", recognizer.key().await),
+        }
+    }
+
+    /// The recognizer of pages that are pictures; `None` unless it is configured.
+    #[must_use]
+    pub fn recognizer(&self) -> Option<&Recognizer> {
+        self.recognizer.as_ref()
     }
 
     /// Parses `bytes` to canonical text.
@@ -117,16 +136,44 @@ impl Parser {
         if bytes.len() > limit {
             return Err(refused(&ExtractError::TooLarge { bytes: bytes.len(), limit }));
         }
-        let request = ParseRequest::new(parse, &self.limits, self.html);
-        let (answer, text) = match &self.place {
-            ParserBackend::InProcess => texts::compute(move || request.answer(&bytes)).await,
+        let mut request = ParseRequest::new(parse, &self.limits, self.html);
+        let (mut answer, mut text) = self.ask_to_parse(&mut request, &bytes, &[]).await?;
+        if let Some(recognizer) = self.recognizer.as_ref().filter(|_| !answer.picture_pages().is_empty()) {
+            let picture = |page| self.picture(bytes.clone(), page);
+            let found = recognizer.recognize(answer.picture_pages(), picture).await;
+            if !found.pages.is_empty() {
+                (answer, text) = self.ask_to_parse(&mut request, &bytes, &found.pages).await?;
+            }
+            answer.remark(found.remarks);
+        }
+        answer.into_parsed(text)
+    }
+
+    async fn ask_to_parse(
+        &self,
+        request: &mut ParseRequest,
+        document: &Bytes,
+        recognized: &[RecognizedPage],
+    ) -> Result<(ParseReply, Vec<u8>), JobError> {
+        let body = request.body(document, recognized);
+        self.ask(ChildRequest::Parse(request.clone()), body).await
+    }
+
+    /// The picture of a page as an image file; `None` if it cannot be drawn.
+    async fn picture(&self, document: Bytes, page: usize) -> Option<Bytes> {
+        let (_, picture) = self.ask(ChildRequest::Picture { page }, document).await.ok()?;
+        (!picture.is_empty()).then(|| picture.into())
+    }
+
+    async fn ask(&self, request: ChildRequest, body: Bytes) -> Result<(ParseReply, Vec<u8>), JobError> {
+        match &self.place {
+            ParserBackend::InProcess => Ok(texts::compute(move || request.answer(&body)).await),
             ParserBackend::Child(sandbox) => {
                 let header = serde_json::to_vec(&request).expect("a request has string keys and no floats");
-                let (header, body) = sandbox.run(header, bytes).await.map_err(|e| sandbox_failed(&e))?;
-                (serde_json::from_slice(&header).map_err(|_| invalid_response())?, body.into())
+                let (header, body) = sandbox.run(header, body).await.map_err(|e| sandbox_failed(&e))?;
+                Ok((serde_json::from_slice(&header).map_err(|_| invalid_response())?, body.into()))
             }
-        };
-        answer.into_parsed(text)
+        }
     }
 }
 
@@ -160,10 +207,14 @@ pub fn ending(name: &str) -> &str {
 /// This process was not started by a sandbox, or a stream breaks.
 pub fn serve_child() -> std::io::Result<()> {
     sandbox::serve(|header, body| {
-        let (answer, text) = match serde_json::from_slice::<ParseRequest>(header) {
+        let (answer, text) = match serde_json::from_slice::<ChildRequest>(header) {
             Ok(request) => request.answer(body),
             Err(_) => (
-                ParseReply::Refused { code: UNREADABLE.to_owned(), message: invalid_response().to_string() },
+                ParseReply::Refused {
+                    code: UNREADABLE.to_owned(),
+                    message: invalid_response().to_string(),
+                    picture_pages: Vec::new(),
+                },
                 Vec::new(),
             ),
         };
@@ -266,11 +317,11 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_changes_the_text_changes_the_key() {
-        let key = |limits, html| Parser::in_process(limits, html).config_key();
-        assert_ne!(key(limits(), HtmlMode::Full), key(limits(), HtmlMode::Main));
+    #[tokio::test]
+    async fn what_changes_the_text_changes_the_key() {
+        let key = async |limits, html| Parser::in_process(limits, html).config_key().await;
+        assert_ne!(key(limits(), HtmlMode::Full).await, key(limits(), HtmlMode::Main).await);
         let longer = ExtractLimits { max_chars: 1_001, ..limits() };
-        assert_ne!(key(limits(), HtmlMode::Full), key(longer, HtmlMode::Full));
+        assert_ne!(key(limits(), HtmlMode::Full).await, key(longer, HtmlMode::Full).await);
     }
 }

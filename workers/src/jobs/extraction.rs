@@ -20,7 +20,7 @@ use crate::documents::parse::{Parse, Parser};
 use crate::documents::{archived_type, texts, token_counts};
 
 /// Bump if the same bytes may give a different text.
-pub(crate) const IMPLEMENTATION: &str = "11";
+pub(crate) const IMPLEMENTATION: &str = "12";
 
 /// Remark on an archived text whose structure is missing or belongs to a different text.
 const WITHOUT_STRUCTURE: &str = "the structure of this archived text cannot be read; it was read as plain text";
@@ -69,7 +69,7 @@ impl ExtractionJobHandler {
     /// Reads a page's text through the external service, and caches it, since it is paid for.
     async fn read_by_service(&self, url: Public<&str>, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
         let page = sha256_hex(url.into_inner().as_bytes());
-        let key = format!("{IMPLEMENTATION}:elsewhere:{page}:{}", self.config8(""));
+        let key = format!("{IMPLEMENTATION}:elsewhere:{page}:{}", self.config8("").await);
         let key = CacheKey::new(CacheFamily::PageOfService, key);
         if let Some(answer) = cached(&key, ctx).await {
             return Ok(answer);
@@ -86,7 +86,7 @@ impl ExtractionJobHandler {
 
     /// Fetches a page conditionally, and parses it again only if it has changed.
     async fn page(&self, url: Public<&str>, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
-        let key = self.page_key(url.into_inner());
+        let key = self.page_key(url.into_inner()).await;
         let standing = recall(&key, ctx).await;
         let known = standing.value.as_ref();
         let page = self.pages.get_unless(url, known.map(|page| &page.version)).await.map_err(unfetched)?;
@@ -112,7 +112,7 @@ impl ExtractionJobHandler {
         job: &ExtractionJob,
         ctx: &JobContext<Kind>,
     ) -> Result<ExtractionAnswer, JobError> {
-        let key = self.cache_key(reference, job);
+        let key = self.cache_key(reference, job).await;
         if let Some(answer) = cached(&key, ctx).await {
             return Ok(answer);
         }
@@ -151,23 +151,23 @@ impl ExtractionJobHandler {
         })
     }
 
-    fn cache_key(&self, reference: &ContentRef, job: &ExtractionJob) -> CacheKey {
+    async fn cache_key(&self, reference: &ContentRef, job: &ExtractionJob) -> CacheKey {
         let hint = format!(
             "{}\u{1f}{}",
             job.content_type.as_deref().unwrap_or(""),
             crate::documents::parse::ending(&job.title)
         );
-        let key = format!("{IMPLEMENTATION}:{}:{}", reference.hex(), self.config8(&hint));
+        let key = format!("{IMPLEMENTATION}:{}:{}", reference.hex(), self.config8(&hint).await);
         CacheKey::new(CacheFamily::Extraction, key)
     }
 
-    fn page_key(&self, url: &str) -> CacheKey {
-        let key = format!("{IMPLEMENTATION}:page:{}:{}", sha256_hex(url.as_bytes()), self.config8(""));
+    async fn page_key(&self, url: &str) -> CacheKey {
+        let key = format!("{IMPLEMENTATION}:page:{}:{}", sha256_hex(url.as_bytes()), self.config8("").await);
         CacheKey::new(CacheFamily::Extraction, key)
     }
 
-    fn config8(&self, hint: &str) -> String {
-        sha256_hex(format!("{}\u{1f}{hint}", self.parser.config_key()).as_bytes())[..8].to_owned()
+    async fn config8(&self, hint: &str) -> String {
+        sha256_hex(format!("{}\u{1f}{hint}", self.parser.config_key().await).as_bytes())[..8].to_owned()
     }
 }
 

@@ -11,6 +11,7 @@ use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 use precis_text::field_places::place_of_field;
 use precis_text::heading_paths::headings_above;
+use precis_text::recognized::recognition_at;
 use precis_text::statement::of_quote;
 use precis_text::{CanonicalText, tokens};
 
@@ -85,6 +86,7 @@ pub(super) async fn findings(
         let quote = Quote {
             context: context_of(&text, range),
             place: place_of_field(&text, range.start),
+            recognized: recognition_at(&text, range.start),
             ..Quote::new(id.clone(), text.locator(range), text.slice(range), headings)
         };
         let statement = of_quote(&quote);

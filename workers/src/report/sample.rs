@@ -87,5 +87,6 @@ pub(crate) fn citation(n: u32, source_id: &SourceId, text: &str) -> Citation {
         answer: Vec::new(),
         more_items: 0,
         place: None,
+        recognized: None,
     }
 }

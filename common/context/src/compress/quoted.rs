@@ -1,10 +1,10 @@
 //! Findings of drafts: each statement with the quotes that it rests on.
 
 use precis_evidence::passage::needed;
-use precis_proto::finding::{Passage, Quote};
+use precis_proto::finding::{Passage, Quote, Unit};
 use precis_proto::job::TopicFinding;
 use precis_proto::task::{FindingDraft, FindingDrafts};
-use precis_proto::{CharRange, FieldPlace, Locator};
+use precis_proto::{CharRange, Locator};
 use precis_text::heading_paths::heading_name;
 use precis_text::statement::of_quote;
 
@@ -75,14 +75,15 @@ fn part(passage: &Passage, span: CharRange, draft: &FindingDraft) -> Option<Quot
             .map(|r| locator(*r))
             .collect(),
         more_items: units().map(|unit| unit.more_items).max().unwrap_or(0),
-        place: place_at(passage, span.start),
+        place: unit_at(passage, span.start).and_then(|unit| unit.place),
+        recognized: unit_at(passage, span.start).and_then(|unit| unit.recognized.clone()),
         ..Quote::new(passage.source_id.clone(), locator(span), text, headings)
     })
 }
 
-/// Where the document has the field at the character `at` of a passage, if its readers do not see it on a page.
-fn place_at(passage: &Passage, at: usize) -> Option<FieldPlace> {
-    passage.units.iter().find(|unit| unit.range().contains(&CharRange::new(at, at + 1)))?.place
+/// The unit that has the character `at` of a passage.
+fn unit_at(passage: &Passage, at: usize) -> Option<&Unit> {
+    passage.units.iter().find(|unit| unit.range().contains(&CharRange::new(at, at + 1)))
 }
 
 /// The headings above the character `at` of a passage, outermost first.

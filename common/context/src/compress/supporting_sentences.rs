@@ -82,6 +82,7 @@ mod tests {
                     list: Vec::new(),
                     more_items: 0,
                     place: None,
+                    recognized: None,
                 });
                 at += len + 1;
             }

@@ -35,6 +35,7 @@ fn units(text: &str) -> Vec<Unit> {
         list: Vec::new(),
         more_items: 0,
         place: None,
+        recognized: None,
     };
     precis_text::sentences::of_block(text).into_iter().map(unit).collect()
 }

@@ -304,6 +304,7 @@ mod tests {
             list: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         };
         let units = [unit(0, 32), unit(33, 62), unit(63, 91)];
         let whole = Piece { body: Cow::Borrowed(text), units: &units, ..piece(1, 0.5, 0) };

@@ -169,6 +169,7 @@ fn told(titles: [&str; 2], quotes: [&str; 2]) -> Vec<ValueKind> {
         answer: Vec::new(),
         more_items: 0,
         place: None,
+        recognized: None,
     };
     let citations: Vec<Citation> = titles.into_iter().zip(quotes).zip(1..).map(citation).collect();
     // The question asks for everything in the quotes.

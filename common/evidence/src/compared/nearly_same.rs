@@ -143,6 +143,7 @@ mod tests {
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         };
         quotes.iter().zip(1..).map(citation).collect()
     }

@@ -69,6 +69,7 @@ mod tests {
             source_text_hash: String::new(),
             headings: Vec::new(),
             place,
+            recognized: None,
             context: Vec::new(),
             answer: Vec::new(),
             more_items: 0,
@@ -95,6 +96,7 @@ mod tests {
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         };
         let citations: Vec<Citation> = quotes.iter().zip(1..).map(citation).collect();
         let rows = timeline(query, &citations)?.rows;

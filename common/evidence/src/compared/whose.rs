@@ -83,6 +83,7 @@ mod tests {
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         };
         let both = [("Sandö", "It rains on 140 days."), ("Norby", "It rains on 180 days.")].map(citation);
         for (query, want) in [

@@ -127,6 +127,7 @@ fn covered(
             head_end: head_end(&blocks[*block], *unit).map(|end| end - range.start),
             depth: depth(&blocks, &paths, *block),
             place: blocks[*block].unseen_place(),
+            recognized: blocks[*block].recognized.clone(),
             ..context.unit(text, *unit, needs.of(*block, *unit))
         };
         let above = blocks.partition_point(|block| block.end <= range.start);

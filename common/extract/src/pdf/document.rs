@@ -12,6 +12,7 @@ use super::outcome::{CharBudget, PdfError, PdfLimits, PdfText, PdfWarning};
 use super::page::{self, Guesses, ReadExtent};
 use super::page_block::PageRows;
 use super::properties::properties;
+use super::recognized::RecognizedPage;
 
 /// Number of pages that share the interpreter's cache of fonts and colours: most documents use the same few throughout, and others must not
 /// let the cache grow.
@@ -28,13 +29,29 @@ const HEADER_RANGE: usize = 1024;
 /// `NotPdf` for other bytes, `Encrypted` if the empty password does not open the file, `Broken` if no page can be reached, `NoText` if
 /// there are pages but no text on them. A page that cannot be read to its end is a warning, not an error.
 pub fn extract(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> {
+    extract_recognized(bytes, limits, &[])
+}
+
+/// As [`extract`], with the text that was recognized on pages without text. Where a page has text, what was recognized on it is ignored.
+///
+/// # Errors
+///
+/// As [`extract`].
+pub fn extract_recognized(
+    bytes: &[u8],
+    limits: &PdfLimits,
+    recognized: &[RecognizedPage],
+) -> Result<PdfText, PdfError> {
     if !looks_like_pdf(bytes) {
         return Err(PdfError::NotPdf);
     }
     // The engine may panic on a damaged file.
-    let text = catch_unwind(AssertUnwindSafe(|| read_document(bytes, limits)))
+    let text = catch_unwind(AssertUnwindSafe(|| read_document(bytes, limits, recognized)))
         .unwrap_or_else(|_| Err(PdfError::Broken("the file's structure cannot be read".into())))?;
-    if text.pages.iter().all(Vec::is_empty) { Err(PdfError::NoText) } else { Ok(text) }
+    match text.pages.iter().all(Vec::is_empty) {
+        true => Err(PdfError::NoText { pictures: text.pictures }),
+        false => Ok(text),
+    }
 }
 
 fn looks_like_pdf(bytes: &[u8]) -> bool {
@@ -43,7 +60,7 @@ fn looks_like_pdf(bytes: &[u8]) -> bool {
     has(head, b"%PDF-") || (has(bytes, b"endobj") && has(bytes, b" obj"))
 }
 
-fn read_document(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> {
+fn read_document(bytes: &[u8], limits: &PdfLimits, recognized: &[RecognizedPage]) -> Result<PdfText, PdfError> {
     let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
         LoadPdfError::Decryption(_) => PdfError::Encrypted,
         LoadPdfError::Invalid => PdfError::Broken("no page tree found".into()),
@@ -53,17 +70,17 @@ fn read_document(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> 
         return Err(PdfError::Broken("the document has no pages".into()));
     }
     let mut text = PdfText { properties: properties(&pdf), page_count, ..PdfText::default() };
-    read_pages(&pdf, limits, Guesses::Judged, &mut text);
+    read_pages(&pdf, limits, Guesses::Judged, recognized, &mut text);
     let left_out = text.warnings.iter().any(|w| matches!(w, PdfWarning::UnmappedGlyphs { .. }));
-    if text.pages.iter().all(Vec::is_empty) && left_out {
+    if text.pages.iter().all(Vec::is_empty) && left_out && recognized.is_empty() {
         text = PdfText { properties: text.properties, page_count, ..PdfText::default() };
-        read_pages(&pdf, limits, Guesses::Kept, &mut text);
+        read_pages(&pdf, limits, Guesses::Kept, &[], &mut text);
         text.warnings.push(PdfWarning::CodesOnly);
     }
     Ok(text)
 }
 
-fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfText) {
+fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, recognized: &[RecognizedPage], text: &mut PdfText) {
     let mut budget = CharBudget::new(limits);
     let mut rows: Vec<PageRows> = Vec::new();
     let mut chars = 0;
@@ -96,6 +113,9 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
         if read.comments > 0 {
             text.warnings.push(PdfWarning::Comments { page: number, count: read.comments });
         }
+        if read.glyphs.is_empty() && read.has_pictures {
+            text.pictures.push(number);
+        }
         let page = page_rows(read.glyphs, &read.rulings);
         chars += page.chars();
         rows.push(page);
@@ -104,10 +124,21 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
             break;
         }
     }
-    for page in leaves(rows) {
+    let recognized = |number: usize| recognized.iter().find(|page| page.page == number);
+    for (i, mut page) in leaves(rows).into_iter().enumerate() {
+        if page.is_empty()
+            && let Some(recognized) = recognized(i + 1)
+        {
+            page = recognized.leaves();
+        }
         if !text.push_page(page, &mut budget) {
             break;
         }
+    }
+    let is_textless = |number: &&usize| text.pages.get(**number - 1).is_some_and(Vec::is_empty);
+    let pages: Vec<usize> = text.pictures.iter().filter(is_textless).copied().collect();
+    if !pages.is_empty() {
+        text.warnings.push(PdfWarning::Pictures { pages });
     }
     text.close(&budget);
 }

@@ -49,12 +49,23 @@ pub(crate) fn pdf_with_field(content: &str, mut field: Dictionary) -> Vec<u8> {
 }
 
 /// A document of one page with an annotation of the given entries.
-pub(crate) fn pdf_with_annotation(content: &str, mut annotation: Dictionary) -> Vec<u8> {
+pub(crate) fn pdf_with_annotation(content: &str, annotation: Dictionary) -> Vec<u8> {
+    pdf_with_annotations(content, vec![(annotation, None)])
+}
+
+/// A document of one page with annotations of the given entries, each perhaps a kid of a field of its own.
+pub(crate) fn pdf_with_annotations(content: &str, annotations: Vec<(Dictionary, Option<Dictionary>)>) -> Vec<u8> {
     let mut document = document(&[content.to_owned()], helvetica());
-    annotation.set("Type", "Annot");
-    let annotation = document.add_object(annotation);
+    let mut all: Vec<Object> = Vec::new();
+    for (mut annotation, parent) in annotations {
+        annotation.set("Type", "Annot");
+        if let Some(parent) = parent {
+            annotation.set("Parent", document.add_object(parent));
+        }
+        all.push(document.add_object(annotation).into());
+    }
     let page = document.get_pages()[&1];
-    document.get_dictionary_mut(page).expect("the page was just made").set("Annots", vec![annotation.into()]);
+    document.get_dictionary_mut(page).expect("the page was just made").set("Annots", all);
     bytes(document)
 }
 

@@ -23,10 +23,13 @@ mod device;
 mod document;
 mod drawn_glyph;
 mod drop_caps;
+mod field_values;
 mod fields;
 #[cfg(test)]
 pub(super) mod fixture;
 mod flow;
+#[cfg(test)]
+mod form_laws;
 mod furniture;
 mod glyph;
 mod grid;
@@ -45,8 +48,10 @@ mod overprint;
 mod page;
 mod page_block;
 mod paragraphs;
+mod picture;
 mod positions;
 mod properties;
+mod recognized;
 mod rows;
 mod ruled;
 #[cfg(test)]
@@ -63,6 +68,8 @@ mod tests;
 mod text_string;
 mod words;
 
-pub use document::extract;
+pub use document::{extract, extract_recognized};
 pub use outcome::{PdfError, PdfLimits, PdfText, PdfWarning};
+pub use picture::page_picture;
 pub use properties::{PdfDate, PdfProperties};
+pub use recognized::RecognizedPage;

@@ -45,6 +45,8 @@ pub struct PdfText {
     pub chars_cut: u64,
     /// Everything that was left out or read differently, in order of occurrence.
     pub warnings: Vec<PdfWarning>,
+    /// The pages, from 1, that have pictures and no text of their own, in order.
+    pub pictures: Vec<usize>,
 }
 
 /// The characters that a document may still have.
@@ -168,6 +170,12 @@ pub enum PdfWarning {
         /// Characters left out.
         count: usize,
     },
+    /// Pages that show pictures and have no text.
+    #[error("{}", pictures(pages))]
+    Pictures {
+        /// The pages, from 1.
+        pages: Vec<usize>,
+    },
     /// The file does not define its characters, and their codes do not read like text. The codes are returned as they are: usable for
     /// search in a file known to be like this, hardly for quotes.
     #[error("the text is character codes without a known meaning")]
@@ -178,6 +186,21 @@ fn comments(count: usize, page: usize) -> String {
     match count {
         1 => format!("1 comment on page {page} is not read"),
         _ => format!("{count} comments on page {page} are not read"),
+    }
+}
+
+/// Most page numbers named in one warning.
+const MOST_NAMED: usize = 10;
+
+fn pictures(pages: &[usize]) -> String {
+    let mut named: Vec<String> = pages.iter().take(MOST_NAMED).map(ToString::to_string).collect();
+    if pages.len() > MOST_NAMED {
+        named.push("…".to_owned());
+    }
+    let named = named.join(", ");
+    match pages.len() {
+        1 => format!("page {named} shows pictures and has no text"),
+        count => format!("{count} pages show pictures and have no text: {named}"),
     }
 }
 
@@ -195,5 +218,8 @@ pub enum PdfError {
     Broken(String),
     /// The pages contain no text: images, drawings or nothing.
     #[error("read pdf: no extractable text")]
-    NoText,
+    NoText {
+        /// The pages, from 1, that have pictures.
+        pictures: Vec<usize>,
+    },
 }

@@ -49,6 +49,8 @@ pub(super) struct PageGlyphs {
     pub(super) comments: usize,
     /// Number of characters left out because they are struck out.
     pub(super) struck: usize,
+    /// Whether the page has pictures.
+    pub(super) has_pictures: bool,
 }
 
 /// Reads one page. Characters found before a limit or fault are kept.
@@ -80,7 +82,7 @@ pub(super) fn read<'a>(
     keep_on_page(&mut glyphs, page);
     let hidden = drop_hidden(&mut glyphs, has_pictures) + covered;
     let struck = leave_out_struck(&mut glyphs, &rulings);
-    PageGlyphs { glyphs, rulings, reading, unmapped, hidden, comments, struck }
+    PageGlyphs { glyphs, rulings, reading, unmapped, hidden, comments, struck, has_pictures }
 }
 
 /// Draws content and annotations, and counts comments. Returns false if the content exceeds the limit and was cut.

@@ -300,7 +300,10 @@ fn the_empty_password_opens_a_file_and_others_are_not_guessed() {
 
 #[test]
 fn pages_without_text_are_no_text() {
-    assert_eq!(extract(&pdf(&["0 0 100 100 re f".into()]), &PdfLimits::default()), Err(PdfError::NoText));
+    assert_eq!(
+        extract(&pdf(&["0 0 100 100 re f".into()]), &PdfLimits::default()),
+        Err(PdfError::NoText { pictures: Vec::new() })
+    );
 }
 
 #[test]

@@ -86,6 +86,7 @@ impl<'a> QuoteEvidence<'a> {
             answer: Vec::new(),
             more_items: 0,
             place: self.quote.place,
+            recognized: self.quote.recognized.clone(),
         }
     }
 }
@@ -153,6 +154,7 @@ mod tests {
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         }
     }
 

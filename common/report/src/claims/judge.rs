@@ -222,6 +222,7 @@ mod tests {
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         };
         let own = words(&quote.text);
         let weights = QuoteWeights::from_quotes(std::iter::once(&own));
@@ -301,6 +302,7 @@ mod tests {
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         };
         let right = Quote { text: "Ice melts in the warm summer.".to_owned(), ..filler.clone() };
         for (before, found) in [(MOST_QUOTES - 2, true), (MOST_QUOTES - 1, true), (MOST_QUOTES, false)] {

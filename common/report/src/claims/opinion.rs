@@ -10,6 +10,7 @@ use precis_proto::task::{JUDGED_REASON_CHARS, StatementVerdict};
 use precis_text::CanonicalText;
 use precis_text::field_places::place_of_field;
 use precis_text::heading_paths::headings_above;
+use precis_text::recognized::recognition_at;
 
 use super::open_statements::ShownPlace;
 use super::outcome::Fate;
@@ -63,7 +64,8 @@ pub(super) fn opinion(answer: &StatementVerdict, places: &[ShownPlace], texts: &
 fn quote(shown: &ShownPlace, text: &CanonicalText, range: CharRange) -> Quote {
     let (headings, place) = (headings_above(text, range.start), place_of_field(text, range.start));
     let (locator, words) = (text.locator(range), text.slice(range).to_owned());
-    Quote { place, ..Quote::new(shown.source_id.clone(), locator, words, headings) }
+    let recognized = recognition_at(text, range.start);
+    Quote { place, recognized, ..Quote::new(shown.source_id.clone(), locator, words, headings) }
 }
 
 /// Whether a range lies within one block, if blocks are known: a quote across two paragraphs is stated by neither of them.

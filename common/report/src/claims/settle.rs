@@ -37,7 +37,7 @@ use reviewer::{CitedPlace, NO_OPINIONS, ReviewedClaim, Reviewer};
 ///     "text": { "content": text.hash(), "chars": text.chars(), "tokens": 1, "pages": 0 },
 /// }))?;
 /// let locator = Locator { page: None, range: CharRange::new(0, words.chars().count()) };
-/// let quote = Quote { source_id: SourceId::new("a")?, locator, text: words.to_owned(), headings: Vec::new(), context: Vec::new(), answer: Vec::new(), more_items: 0, place: None };
+/// let quote = Quote { source_id: SourceId::new("a")?, locator, text: words.to_owned(), headings: Vec::new(), context: Vec::new(), answer: Vec::new(), more_items: 0, place: None, recognized: None };
 /// let (topic, statement) = (String::new(), words.to_owned());
 /// let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 };
 /// let draft = "The supplier pays the buyer 2 percent of the price. [1]";

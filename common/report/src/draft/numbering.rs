@@ -81,6 +81,7 @@ impl<'a> CitationNumbering<'a> {
             answer: quote.answer.clone(),
             more_items: quote.more_items,
             place: quote.place,
+            recognized: quote.recognized.clone(),
         });
         self.numbers.insert(place, n);
         Some(n)

@@ -226,6 +226,7 @@ mod tests {
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         }];
         TopicFinding { statement: statement.to_owned(), quotes, score, tokens: 10 }
     }

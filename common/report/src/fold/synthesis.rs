@@ -162,6 +162,7 @@ mod tests {
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         }];
         Finding {
             finding_id,
@@ -230,6 +231,7 @@ mod tests {
                 answer: Vec::new(),
                 more_items: 0,
                 place: None,
+                recognized: None,
             }];
             let finding_id = u32::try_from(n + 1).expect("small");
             state.findings.push(Finding {

@@ -269,8 +269,13 @@ pub(super) fn name(citation: &Citation) -> String {
     if chars.next().is_some() { format!("{}…", name.trim_end()) } else { name }
 }
 
-/// Where in its document a quote is, in words: its page, or that readers of the document do not see it. Empty if neither is known.
+/// Where in its document a quote is, in words: its page, the picture in which it was recognized, or that readers of the document do not see
+/// it. Empty if none is known. Plain text, with words of the citation in it.
 pub(super) fn place(citation: &Citation, labels: LabelLanguage) -> String {
+    if let Some(by) = &citation.recognized {
+        let page = grouped(u64::from(citation.locator.page.unwrap_or(1)));
+        return labels.fill(Label::Recognized, &[&page, &by.engine]);
+    }
     match (citation.place, citation.locator.page) {
         (Some(FieldPlace::Properties), _) => labels.say(Label::FromProperties).to_owned(),
         (Some(FieldPlace::Metadata), _) => labels.say(Label::FromMetadata).to_owned(),
@@ -319,6 +324,11 @@ mod tests {
     fn a_quote_of_a_property_names_no_page() {
         let (data, _) = crate::sample::report();
         let first = data.citations.first().expect("cited");
+        let recognition =
+            precis_proto::Recognition { engine: "reader 1.2".to_owned(), languages: None, picture: "ab".repeat(32) };
+        let recognized = Citation { recognized: Some(Box::new(recognition)), ..first.clone() };
+        let said = super::place(&recognized, LabelLanguage::English);
+        assert_eq!(said, "recognized from a picture of page 1 by reader 1.2");
         let said = |place| super::place(&Citation { place, ..first.clone() }, LabelLanguage::English);
         assert_eq!(said(Some(FieldPlace::Properties)), "from the file's properties");
         assert_eq!(said(Some(FieldPlace::Metadata)), "from the page's metadata");

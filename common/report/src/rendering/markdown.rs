@@ -233,7 +233,7 @@ fn citation(
 ) -> String {
     let title = if citation.title.trim().is_empty() { citation.source_id.as_str() } else { &citation.title };
     let place = frame::place(citation, labels);
-    let place = if place.is_empty() { place } else { format!(", {place}") };
+    let place = if place.is_empty() { place } else { format!(", {}", literal_within(&place)) };
     let link = words::web_address(citation.url.as_deref()).map_or(String::new(), |url| format!(" <{url}>"));
     // `[n]` refers to the list number; a quote below it must be indented by the length of the marker.
     let marker = format!("{}. ", citation.n);

@@ -76,7 +76,7 @@ impl Structure<'_> {
         if let Some(heading) = self.not_above(&citation.headings, start) {
             return Some(Mismatch::HeadingNotAbove { n, locator, heading: heading.clone() });
         }
-        if let Some(fault) = self.wrong_place(citation, start) {
+        if let Some(fault) = self.wrong_place(citation, start).or_else(|| self.wrong_recognition(citation, start)) {
             return Some(fault);
         }
         let ranges = std::iter::once(locator).chain(citation.context.iter().map(|range| range.locator));
@@ -89,6 +89,13 @@ impl Structure<'_> {
         let archived = self.blocks.iter().find(|b| b.start <= start && start < b.end)?.unseen_place();
         let (n, locator, place) = (citation.n, citation.locator, citation.place);
         (place != archived).then_some(Mismatch::FieldPlace { n, locator, archived })
+    }
+
+    /// A citation that does not say what recognized the block that begins at `start`, or says so of text that the document has.
+    fn wrong_recognition(&self, citation: &Citation, start: usize) -> Option<Mismatch> {
+        let archived = &self.blocks.iter().find(|b| b.start <= start && start < b.end)?.recognized;
+        let (n, locator) = (citation.n, citation.locator);
+        (citation.recognized != *archived).then(|| Mismatch::Recognized { n, locator, archived: archived.clone() })
     }
 
     /// What is wrong with one range of a citation.

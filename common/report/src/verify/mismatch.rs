@@ -5,7 +5,7 @@ mod told;
 use precis_context::digest::DigestFault;
 use precis_proto::claim::{Done, Verdict};
 use precis_proto::fidelity::FidelityLevel;
-use precis_proto::{FieldPlace, Locator, SourceId};
+use precis_proto::{FieldPlace, Locator, Recognition, SourceId};
 
 use crate::ledger::{LedgerFault, PhaseVisit};
 
@@ -113,6 +113,15 @@ pub enum Mismatch {
         locator: Locator,
         /// Where the document has it; `None` for its text.
         archived: Option<FieldPlace>,
+    },
+    /// A citation does not say that its quote was recognized in a picture, says so of other text, or names another program or picture.
+    Recognized {
+        /// The citation.
+        n: u32,
+        /// The locator of its quote.
+        locator: Locator,
+        /// What recognized it; `None` for text that the document has.
+        archived: Option<Box<Recognition>>,
     },
     /// A number in the report has no citation.
     NoCitation {
@@ -344,6 +353,7 @@ pub enum MismatchKind {
     ComputedCell,
     HeadingNotAbove,
     FieldPlace,
+    Recognized,
     NoCitation,
     Unused,
     Numbering,
@@ -390,6 +400,7 @@ impl Mismatch {
             Self::ComputedCell { .. } => MismatchKind::ComputedCell,
             Self::HeadingNotAbove { .. } => MismatchKind::HeadingNotAbove,
             Self::FieldPlace { .. } => MismatchKind::FieldPlace,
+            Self::Recognized { .. } => MismatchKind::Recognized,
             Self::NoCitation { .. } => MismatchKind::NoCitation,
             Self::Unused { .. } => MismatchKind::Unused,
             Self::Numbering { .. } => MismatchKind::Numbering,

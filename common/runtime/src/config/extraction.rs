@@ -50,6 +50,24 @@ pub struct ExtractionSettings {
     /// for them.
     #[schemars(range(min = 1, max = 1_024))]
     pub parser_children: Option<u64>,
+    /// Recognizes the text of PDF pages that are pictures without text: `off`; `tesseract`; or the name or path of another program, which
+    /// gets a picture of a page (PGM) on standard input and prints its text. It runs in a sandbox without network and without writing, or
+    /// not at all where that is not to be had.
+    pub ocr: String,
+    /// Languages that the recognition program should expect, in its own words, such as `deu+eng`. Default: the program's own.
+    pub ocr_languages: Option<String>,
+    /// Seconds that recognizing one page may take. A page that takes longer stays without text.
+    #[schemars(range(min = 1, max = 3_600))]
+    pub ocr_timeout: u64,
+    /// Address space of the recognition program, in bytes.
+    #[schemars(range(min = 67_108_864))]
+    pub ocr_memory_bytes: u64,
+    /// Most bytes of text taken of one recognized page. A page with more stays without text.
+    #[schemars(range(min = 1, max = 16_777_216))]
+    pub ocr_page_bytes: u64,
+    /// Most pages recognized of one document, from the first. The others stay without text, which is said.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub ocr_max_pages: u64,
 }
 
 impl Default for ExtractionSettings {
@@ -64,6 +82,12 @@ impl Default for ExtractionSettings {
             sandbox: SandboxMode::Best,
             parser_memory_bytes: None,
             parser_children: None,
+            ocr: "off".to_owned(),
+            ocr_languages: None,
+            ocr_timeout: 60,
+            ocr_memory_bytes: 1 << 30,
+            ocr_page_bytes: 256 << 10,
+            ocr_max_pages: 100,
         }
     }
 }

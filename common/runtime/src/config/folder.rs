@@ -102,6 +102,13 @@ mod tests {
         "sandbox",
         "parser_memory_bytes",
         "parser_children",
+        // A program that runs.
+        "ocr",
+        "ocr_languages",
+        "ocr_timeout",
+        "ocr_memory_bytes",
+        "ocr_page_bytes",
+        "ocr_max_pages",
         // Services, and how a worker works.
         "amqp_url",
         "redis_url",

@@ -13,19 +13,19 @@ const LANDLOCK: ABI = ABI::V6;
 
 /// Makes the kernel kill this child first when memory runs out: its parent holds the work of many others. Called before anything else:
 /// a process that is not dumpable no longer owns this file.
-pub(super) fn die_first() {
+pub(crate) fn die_first() {
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }
 
 /// Leaves the network, the other users and all shared names. Call it while there is only one thread.
 #[allow(deprecated, reason = "the other form differs for UnshareFlags::FILES alone, and is unsafe to call")]
-pub(super) fn leave_namespaces() -> bool {
+pub(crate) fn leave_namespaces() -> bool {
     let all = UnshareFlags::NEWUSER | UnshareFlags::NEWNET | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS;
     rustix::thread::unshare(all).is_ok()
 }
 
 /// Drops every capability, including those that a program could give back to root.
-pub(super) fn drop_capabilities() -> bool {
+pub(crate) fn drop_capabilities() -> bool {
     for capability in CapabilitySet::all().iter() {
         // Fails without the capability to do so; then the set is useless too, because no new privileges are granted.
         let _ = remove_capability_from_bounding_set(capability);

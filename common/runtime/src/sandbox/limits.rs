@@ -108,7 +108,7 @@ impl ChildLimits {
 }
 
 /// Lowers the soft and hard limits of `resource` to `value`; never raises them.
-fn lower(resource: Resource, value: u64) -> io::Result<()> {
+pub(crate) fn lower(resource: Resource, value: u64) -> io::Result<()> {
     let value = getrlimit(resource).maximum.map_or(value, |m| value.min(m));
     Ok(setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })?)
 }
@@ -121,7 +121,7 @@ fn processor_time() -> Duration {
 
 /// If the parent died before this call, standard input is closed, and the child ends at its first read.
 #[cfg(target_os = "linux")]
-fn die_with_parent() -> io::Result<()> {
+pub(crate) fn die_with_parent() -> io::Result<()> {
     Ok(rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?)
 }
 

@@ -21,7 +21,7 @@
 
 pub mod capacity;
 #[cfg(target_os = "linux")]
-mod confine;
+pub(crate) mod confine;
 pub mod error;
 mod frame;
 pub mod limits;

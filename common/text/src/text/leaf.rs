@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use precis_proto::block::MAX_BLOCKS;
-use precis_proto::{Block, BlockKind, CharRange, CodeLine, FieldPlace};
+use precis_proto::{Block, BlockKind, CharRange, CodeLine, FieldPlace, Recognition};
 
 use super::{code_lines, normalize};
 
@@ -40,6 +40,8 @@ pub struct Leaf {
     pub notes: Vec<String>,
     /// The lines of code ([`code_lines`](super::code_lines())), placed in its normalized text.
     pub lines: Vec<CodeLine>,
+    /// What recognized it in a picture of its page.
+    pub recognized: Option<Box<Recognition>>,
 }
 
 impl Leaf {
@@ -140,6 +142,7 @@ impl Layout {
                 is_collapsed: leaf.is_collapsed,
                 notes: leaf.notes.clone(),
                 lines,
+                recognized: leaf.recognized.clone(),
             }),
         }
     }

@@ -21,9 +21,10 @@ pub fn readable(text: &CanonicalText) -> String {
                 out.push_str(&format!("\n\n--- page {} ---", page.page));
             }
         }
-        if block.unseen_place() != last.and_then(Block::unseen_place) {
-            out.push_str(if last.is_none() { "" } else { "\n\n" });
-            out.push_str(source(block));
+        let from = |block: &Block| (block.unseen_place(), block.recognized.clone());
+        if from(block) != last.map_or((None, None), from) {
+            out.push_str(if last.is_none() && out.is_empty() { "" } else { "\n\n" });
+            out.push_str(&source(block));
             last = None;
         }
         out.push_str(match last {
@@ -38,13 +39,17 @@ pub fn readable(text: &CanonicalText) -> String {
     out
 }
 
-/// A line about where the fields that begin with `block` are from; empty for text.
-fn source(block: &Block) -> &'static str {
-    match block.unseen_place() {
+/// A line about where the blocks that begin with `block` are from.
+fn source(block: &Block) -> String {
+    if let Some(by) = &block.recognized {
+        return format!("--- recognized from a picture of the page by {} ---\n\n", by.engine);
+    }
+    let source = match block.unseen_place() {
         Some(FieldPlace::Properties) => "--- from the file's properties ---\n\n",
         Some(FieldPlace::Metadata) => "--- from the page's metadata ---\n\n",
         Some(FieldPlace::FrontMatter) | None => "--- text ---\n\n",
-    }
+    };
+    source.to_owned()
 }
 
 /// Whether two blocks are written without a blank line between them: rows of one table, items of a list, lines of code.

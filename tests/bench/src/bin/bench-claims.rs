@@ -109,6 +109,7 @@ fn finding(n: usize, sentences: &[Vec<String>]) -> Finding {
         answer: Vec::new(),
         more_items: 0,
         place: None,
+        recognized: None,
     };
     let (finding_id, topic) = (n as u32 + 1, String::new());
     Finding { finding_id, topic, statement: text, quotes: vec![quote], score: 0.5, tokens: 30 }

@@ -76,7 +76,7 @@ pub(crate) async fn bring_up_to_date(
 ) -> Result<IndexingResult, CommandFailure> {
     let mut folder = list(place).await?;
     let parser = Parser::for_run(settings);
-    let extraction = format!("{EXTRACTION}:{}", parser.config_key());
+    let extraction = format!("{EXTRACTION}:{}", parser.config_key().await);
     let begun = begin(place, &extraction, BUSY_PATIENCE, cancel).await;
     let (mut update, has_waited) = begun.map_err(|e| e.into_failure(place))?;
     if has_waited {

@@ -2,10 +2,12 @@
 
 use precis_proto::task::Role;
 use precis_runtime::config::{ProviderKind, SandboxMode, Settings};
+use precis_runtime::ocr::PROFILE;
 use precis_runtime::own_process;
 
 use super::check::{CheckResult, DoctorCheck};
 use crate::documents::parse::Parser;
+use crate::documents::recognition::Recognizer;
 
 /// Reports how the processes that parse documents are confined, as measured in one of them.
 pub(super) async fn sandbox(settings: &Settings) -> DoctorCheck {
@@ -26,6 +28,21 @@ pub(super) async fn sandbox(settings: &Settings) -> DoctorCheck {
     }
     let but = if missing.is_empty() { String::new() } else { format!("; not available on this machine: {missing}") };
     DoctorCheck::new("sandbox", CheckResult::Ok, format!("parsers are confined by {active}{but}"))
+}
+
+/// Reports which program recognizes the text of pages that are pictures, as it answers in its sandbox.
+pub(super) async fn recognition(settings: &Settings) -> DoctorCheck {
+    let Some(recognizer) = Recognizer::from_settings(settings) else {
+        return DoctorCheck::new("ocr", CheckResult::Ok, "off: pages that are pictures have no text");
+    };
+    match recognizer.engine().await {
+        Ok(engine) => {
+            let detail =
+                format!("{} recognizes pages that are pictures, in the sandbox profile \"{PROFILE}\"", engine.name);
+            DoctorCheck::new("ocr", CheckResult::Ok, detail)
+        }
+        Err(error) => DoctorCheck::new("ocr", CheckResult::Fault, error.to_string()),
+    }
 }
 
 /// Reports how command-line tools are confined, if a role uses one.

@@ -24,6 +24,7 @@ fn finding(finding_id: u32, source: &str, text: &str) -> Finding {
         answer: Vec::new(),
         more_items: 0,
         place: None,
+        recognized: None,
     };
     Finding { finding_id, topic: String::new(), statement: text.to_owned(), quotes: vec![quote], score: 0.5, tokens: 9 }
 }

@@ -40,6 +40,7 @@ fn finding(finding_id: u32, quotes: &[(&str, &str)]) -> Finding {
         answer: Vec::new(),
         more_items: 0,
         place: None,
+        recognized: None,
     };
     Finding {
         finding_id,

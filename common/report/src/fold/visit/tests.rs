@@ -129,6 +129,7 @@ fn findings(state: &mut SessionState, dice: &mut Dice) {
             answer: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         };
         let statement = format!("It holds {} of {}.", dice.roll(9), dice.roll(9));
         let finding = TopicFinding { statement, quotes: vec![quote], score: 0.5, tokens: dice.roll(90) };

@@ -50,6 +50,13 @@ impl fmt::Display for Mismatch {
                 };
                 write!(f, "citation {n} {locator}: the quote is {found}, which the citation does not say")
             }
+            Self::Recognized { n, locator, archived } => {
+                let found = match archived {
+                    Some(by) => format!("was recognized in a picture by {:?}", by.engine),
+                    None => "is text that its document has".to_owned(),
+                };
+                write!(f, "citation {n} {locator}: the quote {found}, which the citation does not say")
+            }
             Self::NoCitation { n } => write!(f, "the report cites [{n}], which is not among its citations"),
             Self::Unused { n } => write!(f, "citation {n}: not used in the report"),
             Self::Numbering { n, want } => write!(f, "found citation {n}, expected {want}"),

@@ -17,6 +17,7 @@ fn units(text: &str) -> Vec<Unit> {
         list: Vec::new(),
         more_items: 0,
         place: None,
+        recognized: None,
     };
     precis_text::sentences::of_block(text).into_iter().map(unit).collect()
 }
@@ -102,6 +103,7 @@ fn only_units_are_quoted_and_never_two_blocks_together() {
         list: Vec::new(),
         more_items: 0,
         place: None,
+        recognized: None,
     };
     task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 1)];
     assert_eq!(statements(&task), ["The dam is old.", "The wall is new."]);
@@ -284,6 +286,7 @@ fn table(query: &str, rows: &[[&str; 2]]) -> CompressTask {
             list: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         });
         passage.text += &format!("{row}\n");
     }
@@ -350,6 +353,7 @@ fn with_head(query: &str) -> CompressTask {
             list: Vec::new(),
             more_items: 0,
             place: None,
+            recognized: None,
         }
     };
     task.passages[0].units = vec![
@@ -397,6 +401,7 @@ fn changes(query: &str, versions: &[(&str, &str)]) -> CompressTask {
                 list: Vec::new(),
                 more_items: 0,
                 place: None,
+                recognized: None,
             });
             passage.text += &format!("{part}\n");
         }
