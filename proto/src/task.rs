@@ -283,6 +283,9 @@ pub struct SynthesizeTask {
     pub status: Option<crate::answer::AnswerStatus>,
     /// Target length of the report, in tokens.
     pub target_tokens: u64,
+    /// What was written of the report before the answer was cut off; the answer to this task goes on behind it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub begun: String,
 }
 
 impl SynthesizeTask {

@@ -207,6 +207,7 @@ fn tasks() -> [Task; 3] {
             query: "q".to_owned(),
             findings: vec![finding],
             target_tokens: 100,
+            begun: String::new(),
         }),
     ]
 }

@@ -7,6 +7,7 @@ mod budget;
 mod clocks;
 mod content_outages;
 mod crash_matrix;
+mod cut_off;
 mod digest_breaker;
 mod digest_length;
 mod early_end;

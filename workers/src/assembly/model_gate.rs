@@ -52,6 +52,18 @@ impl Gate for DistillGate {
         prompt::read(task, text)
     }
 
+    fn begun(&self, task: &Task, text: &str) -> Option<Value> {
+        prompt::begun(task, text)
+    }
+
+    fn going_on(&self, task: &Task, begun: &Value) -> Option<Task> {
+        prompt::going_on(task, begun)
+    }
+
+    fn joined(&self, begun: Value, rest: &Value) -> Value {
+        prompt::joined(begun, rest)
+    }
+
     fn step_down(&self, task: &Task) -> Option<Task> {
         prompt::step_down(task)
     }

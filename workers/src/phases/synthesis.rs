@@ -82,6 +82,7 @@ impl PhaseHandler for SynthesisPhase {
             raw_notes,
             status: session.answer.as_ref().map(|answer| answer.status),
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
+            begun: String::new(),
         };
         let mut written = self.written(&task, ctx).await?;
         if degraded_to == Some(DegradedTo::Notes) && written.provider == LOCAL_MODEL {

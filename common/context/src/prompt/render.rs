@@ -155,6 +155,13 @@ struct SynthesizeFromNotesUser<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "go_on_v1.txt", block = "user", escape = "none")]
+struct GoOnUser<'a> {
+    nonce: &'a str,
+    begun: &'a str,
+}
+
+#[derive(Template)]
 #[template(path = "judge_answer_v1.txt", block = "system")]
 struct JudgeAnswerSystem;
 
@@ -172,6 +179,12 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
     let pieces = pieces(task, rows, &nonce);
     let query = query(task);
     let (version, system, mut user) = wording(task, &nonce, complaint.is_none());
+    if let Task::Synthesize(synthesis) = task
+        && !synthesis.begun.is_empty()
+    {
+        let begun = shown::readable(&synthesis.begun);
+        user.push_str(&format!("\n\n{}", written(&GoOnUser { nonce: &nonce, begun: &begun })));
+    }
     if let Some(complaint) = complaint {
         let complaint = one_line(complaint, MAX_COMPLAINT_CHARS);
         user.push_str(&format!("\n\nYour answer before this one was refused: {complaint}. {}", again(task)));

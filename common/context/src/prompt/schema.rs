@@ -238,6 +238,7 @@ mod tests {
             query: String::new(),
             findings: (1..=findings).map(finding).collect(),
             target_tokens: 9,
+            begun: String::new(),
         })
     }
 

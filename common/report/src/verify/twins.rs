@@ -195,6 +195,7 @@ fn draft_on(question: &str, texts: &[String]) -> (String, SessionState) {
         raw_notes: Vec::new(),
         status: None,
         target_tokens: 4_000,
+        begun: String::new(),
     };
     (extractive::synthesize(&task, &count).markdown, state)
 }

@@ -31,6 +31,8 @@ pub(super) struct CallOrder {
 pub(super) struct FinishedRequest {
     pub(super) paid: PaidAnswer,
     pub(super) reading: Result<Value, String>,
+    /// Whether it is only the beginning of an answer, with which another request can go on.
+    pub(super) is_begun: bool,
 }
 
 /// Sends the result of a request to the caller; closed if the caller's future is dropped.
@@ -39,11 +41,16 @@ pub(super) type AnswerSender = oneshot::Sender<Result<FinishedRequest, Failure>>
 impl FinishedRequest {
     /// Reads a paid answer as the answer to `task`; `reading` is the value, or the complaint to send back to the model.
     pub(super) fn read(gate: &dyn Gate, task: &Task, paid: PaidAnswer) -> Self {
-        let reading = match paid.cut_off {
-            true => Err(format!("the answer was cut off after {} tokens: it must be shorter", paid.output_tokens)),
-            false => gate.read(task, &paid.text),
+        let begun = if paid.cut_off { gate.begun(task, &paid.text) } else { None };
+        let is_begun = begun.is_some();
+        let reading = match (paid.cut_off, begun) {
+            (true, Some(begun)) => Ok(begun),
+            (true, None) => {
+                Err(format!("the answer was cut off after {} tokens: it must be shorter", paid.output_tokens))
+            }
+            (false, _) => gate.read(task, &paid.text),
         };
-        Self { paid, reading }
+        Self { paid, reading, is_begun }
     }
 }
 

@@ -71,14 +71,14 @@ impl Conversation<'_> {
     /// [`Code::Malformed`] if no answer was valid; any other failure ends the conversation at once.
     pub(super) async fn converse(mut self, task: &Arc<Task>) -> Result<CheckedAnswer, Failure> {
         let mut complaint = match self.ask_within_window(task, None).await? {
-            Ok(answered) => return Ok(answered),
+            Ok(answered) => return Ok(self.gone_on(task, answered).await),
             Err(complaint) => complaint,
         };
         for n in 0..max_repeats(task) {
             // The number makes each repeat a different request: an identical one would get the same bad answer from the memo.
             let numbered = if n == 0 { complaint } else { format!("{complaint} (refused {} times)", n + 1) };
             complaint = match self.ask_within_window(task, Some(numbered)).await? {
-                Ok(answered) => return Ok(answered),
+                Ok(answered) => return Ok(self.gone_on(task, answered).await),
                 Err(complaint) => complaint,
             };
         }
@@ -89,6 +89,25 @@ impl Conversation<'_> {
             Ok(answered) => Ok(CheckedAnswer { stepped_down: Some(Arc::unwrap_or_clone(lower)), ..answered }),
             Err(complaint) => Err(Failure::new(Code::Malformed, complaint)),
         }
+    }
+
+    /// Goes on once with an answer that was cut off. If that fails or is cut off too, what is whole stands, with a warning.
+    async fn gone_on(&mut self, task: &Arc<Task>, mut begun: CheckedAnswer) -> CheckedAnswer {
+        let more = if begun.is_begun { self.inner.gate.going_on(task, &begun.value).map(Arc::new) } else { None };
+        let Some(more) = more else { return begun };
+        let is_whole = match self.ask_within_window(&more, None).await {
+            Ok(Ok(rest)) => {
+                begun.value = self.inner.gate.joined(begun.value, &rest.value);
+                !rest.is_begun
+            }
+            Ok(Err(_)) | Err(_) => false,
+        };
+        if !is_whole {
+            let message =
+                format!("the answer of {} was cut off, and so was what followed; its end is missing", self.link);
+            begun.warnings.push(Warning::new(WarningCode::ContentTruncated, self.tally.phase(), message));
+        }
+        begun
     }
 
     /// Sends one question, shrinking its payload until it fits the provider's window. Returns the value, or the complaint about the text,
@@ -117,7 +136,9 @@ impl Conversation<'_> {
                         self.tally.unreadable(self.link);
                     }
                     let (cut, warnings) = (prepared.cut, self.warnings(prepared.warnings, answer.paid.counted));
-                    return Ok(answer.reading.map(|value| CheckedAnswer { value, stepped_down: None, warnings, cut }));
+                    let is_begun = answer.is_begun;
+                    let checked = |value| CheckedAnswer { value, stepped_down: None, warnings, cut, is_begun };
+                    return Ok(answer.reading.map(checked));
                 }
                 Err(failure) if failure.code == Code::Overflow && shrinks_left > 0 => {
                     shrinks_left -= 1;

@@ -25,6 +25,21 @@ pub trait Gate: Send + Sync + Debug {
     /// The complaint to send back to the model.
     fn read(&self, task: &Task, text: &str) -> Result<Value, String>;
 
+    /// Reads a text that was cut off as the beginning of an answer to `task`; `None` if nothing of it can be kept.
+    fn begun(&self, _task: &Task, _text: &str) -> Option<Value> {
+        None
+    }
+
+    /// Returns the task to go on with an answer of which `begun` is the beginning; `None` if there is none.
+    fn going_on(&self, _task: &Task, _begun: &Value) -> Option<Task> {
+        None
+    }
+
+    /// Joins the beginning of an answer and what goes on behind it.
+    fn joined(&self, begun: Value, _rest: &Value) -> Value {
+        begun
+    }
+
     /// Returns the simpler task one level down, if there is one: for a model whose answers stay malformed.
     fn step_down(&self, task: &Task) -> Option<Task>;
 

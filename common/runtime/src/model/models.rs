@@ -191,6 +191,7 @@ impl ModelsState {
             stepped_down: None,
             warnings: unread_warning(&unread).into_iter().collect(),
             cut: Vec::new(),
+            is_begun: false,
         })
     }
 

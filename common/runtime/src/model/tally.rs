@@ -41,6 +41,8 @@ pub(super) struct CheckedAnswer {
     pub(super) warnings: Vec<Warning>,
     /// Pieces of evidence that were left out or shortened.
     pub(super) cut: Vec<PieceCut>,
+    /// Whether it is only the beginning of an answer that was cut off.
+    pub(super) is_begun: bool,
 }
 
 impl Tally {

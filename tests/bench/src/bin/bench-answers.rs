@@ -134,6 +134,7 @@ fn reported(question: &str, texts: &[CanonicalText]) -> (Option<AnswerStatus>, S
         query: question.to_owned(),
         findings,
         target_tokens: 1_500,
+        begun: String::new(),
     };
     (status, extractive::synthesize(&task, &tokens::count).markdown)
 }

@@ -103,6 +103,7 @@ fn judge(docs: &Path, row: &Value, known: &mut HashMap<String, (String, Canonica
         query: question,
         findings,
         target_tokens: REPORT_TOKENS,
+        begun: String::new(),
     };
     let markdown = extractive::synthesize(&task, &tokens::count).markdown;
     let report = markdown.split_once("\n\n").map_or_else(String::new, |(_, rest)| rest.to_owned());

@@ -67,6 +67,7 @@ async fn a_report_is_asked_for_as_plain_text(vendor: Vendor) {
         query: "q".into(),
         findings: vec![finding],
         target_tokens: 50,
+        begun: String::new(),
     });
     let bench = Bench::speaking(vendor, [Reply::Text("It surely holds.".into())]).await;
     let called = bench.call(&task).await;

@@ -112,6 +112,7 @@ impl Dice {
                 let findings = (1..=items).map(|id| finding(self, id)).collect();
                 Task::Synthesize(SynthesizeTask {
                     evidence: Default::default(),
+                    begun: String::new(),
                     raw_notes: (0..self.below(3)).map(|_| self.text(size)).collect(),
                     status: None,
                     notes: Vec::new(),

@@ -4,6 +4,7 @@
 //! passage numbers are removed, and a report that cites none of its findings is refused.
 
 mod citation_forms;
+mod continued;
 mod gaps;
 mod json;
 mod judge;
@@ -74,6 +75,32 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
         Task::Rate(_) => serde_json::to_value(rate::ratings(text)?),
     };
     value.map_err(|e| format!("the answer cannot be kept: {e}"))
+}
+
+/// The whole sentences of an answer to `task` that was cut off, as JSON; `None` if it cannot be gone on with: only reports can.
+#[must_use]
+pub fn begun(task: &Task, text: &str) -> Option<Value> {
+    let Task::Synthesize(task) = task else { return None };
+    let begun = continued::begun(task, json::without_thoughts(text))?;
+    serde_json::to_value(begun).ok()
+}
+
+/// The task to go on with an answer to `task` that [`begun`] returned; `None` for one that goes on already.
+#[must_use]
+pub fn going_on(task: &Task, begun: &Value) -> Option<Task> {
+    let Task::Synthesize(task) = task else { return None };
+    let begun: ReportDraft = serde_json::from_value(begun.clone()).ok()?;
+    task.begun.is_empty().then(|| continued::task_to_go_on(task, &begun))
+}
+
+/// Both parts of an answer as one; the first alone if they are no reports.
+#[must_use]
+pub fn joined(begun: Value, rest: &Value) -> Value {
+    let draft = |value: &Value| serde_json::from_value::<ReportDraft>(value.clone()).ok();
+    let both = draft(&begun)
+        .zip(draft(rest))
+        .and_then(|(first, rest)| serde_json::to_value(continued::joined(&first, &rest)).ok());
+    both.unwrap_or(begun)
 }
 
 /// A summary task one level down (condensed, key points, headline); `None` at the lowest level and for other tasks.
@@ -223,6 +250,7 @@ mod tests {
             query: "q".into(),
             findings: vec![finding],
             target_tokens: 9,
+            begun: String::new(),
         })
     }
 

@@ -75,6 +75,7 @@ mod tests {
             query: "Where is ice lost?".into(),
             findings: [3, 12].map(finding).to_vec(),
             target_tokens: 90,
+            begun: String::new(),
         }
     }
 

@@ -40,7 +40,8 @@ fn untrusted<'t>(task: &'t Task, rows: &'t [LabelledText], prior: &'t Prior) -> 
         Task::Compress(t) => t.passages.iter().flat_map(|p| [p.title.as_str(), &p.text]).collect(),
         Task::Synthesize(t) => {
             let findings = t.findings.iter().flat_map(|f| [f.title.as_str(), &f.topic, &f.statement]);
-            findings.chain(t.raw_notes.iter().map(String::as_str)).chain(evidence::untrusted(&t.evidence)).collect()
+            let notes = t.raw_notes.iter().chain([&t.begun]).map(String::as_str);
+            findings.chain(notes.filter(|text| !text.is_empty())).chain(evidence::untrusted(&t.evidence)).collect()
         }
         Task::JudgeStatements(t) => {
             [evidence::untrusted(&t.evidence), evidence::untrusted_statements(&t.statements)].concat()

@@ -28,6 +28,7 @@ fn report(findings: Vec<TaskFinding>, target_tokens: u64) -> String {
             query: "the dam".to_owned(),
             findings,
             target_tokens,
+            begun: String::new(),
         },
         &words,
     )
@@ -73,6 +74,7 @@ fn what_the_newer_edition_of_a_document_says_comes_first() {
             notes: vec![],
             raw_notes: vec![],
             target_tokens: 1_000,
+            begun: String::new(),
         };
         let markdown = synthesize(&task, &words).markdown;
         markdown.find("28").expect("said") < markdown.find("25").expect("said")
@@ -127,6 +129,7 @@ fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
                 query: query.to_owned(),
                 findings,
                 target_tokens,
+                begun: String::new(),
             },
             &words,
         )
@@ -160,6 +163,7 @@ fn what_compares_opens_a_comparison_and_a_document_about_a_thing_comes_first_in_
         query: "What are the differences between dataclasses and attrs?".to_owned(),
         findings,
         target_tokens: 1_000,
+        begun: String::new(),
     };
     let mut findings = vec![
         finding(1, 1, "Examples: attrs.make, dataclasses.make", 0.6),
@@ -190,6 +194,7 @@ fn a_report_on_two_things_says_what_is_asked_of_them_or_what_is_known_of_it_with
             query: query.to_owned(),
             findings,
             target_tokens: 1_000,
+            begun: String::new(),
         };
         synthesize(&task, &words).markdown
     };
@@ -229,6 +234,7 @@ fn another_value_for_the_number_of_the_opening_stands_behind_it() {
         query: query.to_owned(),
         findings,
         target_tokens: 1_000,
+        begun: String::new(),
     };
     let found = synthesize(&task, &words).markdown;
     assert!(found.contains("[1]\n\n- The penalty cap is 10 % of the price. [2]\n- Delay"), "{found}");

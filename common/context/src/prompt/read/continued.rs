@@ -1,0 +1,133 @@
+//! A report that was cut off before its end: what of it is whole, the task to go on with it, and both as one.
+
+use precis_proto::task::{ReportDraft, SynthesizeTask, Task};
+use precis_text::sentences;
+
+use super::report;
+
+/// The whole sentences of a report that was cut off; `None` if there are none, or if it was not asked for as Markdown. What stands in the
+/// line where it was cut goes, as far as it is no whole sentence.
+pub(super) fn begun(task: &SynthesizeTask, text: &str) -> Option<ReportDraft> {
+    if text.trim_start().starts_with(['{', '[']) || text.trim_start().starts_with("```json") {
+        return None;
+    }
+    let (before, last) =
+        text.trim_end().rsplit_once('\n').map_or(("", text.trim_end()), |(before, last)| (before, last));
+    // A row of a table, or a heading, is whole only if another line follows it.
+    let is_prose = !last.trim_start().starts_with(['|', '#']);
+    let kept = if is_prose { whole_sentences(last) } else { "" };
+    let whole = format!("{before}\n{kept}");
+    report(task, whole.trim()).ok()
+}
+
+/// The beginning of `line` that consists of whole sentences, with the citations behind the last one.
+fn whole_sentences(line: &str) -> &str {
+    let ends = sentences::ends(line);
+    let last = ends.iter().rev().nth(1).copied().unwrap_or(0);
+    if is_whole(&line[last..]) { line } else { &line[..last] }
+}
+
+/// Whether a sentence at which an answer was cut off is whole: it ends with a citation or with a mark that ends sentences. A point behind a
+/// digit may have been one of a number.
+fn is_whole(sentence: &str) -> bool {
+    let mut last = sentence.trim_end().chars().rev().skip_while(|c| matches!(c, '"' | '”' | '»' | '*' | '_'));
+    match last.next() {
+        Some(']' | '!' | '?' | '。' | '！' | '？' | '।' | '؟') => true,
+        Some('.') => last.next().is_some_and(|before| !before.is_numeric()),
+        _ => false,
+    }
+}
+
+/// The task to go on with the report that `begun` is the beginning of.
+pub(super) fn task_to_go_on(task: &SynthesizeTask, begun: &ReportDraft) -> Task {
+    Task::Synthesize(SynthesizeTask { begun: begun.markdown.clone(), ..task.clone() })
+}
+
+/// A report of its beginning and what was written after it. Sentences that were written again stand once.
+pub(super) fn joined(begun: &ReportDraft, rest: &ReportDraft) -> ReportDraft {
+    let last = begun.markdown.lines().last().unwrap_or_default().trim();
+    let repeated = rest.markdown.find(last).filter(|_| last.chars().count() >= 20);
+    let rest = repeated.map_or(rest.markdown.as_str(), |at| &rest.markdown[at + last.len()..]);
+    let rest = rest.trim_start_matches(['\n', ' ']);
+    if rest.is_empty() {
+        return begun.clone();
+    }
+    // A list or a paragraph goes on in a line of its own; nothing is run together with what may have been a heading or a row.
+    let is_row = |line: &str| line.trim_start().starts_with('|');
+    let is_item = |line: &str| line.trim_start().starts_with(['-', '*', '+']);
+    let next = rest.lines().next().unwrap_or_default();
+    let goes_on = (is_row(last) && is_row(next)) || (is_item(last) && is_item(next));
+    let between = if goes_on { "\n" } else { "\n\n" };
+    ReportDraft { markdown: format!("{}{between}{rest}", begun.markdown.trim_end()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::task::TaskFinding;
+
+    use super::*;
+
+    fn task() -> SynthesizeTask {
+        let finding = |id| TaskFinding {
+            id,
+            topic: String::new(),
+            statement: "s".into(),
+            title: "t".into(),
+            source: 1,
+            score: 0.5,
+            headings: Vec::new(),
+            path: String::new(),
+            context: Vec::new(),
+        };
+        SynthesizeTask {
+            query: "q".into(),
+            findings: vec![finding(1), finding(2)],
+            evidence: Default::default(),
+            notes: Vec::new(),
+            raw_notes: Vec::new(),
+            status: None,
+            target_tokens: 9,
+            begun: String::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_whole_of_a_report_that_was_cut_off_is_kept() {
+        for (text, want) in [
+            ("It melts. [1] It grows [2", Some("It melts. [1]")),
+            ("It melts. [1]\n\n## Why\n\nIt is war", Some("It melts. [1]\n\n## Why")),
+            ("It melts. [1]\n\n| a | b |\n| - | - |\n| 1 [2] | 2", Some("It melts. [1]\n\n| a | b |\n| - | - |")),
+            ("It melts. [1] It cost 3.", Some("It melts. [1]")),
+            ("It melts. [1] It cost much. [2]", Some("It melts. [1] It cost much. [2]")),
+            ("- It melts. [1]\n- It gro", Some("- It melts. [1]")),
+            ("It melts [1", None),
+            ("{\"markdown\": \"It melts. [1]", None),
+            ("", None),
+        ] {
+            let found = begun(&task(), text);
+            assert_eq!(found.map(|draft| draft.markdown).as_deref(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_report_goes_on_where_it_was_cut_off_and_says_nothing_twice() {
+        let draft = |markdown: &str| ReportDraft { markdown: markdown.to_owned() };
+        for (begun, rest, want) in [
+            ("It melts. [1]", "It grows. [2]", "It melts. [1]\n\nIt grows. [2]"),
+            ("- It melts. [1]", "- It grows. [2]", "- It melts. [1]\n- It grows. [2]"),
+            ("| a |\n| - |\n| 1 [1] |", "| 2 [2] |", "| a |\n| - |\n| 1 [1] |\n| 2 [2] |"),
+            (
+                "The glacier melts in summer. [1]",
+                "The glacier melts in summer. [1]\n\nIt grows. [2]",
+                "The glacier melts in summer. [1]\n\nIt grows. [2]",
+            ),
+            (
+                "The glacier melts in summer. [1]",
+                "The glacier melts in summer. [1]",
+                "The glacier melts in summer. [1]",
+            ),
+        ] {
+            assert_eq!(joined(&draft(begun), &draft(rest)).markdown, want, "{begun} {rest}");
+        }
+    }
+}
