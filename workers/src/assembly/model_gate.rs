@@ -136,6 +136,7 @@ fn prepared(fitted: FittedPayload) -> PreparedPayload {
             prompt::Speaker::User => GateSpeaker::User,
         },
         text: message.text,
+        shared_bytes: message.shared_bytes,
     });
     let layers = fitted.layers.into_iter().map(layer_usage);
     PreparedPayload {

@@ -252,7 +252,7 @@ mod tests {
 
     fn piece(id: u32, score: f64, words: usize) -> Piece<'static> {
         let body = Cow::Owned(vec!["w"; words].join(" "));
-        Piece { id, score, head: "#".into(), body, units: &[], is_note: false }
+        Piece { id, score, head: "#".into(), body, units: &[], is_note: false, is_shared: false }
     }
 
     fn words(text: &str) -> u64 {

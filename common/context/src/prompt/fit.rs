@@ -388,11 +388,14 @@ fn messages(draft: &PayloadDraft<'_>, earlier: &EarlierContext, pieces: &[&Piece
     let shown = pieces.iter().map(|piece| piece.shown_bytes()).chain(behind.iter().map(|part| part.len()));
     let mut user = String::with_capacity(carried.len() + shown.sum::<usize>());
     user.push_str(carried);
+    let shared = pieces.iter().take_while(|piece| piece.is_shared).map(|piece| piece.shown_bytes()).sum::<usize>();
+    let shared_bytes = if shared == 0 { 0 } else { carried.len() + shared };
     pieces.iter().for_each(|piece| piece.show(&mut user));
     behind.iter().for_each(|part| user.push_str(part));
+    let system = format!("{}{project}", draft.system);
     vec![
-        Message { speaker: Speaker::System, text: format!("{}{project}", draft.system) },
-        Message { speaker: Speaker::User, text: user },
+        Message { speaker: Speaker::System, shared_bytes: if shared == 0 { 0 } else { system.len() }, text: system },
+        Message { speaker: Speaker::User, text: user, shared_bytes },
     ]
 }
 

@@ -93,6 +93,8 @@ pub struct Message {
     pub speaker: Speaker,
     /// Its text.
     pub text: String,
+    /// Bytes at its beginning that calls of other kinds on the same passages send as well, so that a provider can keep them.
+    pub shared_bytes: usize,
 }
 
 /// Tokens a chat format adds to each message.
@@ -122,8 +124,8 @@ mod tests {
     #[test]
     fn messages_are_counted_with_what_the_chat_format_adds() {
         let messages = [
-            Message { speaker: Speaker::System, text: "one two".into() },
-            Message { speaker: Speaker::User, text: "three".into() },
+            Message { speaker: Speaker::System, text: "one two".into(), shared_bytes: 0 },
+            Message { speaker: Speaker::User, text: "three".into(), shared_bytes: 0 },
         ];
         assert_eq!(count_messages(&messages, &|t| t.split(' ').count() as u64), 3 + (4 + 2) + (4 + 1));
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::calls;
 use super::dialect::{Dialect, SchemaForm};
 use super::failure::{Code, Failure};
-use super::gate::{GateSpeaker, GateTool, PreparedPayload};
+use super::gate::{GateMessage, GateSpeaker, GateTool, PreparedPayload};
 use super::overflow;
 use super::refusal::{self, ErrorBody, Refusal};
 use super::reply::Reply;
@@ -26,7 +26,8 @@ pub(super) fn request(model: &str, prepared: &PreparedPayload, dialect: Dialect)
 /// Builds the part of a request that the model reads: everything except the limits of its answer. Also the body of a token count.
 pub(super) fn prompt(model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let (system, others): (Vec<_>, Vec<_>) = prepared.messages.iter().partition(|m| m.speaker == GateSpeaker::System);
-    let messages: Vec<Value> = others.iter().map(|m| json!({"role": m.speaker.as_str(), "content": m.text})).collect();
+    let messages: Vec<Value> =
+        others.iter().map(|m| json!({"role": m.speaker.as_str(), "content": marked(m)})).collect();
     let mut body = json!({"model": model, "messages": messages});
     if !system.is_empty() {
         body["system"] = system.iter().map(|m| m.text.as_str()).collect::<Vec<_>>().join("\n\n").into();
@@ -48,6 +49,18 @@ pub(super) fn prompt(model: &str, prepared: &PreparedPayload, dialect: Dialect) 
         }
     }
     body
+}
+
+/// The content of a message: as two blocks, of which the first is to be kept, if other calls begin with it too. A block covers what stands
+/// before it, so the system text needs no mark of its own.
+fn marked(message: &GateMessage) -> Value {
+    match message.text.split_at_checked(message.shared_bytes) {
+        Some((shared, own)) if !shared.is_empty() && !own.is_empty() => json!([
+            {"type": "text", "text": shared, "cache_control": {"type": "ephemeral"}},
+            {"type": "text", "text": own},
+        ]),
+        _ => message.text.as_str().into(),
+    }
 }
 
 /// Reads the body of a 200.
@@ -196,5 +209,25 @@ mod tests {
         let both = "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length";
         let body = json!({"error": {"type": "invalid_request_error", "message": both}}).to_string();
         assert_eq!(refusal(400, body.as_bytes()).failure.window, Some(200_000));
+    }
+
+    #[test]
+    fn what_other_calls_send_as_well_is_a_block_to_be_kept() {
+        for (shared, want) in [
+            (0, json!("passages and a question")),
+            (
+                8,
+                json!([
+                    {"type": "text", "text": "passages", "cache_control": {"type": "ephemeral"}},
+                    {"type": "text", "text": " and a question"},
+                ]),
+            ),
+            (23, json!("passages and a question")),
+            (99, json!("passages and a question")),
+        ] {
+            let text = "passages and a question".to_owned();
+            let message = GateMessage { speaker: GateSpeaker::User, text, shared_bytes: shared };
+            assert_eq!(marked(&message), want, "{shared}");
+        }
     }
 }

@@ -129,6 +129,8 @@ pub struct GateMessage {
     pub speaker: GateSpeaker,
     /// The message's text.
     pub text: String,
+    /// Bytes at its beginning that other calls of the session send as well; a provider that keeps prefixes is told so. 0 if there are none.
+    pub shared_bytes: usize,
 }
 
 /// The author of a message.
@@ -213,8 +215,11 @@ impl GatePrice {
 impl PreparedPayload {
     /// A payload of these messages with a schema; for the tests of the vendor formats.
     pub(super) fn sample(messages: &[(GateSpeaker, &str)], schema: Value) -> Self {
-        let message =
-            |(speaker, text): &(GateSpeaker, &str)| GateMessage { speaker: *speaker, text: (*text).to_owned() };
+        let message = |(speaker, text): &(GateSpeaker, &str)| GateMessage {
+            speaker: *speaker,
+            text: (*text).to_owned(),
+            shared_bytes: 0,
+        };
         Self {
             messages: messages.iter().map(message).collect(),
             schema: Some(GateSchema { name: "summary".into(), schema }),

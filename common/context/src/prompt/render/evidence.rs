@@ -156,6 +156,7 @@ fn document(one: &ShownDocument, nonce: &str) -> Piece<'static> {
         body: Cow::Owned(fields.join("\n")),
         units: &[],
         is_note: false,
+        is_shared: true,
     }
 }
 
@@ -171,6 +172,7 @@ fn shown_passage<'a>(passage: &'a ShownPassage, nonce: &str) -> Piece<'a> {
         body: readable(&passage.text),
         units: &[],
         is_note: false,
+        is_shared: true,
     }
 }
 
@@ -188,6 +190,7 @@ fn statement<'a>(one: &'a JudgedStatement, nonce: &str) -> Piece<'a> {
         body: Cow::Owned(one_line(&readable(&one.text), usize::MAX)),
         units: &[],
         is_note: false,
+        is_shared: false,
     }
 }
 

@@ -19,6 +19,8 @@ pub(in crate::prompt) struct Piece<'a> {
     pub(in crate::prompt) units: &'a [Unit],
     /// Whether it is a model's note on a source rather than evidence.
     pub(in crate::prompt) is_note: bool,
+    /// Whether calls of other kinds on the same passages show it with the same bytes.
+    pub(in crate::prompt) is_shared: bool,
 }
 
 impl Piece<'_> {

@@ -92,6 +92,7 @@ fn labelled(LabelledText { id, score, label, body }: LabelledText, nonce: &str) 
         body: Cow::Owned(readable(body.trim()).into_owned()),
         units: &[],
         is_note: false,
+        is_shared: false,
     }
 }
 
@@ -104,6 +105,7 @@ fn notes<'a>(notes: &[TaskNote], nonce: &str) -> impl Iterator<Item = Piece<'a>>
         body: Cow::Owned(source_notes::written(n)),
         units: &[],
         is_note: true,
+        is_shared: false,
     })
 }
 
@@ -116,10 +118,11 @@ fn raw_notes<'a>(notes: &'a [String], nonce: &str) -> impl Iterator<Item = Piece
         body: readable(text.trim()),
         units: &[],
         is_note: true,
+        is_shared: false,
     })
 }
 
 fn piece(id: u32, score: f64, head: String, text: &str) -> Piece<'_> {
     let head = head.trim_end_matches([' ', ':']).to_owned();
-    Piece { id, score, head, body: readable(text.trim()), units: &[], is_note: false }
+    Piece { id, score, head, body: readable(text.trim()), units: &[], is_note: false, is_shared: false }
 }

@@ -72,3 +72,52 @@ fn what_was_wrong_is_told_to_whoever_repairs() {
     let shown = shown(&Task::Repair(task));
     assert!(shown.ends_with("#N statement 2: cites 4, 9; look at 8192; wrong It says fell.\nIt rose.\n"), "{shown}");
 }
+
+#[test]
+fn calls_on_the_same_passages_begin_with_the_same_bytes_whatever_else_they_show() {
+    let mut evidence = evidence();
+    let more =
+        (10..60).map(|id| ShownPassage { id, text: "It rose by a third. ".repeat(20), ..evidence.passages[1].clone() });
+    let more: Vec<ShownPassage> = more.collect();
+    evidence.passages.splice(2..2, more);
+    let write = |begun: &str| {
+        Task::Synthesize(SynthesizeTask {
+            query: "What rose?".to_owned(),
+            findings: Vec::new(),
+            evidence: evidence.clone(),
+            notes: Vec::new(),
+            raw_notes: Vec::new(),
+            status: None,
+            target_tokens: 900,
+            begun: begun.to_owned(),
+        })
+    };
+    let judge = |text: &str| {
+        let statements = vec![statement(1, text), statement(2, "It fell.")];
+        Task::JudgeStatements(JudgeStatementsTask { statements, evidence: evidence.clone() })
+    };
+    let repair = RepairTask {
+        query: "What rose?".to_owned(),
+        statements: vec![statement(2, "It fell.")],
+        evidence: evidence.clone(),
+    };
+    let all = [write(""), write("It rose. [4]"), judge("It rose."), judge("It sank in 1999."), Task::Repair(repair)];
+    let sent = |task: &Task| {
+        let draft = draft(task, None, &Prior::default());
+        let mut text = String::new();
+        draft.pieces.iter().for_each(|piece| piece.show(&mut text));
+        let shared: usize = draft.pieces.iter().take_while(|piece| piece.is_shared).map(Piece::shown_bytes).sum();
+        (draft.system, format!("{text}{}\n\n{}", draft.end, draft.user), shared)
+    };
+    let (system, first, shared) = sent(&all[0]);
+    for task in &all {
+        let (of_task, text, of_shared) = sent(task);
+        assert_eq!((&of_task, of_shared), (&system, shared));
+        assert_eq!(text[..shared], first[..shared]);
+        assert!(shared * 10 >= first.len().min(text.len()) * 8, "{shared} of {} and {}", first.len(), text.len());
+    }
+    // A statement that repeats the mark gets another one, so that nothing shown can end its passages.
+    let mark = first[1..9].to_owned();
+    let (_, text, _) = sent(&judge(&format!("#{mark} end")));
+    assert_ne!(text[1..9], mark);
+}
