@@ -71,7 +71,11 @@ impl<'a> Asked<'a> {
             Vendor::OpenAi => list("messages").map(|m| m["content"].as_str().unwrap_or_default()).collect(),
             Vendor::Anthropic => {
                 let system = self.body["system"].as_str();
-                system.into_iter().chain(list("messages").filter_map(|m| m["content"].as_str())).collect()
+                // A message whose beginning is to be kept is sent as blocks.
+                let blocks =
+                    |m: &'a Value| m["content"].as_array().into_iter().flatten().filter_map(|b| b["text"].as_str());
+                let texts = |m: &'a Value| m["content"].as_str().into_iter().chain(blocks(m));
+                system.into_iter().chain(list("messages").flat_map(texts)).collect()
             }
             Vendor::Gemini => {
                 let system = self.body.get("systemInstruction").map(part);
