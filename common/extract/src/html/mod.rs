@@ -42,6 +42,7 @@ mod nesting_limit;
 mod picture_credits;
 mod points;
 mod property;
+mod quotations;
 mod removal;
 mod roles;
 mod selector;
@@ -160,6 +161,7 @@ struct VisiblePage {
 fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     let look = |document: Document, belief: HidingBelief| {
         let removed = hidden::prune(&document, belief);
+        quotations::write_out(&document);
         let (leaves, struck) = walk::leaves(&document.root(), is_article);
         let left_out = LeftOut { hidden: removed.chars, struck };
         (VisiblePage { document, leaves, left_out, unapplied: removed.unapplied, is_held: false }, removed.faded)
