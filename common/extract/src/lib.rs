@@ -52,6 +52,7 @@ mod titles;
 mod xml;
 
 pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, extract_recognized, refused_by_head};
+pub use html::{names_of_traits, units_of_page};
 pub use limits::{ExtractLimits, Hint};
 pub use link_policy::FollowPolicy;
 pub use precis_proto::extraction::HtmlMode;

@@ -11,12 +11,14 @@ const MARK: &str = "data-closed-part";
 const MAX_ELEMENTS_OF_A_CONTROL: usize = 16;
 
 /// Whether a control of the page opens the hidden part `node`: it is the panel of a tab, or follows directly after a control that says
-/// whether it is open (WAI-ARIA 1.2, `tabpanel` and `aria-expanded`).
+/// whether it is open (WAI-ARIA 1.2, `tabpanel` and `aria-expanded`), or opens it as a popover (HTML, `popovertarget`).
 pub(super) fn opens(node: &NodeRef<'_>) -> bool {
     let is_panel = node.element_ref().is_some_and(|element| {
         attribute(&element, "role").is_some_and(|role| role.split_ascii_whitespace().any(|role| role == "tabpanel"))
     });
-    let is_control = |node: &NodeRef<'_>| node.has_attr("aria-expanded");
+    let id = node.id_attr();
+    let opens_popover = |node: &NodeRef<'_>| id.is_some() && node.attr("popovertarget") == id;
+    let is_control = |node: &NodeRef<'_>| node.has_attr("aria-expanded") || opens_popover(node);
     is_panel
         || node.prev_element_sibling().is_some_and(|before| {
             is_control(&before)
@@ -71,6 +73,7 @@ mod tests {
             "<style>.c{display:none}</style><button aria-expanded=false>x</button><div class=c><p>part</p></div>",
             "<h3><button aria-expanded=false>x</button></h3><div hidden><p>part</p></div>",
             "<details><summary>x</summary><p>part</p></details>",
+            "<button popovertarget=a>x</button><div popover id=a><p>part</p></div>",
         ] {
             let (said, hidden) = read(part);
             assert_eq!((said.last(), hidden), (Some(&("part".to_owned(), true)), 0), "{part}");
@@ -82,6 +85,9 @@ mod tests {
     fn what_no_control_opens_stays_out_and_is_counted() {
         for part in [
             "<div aria-hidden=true><p>part</p></div>",
+            "<div popover><p>part</p></div>",
+            "<button popovertarget=b>x</button><div popover id=a><p>part</p></div>",
+            "<dialog><p>part</p></dialog>",
             "<h3>x</h3><div hidden><p>part</p></div>",
             "<button aria-expanded=false>x</button><p>y</p><div hidden><p>part</p></div>",
             "<div role=tabpanel style='color:white'><p>part</p></div>",

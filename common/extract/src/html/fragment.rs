@@ -4,7 +4,7 @@ use dom_query::Document;
 use precis_text::Leaf;
 
 use super::hidden::{self, HidingBelief};
-use super::{nesting_limit, walk};
+use super::{nesting_limit, quotations, walk};
 use crate::runs::LeftOut;
 
 /// Elements that a parser leaves out where no table is around them.
@@ -18,6 +18,7 @@ pub(crate) fn fragment(source: &str) -> (Vec<Leaf>, LeftOut) {
         false => Document::fragment(bounded.as_ref()),
     };
     let removed = hidden::prune(&document, HidingBelief::All);
+    quotations::write_out(&document);
     let (leaves, struck) = walk::leaves(&document.root(), true);
     (leaves, LeftOut { hidden: removed.chars, struck })
 }

@@ -325,12 +325,16 @@ fn style(element: &Element) -> Option<&str> {
     own.map(|attribute| attribute.value.as_ref())
 }
 
+/// A dialog without `open` and a popover are shown only once a control or a script opens them.
 fn is_hidden_by_attribute(element: &Element) -> bool {
-    element.attrs.iter().any(|attribute| match attribute.name.local.as_ref() {
-        "hidden" => true,
-        "aria-hidden" => attribute.value.trim().eq_ignore_ascii_case("true"),
-        _ => false,
-    })
+    let is_open = || element.attrs.iter().any(|attribute| &*attribute.name.local == "open");
+    let is_closed_dialog = &*element.name.local == "dialog" && !is_open();
+    is_closed_dialog
+        || element.attrs.iter().any(|attribute| match attribute.name.local.as_ref() {
+            "hidden" | "popover" => true,
+            "aria-hidden" => attribute.value.trim().eq_ignore_ascii_case("true"),
+            _ => false,
+        })
 }
 
 /// Number of characters in and below `node` that are words of the page, without white space.

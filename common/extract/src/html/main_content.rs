@@ -1,30 +1,20 @@
 //! Finds the main content of a page: the article without its surroundings.
 //!
-//! A port of Mozilla's Readability chooses the elements; their text is extracted like that of a whole page. What the choice leaves out is
-//! judged, because losing an article is worse than keeping a teaser: if the chosen part does not hold a fair share of what the page says in
-//! sentences, outside of its [`surroundings`], the fuller reading wins.
+//! The page is divided into [`units`]; each is kept or left out by the [`points`] of its [`traits`], of which one is whether a port of
+//! Mozilla's Readability chooses it. On short pages and pages without a long paragraph, which no set of pages measures, that choice decides
+//! alone, and is judged, because losing an article is worse than keeping a teaser: if the chosen part does not hold a fair share of what the
+//! page says in sentences, outside of its [`surroundings`], the fuller reading wins.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use dom_query::Document;
-use dom_smoothie::{Article, Config, Readability};
+use dom_query::{Document, NodeRef};
 use precis_proto::BlockKind;
-use precis_text::Leaf;
+use precis_text::{Leaf, normalize};
 
+use super::heuristics::{ChosenPart, chosen};
 use super::surroundings::{self, RemovedSurroundings};
-use super::text_length::chars;
-use super::{collapsed, edges, leads, picture_credits, sentences, teasers, walk};
+use super::{collapsed, edges, leads, picture_credits, points, sentences, teasers, traits, units, walk};
 
 /// Longest page searched for a main content, in characters of full text: the search may take quadratic time.
 const MAX_PAGE_CHARS: usize = 500_000;
-/// Most elements of a page searched for a main content.
-const MAX_ELEMENTS: usize = 100_000;
-/// Least share of the page for a main content; a smaller one is a fragment, not the article. The smallest true share found was 0.10.
-const MIN_SHARE_OF_PAGE: f64 = 0.04;
-/// A main content with fewer characters needs a larger share of the page, `MIN_SHARE_WHEN_SHORT`; chosen, not measured.
-const SHORT_CHARS: usize = 250;
-/// See [`SHORT_CHARS`].
-const MIN_SHARE_WHEN_SHORT: f64 = 0.25;
 /// Least share of what the page says in sentences, outside its surroundings, that the chosen part must hold.
 const FAIR_PERCENT: usize = 50;
 /// That share on pages for which the heuristics, made for long articles, decide nothing: some room for words that two readings divide
@@ -36,6 +26,8 @@ const SHORT_PAGE_CHARS: usize = 600;
 const LONG_PARAGRAPH_CHARS: usize = 140;
 /// That share after the edges of the page were removed: side columns of a short article say more than the article.
 const EDGES_PERCENT: usize = 10;
+/// That share for the units with most points: a short article stands beside many others.
+const SCORED_PERCENT: usize = 25;
 /// What a page itself marks as its content.
 const DECLARED: &str = "main, [role=main]";
 
@@ -49,19 +41,26 @@ pub(super) struct MainContent {
     pub(super) removed: RemovedSurroundings,
 }
 
-/// The part of a page that the heuristics chose.
-struct ChosenPart {
-    leaves: Vec<Leaf>,
-    /// Whether it is a part of a table.
-    is_cut: bool,
-}
-
 /// The main content of `document`, whose full text has `page_chars` characters; `None` if none is found and the page says nothing in
 /// sentences, or if the page is too large to search.
 pub(super) fn of(document: Document, page_chars: usize) -> Option<MainContent> {
     if page_chars > MAX_PAGE_CHARS {
         return None;
     }
+    let (document, removed) = bare(document);
+    let fuller = fuller(&document);
+    collapsed::mark_details(&document);
+    let lead = leads::lead(&document);
+    let units = units::divide(&document);
+    let chosen = chosen(units::for_heuristics(&document), units.len(), page_chars);
+    let scored = scored(&document, &units, chosen.as_ref(), &fuller);
+    let mut leaves = scored.or_else(|| judged(chosen, fuller))?;
+    leads::put_first(lead, &mut leaves);
+    Some(MainContent { leaves, removed })
+}
+
+/// `document` without what is known to surround an article, and what that is.
+fn bare(document: Document) -> (Document, RemovedSurroundings) {
     // Before the heuristics, which would count these elements as text of the article.
     let cleared = document.clone();
     let mut removed = surroundings::remove(&cleared);
@@ -76,12 +75,18 @@ pub(super) fn of(document: Document, page_chars: usize) -> Option<MainContent> {
     let removals: [(Remover, usize); 3] =
         [(edges::remove, EDGES_PERCENT), (picture_credits::remove, FAIR_PERCENT), (teasers::remove, FAIR_PERCENT)];
     let document = without(document, &removals, &mut removed);
-    let fuller = fuller(&document);
+    (document, removed)
+}
+
+/// The text of each unit of `document` and its traits, for fitting [`points`].
+pub(super) fn traited(document: Document, page_chars: usize) -> Vec<(String, Vec<u8>)> {
+    let (document, _) = bare(document);
     collapsed::mark_details(&document);
-    let lead = leads::lead(&document);
-    let mut leaves = judged(chosen(document, page_chars), fuller)?;
-    leads::put_first(lead, &mut leaves);
-    Some(MainContent { leaves, removed })
+    let units = units::divide(&document);
+    let chosen = chosen(units::for_heuristics(&document), units.len(), page_chars);
+    let chosen = chosen.map_or_else(|| vec![false; units.len()], |part| part.units);
+    let traits = traits::of(&document, &units, &chosen);
+    units.iter().zip(traits).map(|(node, unit)| (normalize(&node.text()), unit.traits.to_vec())).collect()
 }
 
 /// `document` after each of `removals` that leaves a fair share of what it says: names are hints, and a page whose text is mostly in such
@@ -120,42 +125,42 @@ fn without_furniture(leaves: Vec<Leaf>) -> Vec<Leaf> {
     leaves.into_iter().filter(|leaf| leaf.kind != BlockKind::Furniture).collect()
 }
 
-/// The part chosen by the heuristics, unless it is too small to be the article.
-fn chosen(document: Document, page_chars: usize) -> Option<ChosenPart> {
-    // If the heuristics panic on a page, its text is still used.
-    let article = catch_unwind(AssertUnwindSafe(|| article(document, MAX_ELEMENTS))).ok()??;
-    let main = part(&article.content);
-    let chars = chars(&main.leaves);
-    let least = if chars < SHORT_CHARS { MIN_SHARE_WHEN_SHORT } else { MIN_SHARE_OF_PAGE };
-    (chars > 0 && chars as f64 >= least * page_chars as f64).then_some(main)
+/// What is kept of the `units` of `document`; the others are removed. `None` if the page is short, or if no long paragraph or no fair share
+/// of what it says is kept.
+fn scored(
+    document: &Document,
+    units: &[NodeRef<'_>],
+    chosen: Option<&ChosenPart>,
+    fuller: &[Leaf],
+) -> Option<Vec<Leaf>> {
+    let said = sentences::said(fuller);
+    if said < SHORT_PAGE_CHARS {
+        return None;
+    }
+    let chosen = chosen.map_or_else(|| vec![false; units.len()], |part| part.units.clone());
+    let traited = traits::of(document, units, &chosen);
+    units.iter().zip(&traited).filter(|(_, unit)| !points::keep(unit)).for_each(|(node, _)| node.remove_from_parent());
+    let kept = without_furniture(walk::leaves(&document.root(), true).0);
+    is_article(&kept, said).then_some(kept)
 }
 
-/// The leaves of the chosen part. If it was cut out of a table, the table is put around its rows again: a parser drops rows outside of
-/// one, and their cells would be glued together.
-fn part(content: &str) -> ChosenPart {
-    let rows = |document: &Document| document.select("tr").length();
-    let document = Document::fragment(content);
-    let written = content.matches("<tr>").count() + content.matches("<tr ").count();
-    let is_cut = rows(&document) < written;
-    let document = if is_cut { Document::fragment(format!("<table>{content}</table>")) } else { document };
-    ChosenPart { leaves: walk::leaves(&document.root(), true).0, is_cut }
+/// Whether `kept` has a long paragraph, and a fair share of the `said` characters of a page.
+fn is_article(kept: &[Leaf], said: usize) -> bool {
+    kept.iter().any(is_long) && sentences::said(kept) * 100 >= said * SCORED_PERCENT
+}
+
+fn is_long(leaf: &Leaf) -> bool {
+    leaf.kind != BlockKind::TableRow && leaf.text.chars().count() >= LONG_PARAGRAPH_CHARS
 }
 
 /// The `chosen` part or the `fuller` reading of the page: the part must hold a fair share of what the page says in sentences, and nearly
 /// all of it if the page is short, the part has no long paragraph, or it was cut out of a table. `None` if there is no part and the page says no sentence.
 fn judged(chosen: Option<ChosenPart>, fuller: Vec<Leaf>) -> Option<Vec<Leaf>> {
     let said = sentences::said(&fuller);
-    let Some(ChosenPart { leaves: chosen, is_cut }) = chosen else { return (said > 0).then_some(fuller) };
-    let is_long = |leaf: &Leaf| leaf.kind != BlockKind::TableRow && leaf.text.chars().count() >= LONG_PARAGRAPH_CHARS;
+    let Some(ChosenPart { leaves: chosen, is_cut, .. }) = chosen else { return (said > 0).then_some(fuller) };
     let is_sure = !is_cut && said >= SHORT_PAGE_CHARS && chosen.iter().any(is_long);
     let least = if is_sure { FAIR_PERCENT } else { NEARLY_ALL_PERCENT };
     Some(if sentences::said(&chosen) * 100 >= said * least { chosen } else { fuller })
-}
-
-fn article(document: Document, max_elements: usize) -> Option<Article> {
-    let config =
-        Config { disable_json_ld: true, keep_classes: true, max_elements_to_parse: max_elements, ..Config::default() };
-    Readability::with_document(document, None, Some(config)).ok()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -174,20 +179,12 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_main_content_of_a_page_is_sought_up_to_a_number_of_elements() {
-        let elements = page(20).root().descendants_it().filter(|node| node.is_element()).count();
-        for (most, is_sought) in [(elements - 1, false), (elements, true), (elements + 1, true)] {
-            assert_eq!(article(page(20), most).is_some(), is_sought, "{most} of {elements}");
-        }
-    }
-
     fn leaf(chars: usize) -> Leaf {
         Leaf::new(BlockKind::Paragraph, format!("{}.", "a".repeat(chars - 1)))
     }
 
     fn whole(leaves: Vec<Leaf>) -> ChosenPart {
-        ChosenPart { leaves, is_cut: false }
+        ChosenPart { leaves, units: Vec::new(), is_cut: false }
     }
 
     /// Whether a part of one leaf with `chosen` characters is taken instead of a page that says `said`.
@@ -204,6 +201,18 @@ mod tests {
         }
         assert!(judged(None, Vec::new()).is_none());
         assert_eq!(judged(None, vec![leaf(30)]).map(|fuller| fuller.len()), Some(1));
+    }
+
+    #[test]
+    fn the_kept_units_hold_a_fair_share_of_the_sentences() {
+        for (chars, is_fair) in [(249, false), (250, true), (251, true)] {
+            assert_eq!(is_article(&[leaf(chars)], 1_000), is_fair, "{chars}");
+        }
+        for (chars, is_long) in
+            [(LONG_PARAGRAPH_CHARS - 1, false), (LONG_PARAGRAPH_CHARS, true), (LONG_PARAGRAPH_CHARS + 1, true)]
+        {
+            assert_eq!(is_article(&[leaf(chars)], chars), is_long, "{chars}");
+        }
     }
 
     #[test]
@@ -227,11 +236,5 @@ mod tests {
             let taken = judged(Some(whole(chosen)), fuller).map(|taken| taken.len());
             assert_eq!(taken, Some(if is_sure { 10 } else { 11 }), "{chars}");
         }
-    }
-
-    #[test]
-    fn rows_cut_out_of_a_table_stay_rows() {
-        let found = part("<div><tbody><tr><td>a</td><td>b</td></tr></tbody></div>");
-        assert_eq!((found.leaves.len(), found.leaves[0].cells.len(), found.is_cut), (1, 2, true));
     }
 }

@@ -10,6 +10,8 @@
 //! their values as [`declared_values`] with [`variables`], [`css_math`], [`css_value`], [`css_color`] and [`css_shape`].
 
 #[cfg(test)]
+mod article_tests;
+#[cfg(test)]
 mod block_tests;
 mod blocks;
 mod cascade;
@@ -27,6 +29,7 @@ mod declared_values;
 mod edges;
 mod element_names;
 mod fragment;
+mod heuristics;
 mod hidden;
 #[cfg(test)]
 mod hiding_tests;
@@ -37,7 +40,9 @@ mod main_content;
 mod metadata;
 mod nesting_limit;
 mod picture_credits;
+mod points;
 mod property;
+mod quotations;
 mod removal;
 mod roles;
 mod selector;
@@ -53,8 +58,11 @@ mod teasers;
 mod text_length;
 mod text_look;
 mod text_sizes;
+mod text_traits;
+mod traits;
 mod typography;
 mod unapplied;
+mod units;
 mod unshown;
 mod variables;
 mod walk;
@@ -153,6 +161,7 @@ struct VisiblePage {
 fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     let look = |document: Document, belief: HidingBelief| {
         let removed = hidden::prune(&document, belief);
+        quotations::write_out(&document);
         let (leaves, struck) = walk::leaves(&document.root(), is_article);
         let left_out = LeftOut { hidden: removed.chars, struck };
         (VisiblePage { document, leaves, left_out, unapplied: removed.unapplied, is_held: false }, removed.faded)
@@ -166,6 +175,21 @@ fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
         seen = look(Document::from(source), HidingBelief::OwnWords).0;
     }
     seen
+}
+
+/// The units into which the page `source` is divided before some are left out: the text of each, and the step of each of its traits, in the
+/// order of [`points`]. For the fitting of these points, which are measured; no reader calls it.
+#[must_use]
+pub fn units_of_page(source: &str) -> Vec<(String, Vec<u8>)> {
+    let source = nesting_limit::bounded(source);
+    let VisiblePage { document, leaves, .. } = shown_or_held(Document::from(source.as_ref()), &source);
+    main_content::traited(document, chars(&leaves))
+}
+
+/// The names of the traits, in the order in which [`units_of_page`] gives them.
+#[must_use]
+pub fn names_of_traits() -> Vec<&'static str> {
+    points::POINTS.iter().map(|(name, _)| *name).collect()
 }
 
 /// The visible text of the document `source`, which is an article without a site around it, and what it does not say.
