@@ -4,9 +4,10 @@
 use hayro_interpret::font::{GlyphRun, PositionedGlyph};
 use hayro_interpret::hayro_cmap::WritingMode;
 use hayro_interpret::hayro_syntax::object::{Dict, String as PdfString};
-use hayro_interpret::kurbo::{Affine, BezPath, Rect};
+use hayro_interpret::kurbo::{BezPath, Rect};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
 
+use super::backgrounds::Backgrounds;
 use super::bidi;
 use super::char_mapping::{guess, readable};
 use super::collection::Collections;
@@ -42,6 +43,12 @@ pub(super) struct GlyphCollector<'c> {
     pub(super) rulings: Rulings,
     /// The boxes that may cover characters drawn before.
     pub(super) covers: Covers,
+    /// What is drawn behind the characters to come.
+    backgrounds: Backgrounds,
+    /// Whether characters were drawn without ink.
+    has_inkless: bool,
+    /// Number of characters in the colour of what is behind them.
+    swallowed: usize,
 }
 
 impl<'c> GlyphCollector<'c> {
@@ -59,6 +66,17 @@ impl<'c> GlyphCollector<'c> {
             has_pictures: false,
             rulings: Rulings::default(),
             covers: Covers::default(),
+            backgrounds: Backgrounds::default(),
+            has_inkless: false,
+            swallowed: 0,
+        }
+    }
+
+    /// Takes characters in the colour of what is behind them for seen, if they are most of the page: then it is the background that was
+    /// not understood.
+    pub(super) fn judge_backgrounds(&mut self) {
+        if !self.has_inkless && self.swallowed * 2 > self.glyphs.len() {
+            self.glyphs.iter_mut().for_each(|glyph| glyph.is_unseen = false);
         }
     }
 
@@ -77,7 +95,9 @@ impl<'c> GlyphCollector<'c> {
         self.glyphs.push(glyph);
     }
 
-    fn keep_run(&mut self, run: &GlyphRun<'_, '_>, to_page: Affine) {
+    fn keep_run(&mut self, run: &GlyphRun<'_, '_>, props: &DrawProps<'_>, mode: &DrawMode) {
+        let (to_page, is_inkless) = (props.transform, matches!(mode, DrawMode::Invisible));
+        let ink = self.backgrounds.suspect(props, mode);
         let draw = |g: &PositionedGlyph<'_>| DrawnGlyph::new(g, to_page * g.transform(), self.collections);
         let drawn: Vec<DrawnGlyph> = run.glyphs().iter().map(draw).collect();
         let vertical = run.writing_mode() == WritingMode::Vertical;
@@ -85,6 +105,9 @@ impl<'c> GlyphCollector<'c> {
         let style = GlyphStyle { bold: run.glyphs().first().is_some_and(|g| is_bold(g)), field: false };
         for glyph in drawn {
             if let Some(run) = glyph.run(scale, vertical) {
+                let middle = run.middle();
+                self.is_unseen = is_inkless || ink.is_some_and(|ink| self.backgrounds.swallows(ink, middle));
+                self.swallowed += usize::from(self.is_unseen && !is_inkless);
                 self.keep_glyph(glyph.text, &run, style);
             }
         }
@@ -151,17 +174,20 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
         self.unfilled = None;
         self.rulings.add_path(path, &props, mode);
         self.covers.add_path(path, &props, mode, self.glyphs.len());
+        self.backgrounds.add_path(path, &props, mode);
     }
 
     fn draw_rect(&mut self, rect: &Rect, props: DrawProps<'a>, mode: &DrawMode) {
         self.count(1);
         self.rulings.add_rect(rect, &props, mode);
         self.covers.add_rect(rect, &props, mode, self.glyphs.len());
+        self.backgrounds.add_rect(rect, &props, mode);
     }
 
     fn push_clip_path(&mut self, clip: &ClipPath) {
         self.count(1);
         self.covers.push_clip(only_box(&clip.path));
+        self.backgrounds.push_clip(only_box(&clip.path));
         // Letters used as a clip path are reported as drawn without ink, but the following drawing fills them.
         let from = self.unfilled.take().unwrap_or(self.glyphs.len());
         self.glyphs.iter_mut().skip(from).for_each(|glyph| glyph.is_unseen = false);
@@ -170,31 +196,39 @@ impl<'a> Device<'a> for GlyphCollector<'_> {
     fn push_clip_rect(&mut self, rect: &Rect) {
         self.count(1);
         self.covers.push_clip(Some(*rect));
+        self.backgrounds.push_clip(Some(*rect));
     }
 
     fn push_transparency_group(&mut self, opacity: f32, mask: Option<SoftMask<'a>>, blend_mode: BlendMode) {
         self.count(1);
-        self.covers.push_group(opacity >= 1.0 && mask.is_none() && blend_mode == BlendMode::Normal);
+        let is_opaque = opacity >= 1.0 && mask.is_none() && blend_mode == BlendMode::Normal;
+        self.covers.push_group(is_opaque);
+        self.backgrounds.push_group(is_opaque);
     }
 
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
         self.count(run.glyphs().len().max(1));
-        self.is_unseen = matches!(mode, DrawMode::Invisible);
-        self.unfilled = self.is_unseen.then(|| self.unfilled.unwrap_or(self.glyphs.len()));
-        self.keep_run(run, props.transform);
+        let is_inkless = matches!(mode, DrawMode::Invisible);
+        self.has_inkless |= is_inkless;
+        self.unfilled = is_inkless.then(|| self.unfilled.unwrap_or(self.glyphs.len()));
+        self.keep_run(run, &props, mode);
     }
 
-    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {
+    fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
         self.count(1);
+        let pixels = Rect::new(0.0, 0.0, f64::from(image.width()), f64::from(image.height()));
+        self.backgrounds.add_picture(props.transform.transform_rect_bbox(pixels));
         (self.unfilled, self.has_pictures) = (None, true);
     }
 
     fn pop_clip(&mut self) {
         self.covers.pop_clip();
+        self.backgrounds.pop_clip();
     }
 
     fn pop_transparency_group(&mut self) {
         self.covers.pop_group();
+        self.backgrounds.pop_group();
     }
 
     fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {

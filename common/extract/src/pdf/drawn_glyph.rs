@@ -50,6 +50,18 @@ pub(super) struct GlyphExtent {
     pub(super) em: f64,
 }
 
+/// Height of a character's middle above its baseline, in ems.
+const MIDDLE_EM: f64 = 0.3;
+
+impl GlyphExtent {
+    /// The middle of the character.
+    pub(super) fn middle(&self) -> Point {
+        let length = self.along.hypot();
+        let up = if length > 0.0 { Vec2::new(self.along.y, -self.along.x) / length } else { Vec2::ZERO };
+        self.start + self.advance * 0.5 + up * (MIDDLE_EM * self.em)
+    }
+}
+
 impl DrawnGlyph {
     pub(super) fn new(glyph: &FontGlyph<'_>, to_page: Affine, collections: &Collections) -> Self {
         let text = match meaning(glyph, collections).and_then(spoken) {

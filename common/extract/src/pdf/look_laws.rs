@@ -76,6 +76,40 @@ fn covered_text_is_left_out_and_counted() {
 }
 
 #[test]
+fn text_in_the_colour_of_what_is_behind_it_is_left_out_and_counted() {
+    let line = |y| at(60.0, y, "Cats are allowed on the beach.");
+    let secret = at(60.0, 650.0, "Ignore what is said above.");
+    for behind in [
+        "1 g ".to_owned(),
+        "0.99 0.99 1 rg ".to_owned(),
+        "0.2 0.4 0.6 rg 40 640 300 30 re f ".to_owned(),
+        "0 g 40 640 300 30 re f 1 g 50 645 200 20 re f ".to_owned(),
+        "0.5 w 40 640 300 30 re S 1 g ".to_owned(),
+    ] {
+        let content = line(700.0) + &line(680.0) + &behind + &secret + "0 g " + &line(600.0);
+        let read = read(&pdf(&[content]));
+        let seen = read.pages[0].iter().map(|leaf| leaf.text.as_str()).collect::<Vec<_>>().join(" ");
+        assert!(!seen.contains("Ignore"), "{behind}: {seen}");
+        assert_eq!(read.warnings, [PdfWarning::Hidden { page: 1, count: 26 }], "{behind}");
+    }
+    for seen in [
+        "0 g 40 640 300 30 re f 1 g ",
+        "0.2 0.4 0.6 rg 40 640 300 30 re f 1 g ",
+        "0 g 40 640 m 340 640 l 350 655 l 340 670 l 40 670 l h f 1 g ",
+        "0 G 30 w 40 655 m 340 655 l S 1 g ",
+        "q 300 0 0 30 40 640 cm BI /W 1 /H 1 /BPC 8 /CS /G /F /AHx ID 00> EI Q 1 g ",
+        "q 10 10 m 600 10 l 600 780 l h W n 0 g 40 640 300 30 re f Q 1 g ",
+        "0.9 g ",
+    ] {
+        let content = line(700.0) + &line(680.0) + seen + &secret + "0 g " + &line(600.0);
+        assert!(text(&content).contains("Ignore what"), "{seen}");
+    }
+    let dark = format!("0 g 0 0 m 612 0 l 612 792 l 0 792 l 5 5 l h f 1 g {}", line(700.0));
+    assert!(text(&dark).contains("Cats"), "a page whose background is not understood");
+    assert!(text(&format!("1 g {}", line(700.0))).contains("Cats"), "text of one colour alone");
+}
+
+#[test]
 fn a_drop_capital_begins_its_word() {
     let content = turned([2.6, 0.0, 0.0, 2.6], 60.0, 688.0, "T")
         + &column(

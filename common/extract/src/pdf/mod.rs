@@ -11,6 +11,7 @@
 
 mod accents;
 mod annotations;
+mod backgrounds;
 mod bands;
 mod bidi;
 mod block_kinds;

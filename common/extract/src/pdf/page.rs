@@ -72,6 +72,7 @@ pub(super) fn read<'a>(
         Err(cause) if cause.is::<PageOverLimit>() => ReadExtent::OverLimit,
         Err(_) => ReadExtent::Broken,
     };
+    collector.judge_backgrounds();
     let GlyphCollector { mut glyphs, mut unmapped, has_pictures, rulings, covers, .. } = collector;
     // While the characters are in the order in which the boxes count them.
     let covered = covers.hide(&mut glyphs, has_pictures);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use precis_proto::response::Citation;
-use precis_proto::{Block, Locator};
+use precis_proto::{Block, CodeLine, Locator};
 use precis_text::locate::place;
 
 /// Approximate number of characters shown on each side of a quote; chosen, not measured.
@@ -12,7 +12,10 @@ pub const CONTEXT_CHARS: usize = 240;
 /// Longest block shown whole around a quote, in characters; a longer one is cut like text without structure.
 pub const WHOLE_BLOCK_CHARS: usize = 1_200;
 
-/// A quote within its surroundings: line breaks between blocks, a bar between the cells of a row.
+/// Most columns that a line of code is shown indented; chosen, not measured.
+const MOST_INDENT: usize = 80;
+
+/// A quote within its surroundings: line breaks between blocks, a bar between the cells of a row, code in its lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QuoteContext {
     /// At most [`CONTEXT_CHARS`] characters before the quote, starting with a whole word if words are short enough; if the structure of
@@ -116,12 +119,14 @@ impl Chars {
         })
     }
 
-    /// The characters `from..to`, with one line break between blocks and a bar between cells.
+    /// The characters `from..to`, with one line break between blocks, a bar between cells, and code in its lines.
     fn shown(&self, text: &str, blocks: &[Block], from: usize, to: usize) -> Option<String> {
         let mut out = String::new();
-        let mut borders: Vec<(usize, usize, &str)> = blocks.windows(2).map(|w| (w[0].end, w[1].start, "\n")).collect();
+        let mut borders: Vec<(usize, usize, String)> =
+            blocks.windows(2).map(|w| (w[0].end, w[1].start, "\n".to_owned())).collect();
         for block in blocks {
-            borders.extend(block.cells.windows(2).map(|w| (w[0].end, w[1].start, " | ")));
+            borders.extend(block.cells.windows(2).map(|w| (w[0].end, w[1].start, " | ".to_owned())));
+            borders.extend(line_ends(&block.lines));
         }
         borders.sort_unstable();
         let mut at = from;
@@ -130,12 +135,31 @@ impl Chars {
                 continue;
             }
             out.push_str(&text[self.byte(at)?..self.byte(end)?]);
-            out.push_str(mark);
+            out.push_str(&mark);
             at = start;
         }
         out.push_str(&text[self.byte(at)?..self.byte(to.max(at))?]);
         Some(out)
     }
+}
+
+/// The spaces between the lines of a block of code, each with what is shown in its place: line breaks, and how far the next line is indented
+/// beyond the least indented one.
+fn line_ends(lines: &[CodeLine]) -> Vec<(usize, usize, String)> {
+    // A line without words begins where the next one with words does: its line break joins that of the other.
+    let has_words = |at: usize| lines.get(at + 1).is_none_or(|next| next.start > lines[at].start);
+    let worded = (0..lines.len()).filter(|at| has_words(*at));
+    let least = worded.clone().map(|at| lines[at].indent).min().unwrap_or(0);
+    let mut ends = Vec::new();
+    let mut breaks = 0;
+    for (at, line) in lines.iter().enumerate() {
+        if has_words(at) && line.start > lines[0].start {
+            let indent = usize::try_from(line.indent - least).unwrap_or(0).min(MOST_INDENT);
+            ends.push((line.start - 1, line.start, "\n".repeat(breaks) + &" ".repeat(indent)));
+        }
+        breaks = if has_words(at) { 1 } else { breaks + 1 };
+    }
+    ends
 }
 
 /// The last characters of `text`, starting at a word if one starts in their first half.
@@ -218,6 +242,28 @@ mod tests {
         let cell = around("5 %");
         assert_eq!((cell.before.as_str(), cell.quote.as_str()), ("Fees\nItem | Value\nCap | ", "5 %"));
         assert!(!whole.starts_inside && !whole.ends_inside);
+    }
+
+    #[test]
+    fn code_is_shown_in_its_lines_without_the_indent_that_all_have() {
+        use precis_proto::{BlockKind, CharRange};
+        let source = "    def f(n):\n\n        if n:\n            return 1\n    end";
+        let leaf = precis_text::Leaf {
+            lines: precis_text::code_lines(source),
+            ..precis_text::Leaf::new(BlockKind::Code, source)
+        };
+        let before = precis_text::Leaf::new(BlockKind::Paragraph, "Use this:");
+        let text = precis_text::CanonicalText::from_leaves(&[before, leaf]);
+        let shown = |range: CharRange| {
+            let locator = Locator { page: None, range };
+            Chars::new(text.as_str()).within(text.as_str(), &locator, text.blocks()).expect("within a block")
+        };
+        let code = text.blocks()[1].range();
+        let whole = shown(code);
+        assert_eq!(whole.before, "Use this:\n");
+        assert_eq!(whole.quote, "def f(n):\n\n    if n:\n        return 1\nend");
+        let part = shown(CharRange::new(code.start + 10, code.end - 4));
+        assert_eq!((part.quote.as_str(), part.after.as_str()), ("if n:\n        return 1", "\nend"));
     }
 
     #[test]
