@@ -190,3 +190,13 @@ fn an_article_keeps_its_head_foot_and_notes() {
     assert!(!page.fell_back);
     assert_eq!(page.leaves.last().map(shown).as_deref(), Some("footnote (1.): A note to the text of the article."));
 }
+
+#[test]
+fn marks_of_notes_that_stand_side_by_side_are_several() {
+    let marks: String = "abcd".chars().map(|mark| format!("<a href='#n{mark}'><sup>{mark}</sup></a> ")).collect();
+    for (before, text) in
+        [("", "paragraph: Lund 1992"), ("^ ", "paragraph: ^ Lund 1992"), ("See", "paragraph: See Lund 1992")]
+    {
+        assert_eq!(blocks(&format!("<p>{before}{marks}<a href=x>Lund 1992</a></p>")), [text], "{before:?}");
+    }
+}

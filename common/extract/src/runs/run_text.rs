@@ -121,9 +121,9 @@ impl RunText {
         is_blank(&self.text) && self.open.as_ref().is_none_or(|(_, run)| is_blank(run))
     }
 
-    /// Whether it ends with a space.
+    /// Whether it ends with a space. White space behind the mark of a note ends that mark, whatever stands before it.
     pub(crate) fn ends_apart(&self) -> bool {
-        self.open.as_ref().map_or(&self.text, |(_, run)| run).ends_with(' ')
+        self.note.0.is_empty() && self.open.as_ref().map_or(&self.text, |(_, run)| run).ends_with(' ')
     }
 
     /// Number of bytes so far.
