@@ -24,6 +24,7 @@
 //! | `quantifier` | all, some, only |
 //! | `unit`, `scale` | units of measure and money; thousand, million |
 //! | `number_words` | numbers and amounts in words |
+//! | `attached` | words that are written together with the word behind them |
 //! | `calendar` | months, days of the week, words for a time |
 //! | `question_words`, `question_shape` | words that ask, and what they ask for; words that join, open and narrow questions |
 //! | `comparing`, `definition`, `amount`, `history` | words around comparisons, definitions, quantities and events |
@@ -49,6 +50,7 @@ pub mod abbreviation;
 pub mod aggregate;
 pub mod amount;
 mod asking_words;
+pub mod attached;
 pub mod calendar;
 pub mod circumstance;
 pub mod citation_word;

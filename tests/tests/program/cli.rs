@@ -179,6 +179,23 @@ fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
 }
 
 #[test]
+fn a_question_about_nothing_is_refused_before_anything_is_published_or_searched() {
+    let workspace = CliWorkspace::new();
+    workspace.write("fine.txt", "text");
+    let request = r#"{"schema_version": 1, "session_id": "a", "query": "Warum?", "sources": [], "options": {}}"#;
+    workspace.write("request.json", request);
+    for args in [
+        &["submit", "--query", "Why?", "--docs", "fine.txt"][..],
+        &["submit", "--request", "request.json"],
+        &["research", "Why?", "--corpus", "."],
+    ] {
+        let ended = workspace.run(args);
+        assert_eq!(ended.code, 3, "{args:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains("What do you want to know?"), "{args:?}: {}", ended.stderr);
+    }
+}
+
+#[test]
 fn a_question_and_paths_are_enough_and_a_document_may_come_on_standard_input() {
     let workspace = answered();
     for args in [&["run", QUESTION, "docs"][..], &["run", QUESTION, "docs/*.md", "docs/*.txt"]] {

@@ -26,7 +26,7 @@ use crate::cli::{ConfigArgs, terminal};
 use crate::commands::corpus::indexing::{bring_up_to_date, failed, place_of};
 use crate::commands::run::RunArgs;
 use crate::input::attributes::KnownArgs;
-use crate::input::{QueryFrom, read_query};
+use crate::input::{QueryFrom, check_subject, read_query};
 use crate::lanes::Shelf;
 use crate::report::follow_up::FollowUpInputs;
 
@@ -108,6 +108,7 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, CommandFailure> {
             .with_remedy("precis research \"Who pays?\" --corpus contracts/")
     })?;
     let query = read_query(&QueryFrom::Text(asked.clone()))?;
+    check_subject(&query)?;
     if args.plan_only {
         let shown = json!(plan(&analyse(&query)));
         terminal::print_json(&format!("{shown:#}\n"))?;

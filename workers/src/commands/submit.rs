@@ -29,7 +29,7 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal;
 use crate::fleet::{self, Caller, SubmitError};
-use crate::input::{CollectedInputs, QueryFrom, check_url, collect, read_project, read_query};
+use crate::input::{CollectedInputs, QueryFrom, check_subject, check_url, collect, read_project, read_query};
 use crate::report::{files, outcome};
 
 /// Most unreadable files named in warnings.
@@ -357,13 +357,18 @@ enum SubmitInput {
 
 fn read_input(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<SubmitInput, CommandFailure> {
     if let Some(path) = &args.request {
-        return read_request(path).map(|request| SubmitInput::Whole(Box::new(request)));
+        let request = read_request(path)?;
+        if request.options.history.is_empty() && request.options.prior_context.is_empty() {
+            check_subject(&request.query)?;
+        }
+        return Ok(SubmitInput::Whole(Box::new(request)));
     }
     let from = match &args.query {
         Some(text) => QueryFrom::Text(text.clone()),
         None => QueryFrom::File(args.query_file.clone().unwrap_or_default()),
     };
     let query = read_query(&from)?;
+    check_subject(&query)?;
     args.url.iter().try_for_each(|url| check_url(url))?;
     let max_bytes = settings.extraction.max_bytes;
     let research = research(args);

@@ -36,9 +36,10 @@ impl ClaimContext {
         let mut rest = String::with_capacity(sentence.len());
         let mut from = 0;
         for other in all {
-            rest.push_str(&sentence[from..other.range.start]);
+            // A unit between two numbers may be read as that of both: `778元8角1分`.
+            rest.push_str(sentence.get(from..other.range.start).unwrap_or_default());
             rest.push(' ');
-            from = other.range.end;
+            from = from.max(other.range.end);
         }
         rest.push_str(&sentence[from..]);
         // `4.3 The cap is …`: a section number is not part of the claim.
@@ -100,4 +101,17 @@ fn turns(sentence: &str) -> BTreeSet<String> {
 fn is_content(term: &str) -> bool {
     let turns = is_condition(term) || is_negation(term, None) || quantifier(term, None).is_some();
     !term.contains(char::is_numeric) && !attributes(term) && !is_weekday(term, None) && !turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::quantity::numbers;
+    use super::*;
+
+    #[test]
+    fn one_unit_between_two_numbers_is_read_once() {
+        let sentence = "照条约清政府应付美国赔款2444万778元8角1分，得到美国国会和老罗斯福总统赞同后，将当时尚未付足之款项1078万5286元1角2分，从1909年1月起退还中国。";
+        let context = ClaimContext::new(sentence, &numbers(sentence), None);
+        assert!(!context.terms.is_empty());
+    }
 }

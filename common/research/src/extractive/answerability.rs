@@ -1,9 +1,7 @@
 //! Judges from the findings alone whether the documents answer a question.
 //!
-//! A logistic model over numbers of shared words and of typed evidence. For documents that were given, its weights were fitted on two
-//! fifths of 2,200 public questions over documents of twenty kinds in twelve languages (`tests/bench/questions`), each asked of its own
-//! document, of others, and of its own without the passages that answer; docs/reading.md has the results on the documents that were kept
-//! back. The question sets have no licence to ship them.
+//! A logistic model over numbers of shared words, of typed evidence in the best findings, and of how near they come by their letters
+//! (`measures`, `nearness`); `verdict_weights` says what they weigh.
 
 use precis_evidence::question::analysis::beside;
 use precis_evidence::question::elements::{ComparedElement, compared};
@@ -19,7 +17,9 @@ use precis_text::terms::likeness;
 use super::answering_fields::ANSWERING_FIELD_SCORE;
 use super::identity::{asked_of_documents, called, named_documents};
 use super::measures::{is_answered_by_one, is_field_answered, own_words, typed};
+use super::nearness::nearness;
 use super::subjects::folders;
+use super::verdict_weights::{says_found, says_given};
 
 /// Numbers of best findings that features are computed over.
 const FEW: usize = 3;
@@ -27,24 +27,6 @@ const MANY: usize = 12;
 /// Letters beyond which a term does not weigh more.
 const LONG_TERM: usize = 12;
 
-/// Weights of the numbers that [`measures`] returns: first those of words, then the typed ones.
-const WEIGHTS: [f64; 29] = [
-    -0.51, 0.3, -0.14, 1.41, 0.61, 1.64, 1.01, 0.5, 0.47, 0.09, 0.84, 0.91, 0.48, -1.6, 1.86, 4.76, -2.62, 0.14, -0.22,
-    -0.29, 0.18, 0.18, -1.16, -0.33, 0.32, -0.23, 0.7, -0.33, -2.4,
-];
-const BIAS: f64 = -2.47;
-/// Least scores of an answered question: with findings of one document, and of several. The first was chosen on documents that the weights
-/// were not fitted on, so that no more of the questions of `covid` and `xquad` are refused than before; the second keeps its distance.
-const THRESHOLDS: [f64; 2] = [-0.05, -0.6];
-/// Weights of the ten numbers of words if documents were searched for, fitted on `covid` and `xquad`.
-const SEARCHED_WEIGHTS: [f64; 10] = [6.47, 1.74, 0.13, -7.18, -1.73, 1.88, 1.30, 4.08, 2.18, 2.30];
-const SEARCHED_BIAS: f64 = -5.45;
-/// Index of the number for the question's length, which is none of [`measures`].
-const LENGTH_AT: usize = 3;
-/// The same if documents were searched for: if a passage covers a part of the question, and if none does. Higher, since the best passages
-/// of many documents contain words of any question. Chosen on 420 questions with `research` over `covid`, `xquad` and `pep`; results are in
-/// docs/research.md.
-const SEARCHED_THRESHOLDS: [f64; 2] = [-0.5, 0.2];
 /// Penalty for a word of the question that occurs nowhere in what was searched, and most such words that count.
 const UNKNOWN_WORD: f64 = 1.5;
 const MOST_UNKNOWN: usize = 2;
@@ -64,7 +46,7 @@ pub struct Searched {
 }
 
 impl Searched {
-    fn loss(self) -> f64 {
+    pub(super) fn loss(self) -> f64 {
         UNKNOWN_WORD * self.unknown_words.min(MOST_UNKNOWN) as f64
     }
 }
@@ -81,15 +63,11 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
         return None;
     }
     let is_one = findings.windows(2).all(|two| two[0].source == two[1].source);
-    let (threshold, loss) = match searched {
-        None => (THRESHOLDS[usize::from(!is_one)], 0.0),
-        Some(searched) => (SEARCHED_THRESHOLDS[usize::from(!searched.is_covered)], searched.loss()),
-    };
     let asking = Asking::new(query, asked, findings);
     let best = asking.best(findings);
-    let z = match searched {
-        None => weighed(&measures(query, findings), &WEIGHTS) + BIAS,
-        Some(_) => weighed(&numbers(&asking.asked, &names(query), &best), &SEARCHED_WEIGHTS) + SEARCHED_BIAS,
+    let is_said = match searched {
+        None => says_given(&measures(query, findings), is_one),
+        Some(searched) => says_found(&measures(query, findings), searched),
     };
     let is_plain = match searched {
         None => is_answered_by_one(query, findings),
@@ -98,17 +76,13 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     let parts = asking.parts(query, findings, &best);
     let compared = compared_parts(query, findings);
     let is_compared = compared.is_empty() || compared.iter().any(|part| part.is_answered) || !beside(query).is_empty();
-    let status = match (z - loss >= threshold || is_plain) && is_compared && !is_denied(query, findings) {
+    let status = match (is_said || is_plain) && is_compared && !is_denied(query, findings) {
         false => AnswerStatus::NotInDocuments,
         true if parts.iter().all(|part| part.is_answered) => AnswerStatus::Answered,
         true => AnswerStatus::Partly,
     };
     let is_shown = status == AnswerStatus::Partly;
     Some(Answer { status, line: String::new(), parts: if is_shown { parts } else { Vec::new() } })
-}
-
-fn weighed(numbers: &[f64], weights: &[f64]) -> f64 {
-    numbers.iter().zip(weights).map(|(number, weight)| number * weight).sum()
 }
 
 /// Whether a header field of a document that `query` names denies what it takes for granted.
@@ -122,13 +96,13 @@ fn is_denied(query: &str, findings: &[TaskFinding]) -> bool {
     findings.iter().any(|finding| denies(query, &finding.statement) && is_of_it(finding))
 }
 
-/// The numbers that the verdict on `query` is made from if the documents were given, in the order of the weights; to fit them by.
+/// The numbers that the verdict on `query` is made from, in the order of the weights; to fit them by.
 #[must_use]
 pub fn measures(query: &str, findings: &[TaskFinding]) -> Vec<f64> {
     let asking = Asking::new(query, asked_terms(query), findings);
     let mut all = numbers(&asking.asked, &names(query), &asking.best(findings)).to_vec();
-    all.remove(LENGTH_AT);
     all.extend(typed(query, findings));
+    all.extend(nearness(query, &asking.named, findings));
     all
 }
 
@@ -259,8 +233,8 @@ fn head(best: &[FindingTerms], most: usize) -> &[FindingTerms] {
     &best[..best.len().min(most)]
 }
 
-/// The ten numbers of words, in the order of [`SEARCHED_WEIGHTS`].
-fn numbers(asked: &[String], names: &[(String, Vec<String>)], best: &[FindingTerms]) -> [f64; 10] {
+/// The nine numbers of words, in the order of their weights.
+fn numbers(asked: &[String], names: &[(String, Vec<String>)], best: &[FindingTerms]) -> [f64; 9] {
     let score = |n: usize| best.get(n).map_or(0.0, |finding| finding.score);
     let alike = |_: &str| 1.0;
     let as_good = best.iter().filter(|finding| finding.score > AS_GOOD * score(0)).count();
@@ -269,7 +243,6 @@ fn numbers(asked: &[String], names: &[(String, Vec<String>)], best: &[FindingTer
         score(0),
         share(asked, head(best, 1), &alike),
         share(asked, head(best, MANY), &alike),
-        1.0 / asked.len().max(1) as f64,
         score(0) - score(1),
         if named.is_empty() { NO_NAMES } else { share(&named, head(best, FEW), &alike) },
         best.first().map_or(0.0, |first| pairs(asked, &first.terms)),

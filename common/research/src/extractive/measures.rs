@@ -20,15 +20,13 @@ const FEW: usize = 3;
 const MANY: usize = 12;
 /// Least terms of a question that a passage may be about all of.
 const LEAST_TERMS: usize = 2;
-/// Most letters of an ending after a doubled letter.
-const LONG_ENDING: usize = 3;
 /// Letters beyond which a term does not weigh more.
 const LONG_TERM: usize = 12;
 
 /// The typed numbers of `query` and `findings`, each 0 to 1: shares of the question in the best findings with all that names them; whether
-/// they hold what is wanted, and next to how much of the question; header fields; what is wanted; whether the languages differ; whether no
+/// they hold what is wanted, and next to how much of the question; header fields; whether the languages differ; whether no
 /// figure is of the measure asked for.
-pub(super) fn typed(query: &str, findings: &[TaskFinding]) -> [f64; 20] {
+pub(super) fn typed(query: &str, findings: &[TaskFinding]) -> [f64; 10] {
     let mut best: Vec<&TaskFinding> = findings.iter().collect();
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
     best.truncate(MANY);
@@ -49,7 +47,6 @@ pub(super) fn typed(query: &str, findings: &[TaskFinding]) -> [f64; 20] {
         each.fold(0.0, f64::max)
     };
     let (hit, missing) = fields(query, &best);
-    let is = |one: Wanted| f64::from(u8::from(wanted == one));
     [
         share(&asked, &with[..with.len().min(1)]),
         share(&asked, &with[..with.len().min(FEW)]),
@@ -59,16 +56,6 @@ pub(super) fn typed(query: &str, findings: &[TaskFinding]) -> [f64; 20] {
         near(&own),
         hit,
         missing,
-        is(Wanted::Body),
-        is(Wanted::Time),
-        is(Wanted::Place),
-        is(Wanted::Figure),
-        is(Wanted::Items),
-        is(Wanted::Reason),
-        is(Wanted::Steps),
-        is(Wanted::Polarity),
-        is(Wanted::Definition),
-        is(Wanted::Compared),
         f64::from(u8::from(is_foreign(query, findings))),
         f64::from(u8::from(
             wanted == Wanted::Figure && question.measure().is_some() && held.iter().all(|held| *held == Some(false)),
@@ -91,14 +78,15 @@ pub(super) fn is_answered_by_one(query: &str, findings: &[TaskFinding]) -> bool 
     let (question, wanted) = (Question::new(query), Wanted::of(query));
     let mut best: Vec<&TaskFinding> = findings.iter().collect();
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let holds = |finding: &&TaskFinding| is_held(wanted, &question, &asked, finding, &own_words(finding)) == Some(true);
+    let is_fit =
+        |finding: &&TaskFinding| is_held(wanted, &question, &asked, finding, &own_words(finding)) == Some(true);
     let is_about = |finding: &&TaskFinding| {
         let own = terms::terms(&own_words(finding));
         // A list of prices need not say "cost": its figures show the measure.
         let is_shown = |term: &String| question.measure().is_some_and(|measure| is_measured(term, measure));
-        asked.iter().all(|term| is_shown(term) || is_announced_by(&with_names(finding, &own), term))
+        asked.iter().all(|term| is_shown(term) || holds(&with_names(finding, &own), term))
     };
-    asked.len() >= LEAST_TERMS && best.into_iter().take(FEW).any(|finding| holds(&finding) && is_about(&finding))
+    asked.len() >= LEAST_TERMS && best.into_iter().take(FEW).any(|finding| is_fit(&finding) && is_about(&finding))
 }
 
 /// Whether a finding that says `said` in its own words holds what is wanted. Steps are a list that comes with all its items, or what stands
@@ -119,18 +107,9 @@ fn is_announced(asked: &[String], finding: &TaskFinding) -> bool {
     let lead_ins = finding.context.iter().filter(|range| range.role == ContextRole::LeadIn).map(|range| &range.text);
     let has_all = |above: &String| {
         let own = terms::terms(above);
-        asked.iter().all(|term| is_announced_by(&own, term))
+        asked.iter().all(|term| holds(&own, term))
     };
     asked.len() >= LEAST_TERMS && finding.headings.last().into_iter().chain(lead_ins).any(has_all)
-}
-
-/// Whether one of the words is `term`, or its form with the last letter doubled: "reset", "resetting".
-fn is_announced_by(own: &[String], term: &str) -> bool {
-    let doubled = |word: &String| {
-        let ending = word.strip_prefix(term).and_then(|rest| rest.strip_prefix(term.chars().last()?));
-        ending.is_some_and(|ending| (1..=LONG_ENDING).contains(&ending.chars().count()))
-    };
-    holds(own, term) || own.iter().any(doubled)
 }
 
 /// Half where the form of a text does not show whether it holds what is wanted.

@@ -31,6 +31,7 @@ mod identity;
 mod measures;
 mod merged_statement;
 mod mmr;
+mod nearness;
 mod overview;
 mod pool;
 mod relevance;
@@ -41,6 +42,7 @@ mod subjects;
 mod summarize;
 mod synthesize;
 mod vectors;
+mod verdict_weights;
 mod whose_value;
 mod window;
 
@@ -54,4 +56,4 @@ pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
-pub const VERSION: &str = "extractive-24";
+pub const VERSION: &str = "extractive-25";

@@ -3,6 +3,7 @@
 //! No stemmer and no language detection: two terms match if they share a beginning and differ by a short ending. For uses that need
 //! breadth, such as ranking widely; scores that are part of a contract compare whole terms.
 
+use precis_language::attached::without_attached;
 use precis_language::calendar::is_short_for;
 
 use super::dotted::{is_more_exact, is_number};
@@ -23,6 +24,10 @@ pub fn likeness(a: &str, b: &str) -> f64 {
     if a == b {
         return 1.0;
     }
+    let (a, b) = (without_attached(a), without_attached(b));
+    if a == b {
+        return STEM_WORTH;
+    }
     // Numbers have no forms: 2019 is not 2018. But whoever asks for 1.40 asks for 1.40.0 and 1.40.1 too.
     if is_number(a) || is_number(b) {
         return if is_more_exact(b, a) { STEM_WORTH } else { 0.0 };
@@ -34,8 +39,9 @@ pub fn likeness(a: &str, b: &str) -> f64 {
     let is_ending = shared >= 3 && (rest_a == 0 || rest_b == 0) && ends_in_form(a, b, shared);
     // "reads" and "reading": one stem with two different endings.
     let are_endings = shared >= FORM_LETTERS && is_form(rest(a, shared)) && is_form(rest(b, shared));
+    let is_doubled = shared >= 3 && (rest_a == 0 || rest_b == 0) && doubles_last(a, b, shared);
     let is_short_form = is_short_for(a, b) || is_short_for(b, a);
-    if is_stem || is_ending || are_endings || is_short_form { STEM_WORTH } else { 0.0 }
+    if is_stem || is_ending || are_endings || is_doubled || is_short_form { STEM_WORTH } else { 0.0 }
 }
 
 /// `word` without its first `letters` letters.
@@ -45,6 +51,13 @@ fn rest(word: &str, letters: usize) -> &str {
 
 fn is_form(ending: &str) -> bool {
     matches!(ending, "s" | "es" | "d" | "ed" | "ing" | "er" | "ers")
+}
+
+/// Whether the longer word doubles the last letter of the shorter one before its ending: "reset", "resetting".
+fn doubles_last(a: &str, b: &str, shared: usize) -> bool {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let ending = short.chars().last().and_then(|last| rest(long, shared).strip_prefix(last));
+    ending.is_some_and(|ending| matches!(ending, "ed" | "ing" | "er" | "ers"))
 }
 
 fn ends_in_form(a: &str, b: &str, shared: usize) -> bool {
@@ -100,6 +113,13 @@ mod tests {
             ("uses", "used", false),
             ("lands", "landed", true),
             ("plans", "plants", false),
+            ("plan", "planning", true),
+            ("reset", "resetting", true),
+            ("control", "controlled", true),
+            ("be", "being", false),
+            ("plant", "planting", true),
+            ("rot", "rotten", false),
+            ("جامعة", "الجامعة", true),
             ("mon", "monday", true),
             ("sept", "september", true),
             ("mo", "monday", false),

@@ -9,10 +9,12 @@
 mod dotted;
 mod fold;
 mod forms;
+mod letters;
 mod literal;
 mod words;
 
 pub use forms::{are_parts, is_part, likeness, stem};
+pub use letters::Letters;
 pub use literal::{count_literal, literals};
 pub use words::for_each_word;
 

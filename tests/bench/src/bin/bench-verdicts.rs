@@ -2,12 +2,13 @@
 //! `tests/bench/questions/build.py` builds:
 //!
 //! ```text
-//! cargo run -p precis-bench --bin bench-verdicts -- SET [SPLIT,SPLIT] [DUMP]
+//! cargo run -p precis-bench --bin bench-verdicts -- SET [SPLIT,SPLIT] [DUMP] [AMONG]
 //! ```
 //!
 //! Prints, for each split, kind and language, the share of answered questions called unanswered, and of unanswerable ones called so, by why
 //! they cannot be answered; then, of the answered questions with an answer of at most 120 characters, how often the opening and the whole
 //! report hold it. DUMP gets a line for each row: its fields, the verdict and the numbers that it was made from, report and findings.
+//! With AMONG, each question is put to its document and that many others of its kind.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -34,14 +35,15 @@ const REPORT_TOKENS: u64 = 1_500;
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let Some(set) = args.first().map(PathBuf::from) else {
-        eprintln!("usage: bench-verdicts SET [SPLIT,SPLIT] [DUMP]");
+        eprintln!("usage: bench-verdicts SET [SPLIT,SPLIT] [DUMP] [AMONG]");
         return ExitCode::FAILURE;
     };
     let splits = args.get(1).map_or("fit,choose,kept", String::as_str);
     let lines = std::fs::read_to_string(set.join("questions.jsonl")).unwrap_or_default();
     let rows: Vec<Value> = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let rows: Vec<Value> = rows.into_iter().filter(|row| splits.split(',').any(|own| row["split"] == own)).collect();
-    let judged = judged(&set.join("docs"), &rows);
+    let among = args.get(3).and_then(|among| among.parse().ok()).unwrap_or(0);
+    let judged = judged(&set.join("docs"), &with_others(&rows, among));
     println!("{}", table(&rows, &judged));
     print!("{}", shown(&rows, &judged));
     if let Some(dump) = args.get(2) {
@@ -71,7 +73,29 @@ struct Judged {
     findings: Vec<(String, f64)>,
 }
 
-fn judged(docs: &Path, rows: &[Value]) -> Vec<Judged> {
+/// Each row with the documents that its question is put to: its own, and `among` others of its folder.
+fn with_others(rows: &[Value], among: usize) -> Vec<(&Value, Vec<String>)> {
+    let folder = |doc: &str| doc.split('/').next().unwrap_or_default().to_owned();
+    let mut by_folder: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for doc in rows.iter().filter(|row| row["what"] != "without").filter_map(|row| row["doc"].as_str()) {
+        let own = by_folder.entry(folder(doc)).or_default();
+        if !own.iter().any(|other| other == doc) {
+            own.push(doc.to_owned());
+        }
+    }
+    let of_row = |row: &Value| {
+        let doc = row["doc"].as_str().unwrap_or_default().to_owned();
+        let all = by_folder.get(&folder(&doc)).map_or(&[][..], Vec::as_slice);
+        let at = all.iter().position(|other| *other >= doc).unwrap_or_default();
+        // A document without its answering passage is called like the whole one, which would answer.
+        let is_whole = |other: &&String| other.rsplit_once('.').is_some_and(|(stem, _)| doc.starts_with(stem));
+        let others = all.iter().cycle().skip(at).take(all.len()).filter(|other| !is_whole(other));
+        std::iter::once(doc.clone()).chain(others.take(among).cloned()).collect()
+    };
+    rows.iter().map(|row| (row, of_row(row))).collect()
+}
+
+fn judged(docs: &Path, rows: &[(&Value, Vec<String>)]) -> Vec<Judged> {
     let share = rows.len().div_ceil(THREADS).max(1);
     std::thread::scope(|scope| {
         let parts: Vec<_> = rows
@@ -79,7 +103,7 @@ fn judged(docs: &Path, rows: &[Value]) -> Vec<Judged> {
             .map(|part| {
                 scope.spawn(move || {
                     let mut known: HashMap<String, (String, CanonicalText)> = HashMap::new();
-                    part.iter().map(|row| judge(docs, row, &mut known)).collect::<Vec<Judged>>()
+                    part.iter().map(|(row, of)| judge(docs, (row, of), &mut known)).collect::<Vec<Judged>>()
                 })
             })
             .collect();
@@ -87,11 +111,13 @@ fn judged(docs: &Path, rows: &[Value]) -> Vec<Judged> {
     })
 }
 
-fn judge(docs: &Path, row: &Value, known: &mut HashMap<String, (String, CanonicalText)>) -> Judged {
-    let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
-    let (question, doc) = (text("question"), text("doc"));
-    let (title, canonical) = known.entry(doc.clone()).or_insert_with(|| read(docs, &doc));
-    let findings = findings(&question, title, canonical);
+fn judge(docs: &Path, (row, of): (&Value, &[String]), known: &mut HashMap<String, (String, CanonicalText)>) -> Judged {
+    let question = row["question"].as_str().unwrap_or_default().to_owned();
+    for doc in of {
+        known.entry(doc.clone()).or_insert_with(|| read(docs, doc));
+    }
+    let texts: Vec<&(String, CanonicalText)> = of.iter().map(|doc| &known[doc]).collect();
+    let findings = findings(&question, &texts);
     let status = extractive::judge(&question, &findings, None).map(|answer| answer.status);
     let numbers = extractive::measures(&question, &findings);
     let dumped = findings.iter().map(|f| (f.statement.clone(), f.score)).collect();
@@ -121,24 +147,29 @@ fn read(docs: &Path, doc: &str) -> (String, CanonicalText) {
     }
 }
 
-/// The findings of one document, as a session makes them.
-fn findings(question: &str, title: &str, text: &CanonicalText) -> Vec<TaskFinding> {
-    let id = SourceId::new("1").expect("a number");
-    let mut found = compress::of_text(&id, text, (question, ""), Ranker::Bm25, 400);
-    if found.is_empty() {
-        found = compress::opening(&id, text, 400);
-    }
-    if compress::may_want_fields(question) {
-        found = compress::with_fields(found, &id, text, question);
-    }
-    let passages = compress::select(vec![found], u64::MAX, &tokens::count);
-    let documents = extractive::named_documents(question, [title].into_iter());
+/// The findings of documents, as a session makes them.
+fn findings(question: &str, texts: &[&(String, CanonicalText)]) -> Vec<TaskFinding> {
+    let of_text = |(n, (_, text)): (usize, &&(String, CanonicalText))| {
+        let id = SourceId::new(&n.to_string()).expect("a number");
+        let mut found = compress::of_text(&id, text, (question, ""), Ranker::Bm25, 400);
+        if found.is_empty() {
+            found = compress::opening(&id, text, 400);
+        }
+        if compress::may_want_fields(question) {
+            found = compress::with_fields(found, &id, text, question);
+        }
+        found
+    };
+    let by_source = texts.iter().enumerate().map(of_text).collect();
+    let passages = compress::select(by_source, u64::MAX, &tokens::count);
+    let title = |id: &SourceId| id.as_str().parse::<usize>().map_or_else(|_| String::new(), |n| texts[n].0.clone());
+    let documents = extractive::named_documents(question, texts.iter().map(|(title, _)| title.as_str()));
     let task = CompressTask {
         notes: Vec::new(),
         query: question.to_owned(),
         topic: String::new(),
-        passages: compress::task_passages(&passages, |_| (title.to_owned(), String::new())),
-        max_findings: compress::most_findings(1),
+        passages: compress::task_passages(&passages, |id| (title(id), String::new())),
+        max_findings: compress::most_findings(texts.len()),
         known: QuestionContext { documents, ..QuestionContext::default() },
     };
     let found = compress::findings(&extractive::compress(&task), &passages, &tokens::count);
@@ -149,8 +180,8 @@ fn findings(question: &str, title: &str, text: &CanonicalText) -> Vec<TaskFindin
             topic: String::new(),
             headings: first.headings,
             statement: finding.statement,
-            title: title.to_owned(),
-            source: 1,
+            title: title(&first.source_id),
+            source: first.source_id.as_str().parse::<u32>().map_or(1, |n| n + 1),
             score: finding.score,
             path: String::new(),
             context: first.context,
