@@ -31,11 +31,13 @@ const LEAST_OF_ABSTRACT: f64 = 0.05;
 /// Findings requested per source of a batch, and the minimum per batch: as many as one source can fill a report with.
 const FINDINGS_PER_SOURCE: usize = 4;
 const MIN_FINDINGS: usize = 18;
+/// Most findings requested of a call, however many sources it reads: about as many as a model lists in one answer. Chosen, not measured.
+const MOST_FINDINGS: usize = 64;
 
 /// Number of findings requested from a batch of `sources` sources.
 #[must_use]
 pub fn most_findings(sources: usize) -> usize {
-    sources.saturating_mul(FINDINGS_PER_SOURCE).max(MIN_FINDINGS)
+    sources.saturating_mul(FINDINGS_PER_SOURCE).clamp(MIN_FINDINGS, MOST_FINDINGS)
 }
 
 /// The passages of a source carried as a reduction, without those that score 0: they were chosen by position and are not evidence.

@@ -26,6 +26,9 @@ use crate::options::DigestOptions;
 /// Reason for a source that the policy or the limit on digests excludes.
 const NOT_ELIGIBLE: &str = "not_eligible";
 
+/// More specific: the writer of the report reads the whole text.
+const READ_WHOLE: &str = "read_whole";
+
 /// The digest phase.
 #[derive(Debug)]
 pub struct DigestPhase {
@@ -96,7 +99,10 @@ impl DigestPhase {
                 Some(JobOutcome::Failed(failure)) if failure.code == BREAKER_OPEN => DigestOutcome::Skipped,
                 Some(JobOutcome::Failed(_)) => DigestOutcome::Error,
                 None => {
-                    let (reason, detail) = self.why_skipped(source);
+                    let (reason, detail) = match is_whole(session) {
+                        true => (NOT_ELIGIBLE, Some(READ_WHOLE)),
+                        false => self.why_skipped(source),
+                    };
                     let (session_id, source_id) = (&session.session_id, &source.source_id);
                     tracing::info!(%session_id, %source_id, reason, detail, "digest.skipped");
                     DigestOutcome::Skipped
