@@ -25,7 +25,7 @@ use crate::source::{ContentRef, SourceFailure};
 use crate::state::{PhaseTime, WriterReads};
 use crate::stop_reason::StopReason;
 use crate::warning::{Warning, WarningCode};
-use crate::{FieldPlace, Locator, Recognition, SessionId, SourceId, Timestamp};
+use crate::{CodeLine, FieldPlace, Locator, Recognition, SessionId, SourceId, Timestamp};
 
 /// Version of the envelope; additive fields do not change it.
 pub const RESPONSE_VERSION: &str = "response-v2";
@@ -222,6 +222,9 @@ pub struct ReportData {
     /// Answers computed from the rows of tables, with every cell they rest on; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub computed: Vec<Computed>,
+    /// The lines of quoted code; left out if no code of several lines is quoted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub code: Vec<QuotedCode>,
     /// Things for which quotes of several sources give different values; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<Disagreement>,
@@ -315,6 +318,17 @@ pub struct Citation {
     /// What recognized it in a picture of its page; absent for text that the document has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recognized: Option<Box<Recognition>>,
+}
+
+/// The lines of code that a citation quotes. Its text has one space between two lines; quotes are compared as they stand in the text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct QuotedCode {
+    /// The citation.
+    pub n: u32,
+    /// Position of the code: that of the quote, or of a range of its `context`.
+    pub locator: Locator,
+    /// Its lines, at least two; each begins at a character of the range, counted from its start.
+    pub lines: Vec<CodeLine>,
 }
 
 /// A source of the session.

@@ -8,8 +8,10 @@ use rtf_parser_tt::{ControlWord, Lexer, Property, Token};
 use super::runs::{LeftOut, Marks, Position, RunText, Words};
 use super::table::{Cell, Leaves};
 use letters::Letters;
+use rows::{RowDefinition, TableColumns};
 
 mod letters;
+mod rows;
 
 /// Most groups, control words and pieces of text in a document: each takes 40 bytes of memory while it is read.
 const MAX_TOKENS: usize = 2_000_000;
@@ -86,8 +88,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<RtfText, String> {
     };
     let is_utf8 = std::str::from_utf8(bytes).is_ok();
     let tokens = Lexer::scan(&source).map_err(|_| "its markup is damaged".to_owned())?;
-    let mut reader =
-        RtfReader { letters: Letters::new(is_utf8), groups: vec![RtfGroup::default()], ..RtfReader::default() };
+    let mut reader = RtfReader {
+        letters: Letters::new(is_utf8),
+        groups: vec![RtfGroup::default()],
+        columns: TableColumns::of(&tokens),
+        ..RtfReader::default()
+    };
     let mut is_starred = false;
     for token in &tokens {
         reader.take(token, std::mem::replace(&mut is_starred, matches!(token, Token::IgnorableDestination)));
@@ -158,6 +164,14 @@ struct RtfReader {
     has_row: bool,
     has_cell: bool,
     is_header: bool,
+    columns: TableColumns,
+    /// The definition of the row being read, and the number of definitions so far.
+    row: RowDefinition,
+    defined: usize,
+    /// Number of cells of the row that have ended.
+    cell: usize,
+    /// Number of columns that the cell before covers.
+    covered: usize,
     /// Number of stand-ins still to be skipped.
     skip: usize,
     /// Numbers of comments, and of headers and footers.
@@ -337,7 +351,14 @@ impl RtfReader {
             "footnote" => self.begin_note(),
             "deleted" => self.group().is_deleted = is_on,
             "intbl" => self.paragraph.in_table = true,
-            "trowd" => self.is_header = false,
+            "trowd" => {
+                self.defined += 1;
+                if self.group().place != Destination::Nowhere {
+                    self.is_header = false;
+                    self.row.take(name, value);
+                }
+            }
+            "clmrg" | "clvmrg" | "cellx" if self.group().place != Destination::Nowhere => self.row.take(name, value),
             "trhdr" => self.is_header = true,
             "outlinelevel" => {
                 self.paragraph.outline = value.and_then(|level| u8::try_from(level).ok()).filter(|level| *level < 9)
@@ -423,11 +444,25 @@ impl RtfReader {
         }
         if !self.has_row {
             self.leaves.open_row(self.is_header);
-            self.has_row = true;
+            (self.has_row, self.cell) = (true, 0);
         }
         if !self.has_cell {
-            self.leaves.open_cell(Cell::PLAIN);
+            self.open_defined_cell();
             self.has_cell = true;
+        }
+    }
+
+    /// Opens the next cell as its row defines it; one that is a part of the cell before widens that.
+    fn open_defined_cell(&mut self) {
+        let table = self.defined.checked_sub(1).and_then(|row| self.columns.of_row(row));
+        let (defined, columns) = table.map_or_else(Default::default, |table| self.row.cell(self.cell, table));
+        let columns = columns.max(1);
+        if defined.joins_left && self.cell > 0 {
+            self.covered += columns;
+            self.leaves.cell_takes(self.covered);
+        } else {
+            self.covered = columns;
+            self.leaves.open_cell(Cell { columns, goes_on: defined.goes_on, ..Cell::PLAIN });
         }
     }
 
@@ -438,6 +473,7 @@ impl RtfReader {
         if !is_nested {
             self.open_cell();
             self.has_cell = false;
+            self.cell += 1;
         }
     }
 

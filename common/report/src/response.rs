@@ -53,6 +53,7 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
         writer_reads: state.writer_reads,
         report: cited.markdown,
         computed: Vec::new(),
+        code: Vec::new(),
         comparison: compared::comparison(&state.query, &cited.citations),
         disagreements: compared::disagreements(&state.query, &cited.citations),
         timeline: is_built_in.then(|| compared::timeline(&state.query, &cited.citations)).flatten(),

@@ -21,6 +21,7 @@
 //! | [`terms`] | the words a query and a text are compared by |
 //! | [`wording`], [`equal_words`] | differing words; whether two texts are the same words: only these share a citation |
 //! | [`statement`] | a statement of a quote and the ranges that go with it |
+//! | [`quoted_lines`] | the lines of quoted code |
 //! | [`recognized`] | what recognized a text in a picture |
 //! | [`field_places`] | where a document has the fields of its text |
 //! | [`heading_paths`], [`locate`] | the headings above a place; the characters of a locator in an archived text |
@@ -35,6 +36,7 @@ pub mod equal_words;
 pub mod field_places;
 pub mod heading_paths;
 pub mod locate;
+pub mod quoted_lines;
 pub mod recognized;
 pub mod sentences;
 pub mod statement;

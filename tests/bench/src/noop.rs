@@ -104,6 +104,7 @@ fn empty_report(session: &SessionState) -> ReportData {
         report: String::new(),
         citations: Vec::new(),
         computed: Vec::new(),
+        code: Vec::new(),
         comparison: None,
         timeline: None,
         disagreements: Vec::new(),

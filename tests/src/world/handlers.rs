@@ -110,6 +110,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
         report,
         citations: Vec::new(),
         computed: Vec::new(),
+        code: Vec::new(),
         comparison: None,
         timeline: None,
         disagreements: Vec::new(),

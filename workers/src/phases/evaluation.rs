@@ -7,7 +7,7 @@ use precis_context::source_notes;
 use precis_proto::claim::Evaluation as Counted;
 use precis_proto::evaluated::EvaluatedReport;
 use precis_proto::failure_code::FailureCode;
-use precis_proto::response::{Citation, ReportData, Response, SourceRow};
+use precis_proto::response::{Citation, QuotedCode, ReportData, Response, SourceRow};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
@@ -19,6 +19,7 @@ use precis_report::{groundedness, ledger, response, shortening_warning};
 use precis_runtime::config::JudgePolicy;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_text::CanonicalText;
+use precis_text::quoted_lines::quoted_lines;
 
 use super::checked_handler::DEFECT;
 use super::claims::{DraftToSettle, is_built_in};
@@ -93,11 +94,11 @@ impl PhaseHandler for EvaluationPhase {
             doubt_warnings(&settled).into_iter().for_each(|warning| session.warn(warning));
         }
         shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
-        prove(&mut session, &settled.cited.citations, ctx).await?;
+        let code = prove(&mut session, &settled.cited.citations, ctx).await?;
         let answers = report.opinions().cloned().collect();
         let evaluation = settled.evaluation().map(|counted| Counted { judge, judgement, answers, ..counted });
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
-        (data.claims, data.evaluation) = (settled.claims, evaluation);
+        (data.claims, data.evaluation, data.code) = (settled.claims, evaluation, code);
         told_by_statements(&mut data, &report);
         data.privacy.get_or_insert_default().strict_privacy = self.is_strict;
         data.history = compacted_history(&ctx.prior().await?.history);
@@ -186,30 +187,37 @@ fn changes_warning(settled: &SettledDraft) -> Option<Warning> {
     (changed > 0).then(|| Warning::new(WarningCode::StatementsCorrected, Phase::Evaluation, message))
 }
 
-/// Proves the citations and balances the ledger; the session fails if either does not succeed.
-async fn prove(session: &mut SessionState, citations: &[Citation], ctx: &PhaseContext) -> Result<(), PhaseError> {
-    if let Some(fault) = disproved(session, citations, ctx).await? {
-        return Err(give_up(session, FailureCode::CitationUnproved, &fault, DEFECT));
-    }
+/// Proves the citations and balances the ledger; the session fails if either does not succeed. Returns the lines of the code that is quoted.
+async fn prove(
+    session: &mut SessionState,
+    citations: &[Citation],
+    ctx: &PhaseContext,
+) -> Result<Vec<QuotedCode>, PhaseError> {
+    let code = match proved(session, citations, ctx).await? {
+        Ok(code) => code,
+        Err(fault) => return Err(give_up(session, FailureCode::CitationUnproved, &fault, DEFECT)),
+    };
     session.ledger = ledger::of(&session.content_fidelity);
     match ledger::check(&session.ledger) {
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(code),
         Err(fault) => Err(give_up(session, FailureCode::LedgerUnbalanced, &fault.to_string(), DEFECT)),
     }
 }
 
-/// Returns a message about the first citation whose text is not at its locator in the canonical text; `None` if all are.
-async fn disproved(
+/// Returns the lines of the code that is quoted, or a message about the first citation whose text is not at its locator in the canonical
+/// text.
+async fn proved(
     session: &SessionState,
     citations: &[Citation],
     ctx: &PhaseContext,
-) -> Result<Option<String>, PhaseError> {
+) -> Result<Result<Vec<QuotedCode>, String>, PhaseError> {
+    let mut code = Vec::new();
     let mut texts: BTreeMap<&SourceId, CanonicalText> = BTreeMap::new();
     for citation in citations {
         if !texts.contains_key(&citation.source_id) {
             let text = session.source(&citation.source_id).and_then(|s| s.text.as_ref());
             let Some(text) = text else {
-                return Ok(Some(format!("citation {} names a source without text", citation.n)));
+                return Ok(Err(format!("citation {} names a source without text", citation.n)));
             };
             let loaded = texts::load(&ctx.services().content, text).await;
             let loaded = loaded.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
@@ -218,8 +226,17 @@ async fn disproved(
         let text = &texts[&citation.source_id];
         let stands = text.resolve(&citation.locator).is_some_and(|range| text.slice(range) == citation.text);
         if !stands {
-            return Ok(Some(format!("the text of citation {} is not at {}", citation.n, citation.locator)));
+            return Ok(Err(format!("the text of citation {} is not at {}", citation.n, citation.locator)));
         }
+        code.extend(code_of(text, citation));
     }
-    Ok(None)
+    Ok(Ok(code))
+}
+
+/// The lines of the code that a citation quotes, in its text and in its context.
+fn code_of(text: &CanonicalText, citation: &Citation) -> Vec<QuotedCode> {
+    let locators = std::iter::once(citation.locator).chain(citation.context.iter().map(|range| range.locator));
+    let lines = |locator| Some(quoted_lines(text.blocks(), text.resolve(&locator)?));
+    let code = locators.map(|locator| QuotedCode { n: citation.n, locator, lines: lines(locator).unwrap_or_default() });
+    code.filter(|code| !code.lines.is_empty()).collect()
 }

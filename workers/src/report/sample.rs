@@ -43,6 +43,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
         report: String::new(),
         citations: Vec::new(),
         computed: Vec::new(),
+        code: Vec::new(),
         comparison: None,
         timeline: None,
         disagreements: Vec::new(),

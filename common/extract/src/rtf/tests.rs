@@ -44,6 +44,34 @@ fn paragraphs_headings_lists_tables_and_notes_are_blocks() {
 }
 
 #[test]
+fn a_merged_cell_belongs_to_every_row_and_column_that_it_covers() {
+    let row = |definition: &str, cells: &[&str]| {
+        let cells: String = cells.iter().map(|cell| format!("{cell}\\cell")).collect();
+        format!("\\trowd{definition}\\pard\\intbl {cells}\\row")
+    };
+    let head = r"\trhdr\cellx1000\cellx3000";
+    let plain = r"\cellx1000\cellx2000\cellx3010";
+    let wide = row(head, &["Region", " 2024"]) + &row(&format!(r"\trhdr{plain}"), &["", " June", " July"]);
+    let below = r"\clvmgf\cellx1000\cellx2000\cellx3000";
+    let goes_on = r"\clvmrg\cellx1000\cellx2000\cellx3000";
+    let rows = row(below, &["North", " 5", " 7"]) + &row(goes_on, &["", " 6", " 8"]);
+    let marked = row(r"\clmgf\cellx1000\clmrg\cellx2000\cellx3000", &["Both", "", " 9"]);
+    assert_eq!(
+        lines(&(wide + &rows + &marked + r"\pard after\par")),
+        [
+            "table_row1h : Region|2024|2024",
+            "table_row1h : |June|July",
+            "table_row1 : North|5|7",
+            "table_row1 : North|6|8",
+            "table_row1 : Both||9",
+            "paragraph : after"
+        ]
+    );
+    let nested = r"\trowd\cellx1000\cellx3000\pard\intbl A\cell {\pard\intbl\itap2 x\nestcell{\*\nesttableprops\trowd\cellx1500\cellx2000\nestrow}}\pard\intbl B\cell\row";
+    assert_eq!(lines(&nested.repeat(2)), ["table_row1 : A|x\nB"; 2]);
+}
+
+#[test]
 fn letters_are_read_in_every_notation() {
     for (inner, want) in [
         (r"K\'fcndigung \emdash \u8364?5", "Kündigung —€5"),

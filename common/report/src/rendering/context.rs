@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 use precis_proto::response::Citation;
 use precis_proto::{Block, CodeLine, Locator};
 use precis_text::locate::place;
+use precis_text::quoted_lines::MOST_INDENT;
 
 /// Approximate number of characters shown on each side of a quote; chosen, not measured.
 pub const CONTEXT_CHARS: usize = 240;
 
 /// Longest block shown whole around a quote, in characters; a longer one is cut like text without structure.
 pub const WHOLE_BLOCK_CHARS: usize = 1_200;
-
-/// Most columns that a line of code is shown indented; chosen, not measured.
-const MOST_INDENT: usize = 80;
 
 /// A quote within its surroundings: line breaks between blocks, a bar between the cells of a row, code in its lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,10 +8,12 @@ use precis_language::detect;
 use precis_language::labels::{Label, LabelLanguage};
 use precis_proto::compare::{Comparison, Disagreement, Timeline};
 use precis_proto::research::ValueKind;
-use precis_proto::response::{Citation, ReportData, SourceNote};
+use precis_proto::response::{Citation, QuotedCode, ReportData, SourceNote};
 use precis_proto::seal::seal;
 use precis_proto::warning::Warning;
+use precis_text::quoted_lines::in_quoted_lines;
 use precis_text::statement::of_citation;
+use precis_text::visible;
 
 use super::body::MOST_NUMBERS;
 use super::computed::ComputedText;
@@ -88,7 +90,10 @@ fn quotes(data: &ReportData, labels: LabelLanguage) -> Vec<String> {
     let pages: BTreeMap<_, _> = data.sources.iter().map(|s| (&s.source_id, s.path.as_deref())).collect();
     let path = |c: &Citation| pages.get(&c.source_id).copied().flatten();
     let copies = |c: &Citation| frame::with_copies(super::source_fate::copies(data, &c.source_id), labels);
-    data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), labels)).collect()
+    data.citations
+        .iter()
+        .map(|c| citation(c, (path(c), &copies(c)), (!hidden.contains(&c.n)).then_some(&data.code), labels))
+        .collect()
 }
 
 /// The statements that were changed or removed; `None` if there are none.
@@ -224,11 +229,11 @@ fn timeline(timeline: &Timeline, data: &ReportData, labels: LabelLanguage) -> St
     lines.join("\n")
 }
 
-/// A quote with its source; if an earlier quote already shows the text (`is_shown` is false), only its place.
+/// A quote with its source, and code in its lines; if an earlier quote already shows the text (`code` is `None`), only its place.
 fn citation(
     citation: &Citation,
     (path, copies): (Option<&str>, &str),
-    is_shown: bool,
+    code: Option<&Vec<QuotedCode>>,
     labels: LabelLanguage,
 ) -> String {
     let title = if citation.title.trim().is_empty() { citation.source_id.as_str() } else { &citation.title };
@@ -241,7 +246,35 @@ fn citation(
     let above: String = citation.headings.iter().map(|heading| format!(" › {}", literal_within(heading))).collect();
     let (title, file) = (literal_within(title), filed(path, title));
     let head = format!("{marker}**{title}**{above}{place}{file}{copies} (`{}`){link}", citation.locator);
-    if is_shown { format!("{head}\n\n{indent}> {}", literal(&of_citation(citation))) } else { head }
+    let Some(code) = code else { return head };
+    let quoted = quoted(citation, code).join("\n\n");
+    let lines: Vec<String> = quoted.lines().map(|line| format!("{indent}> {line}").trim_end().to_owned()).collect();
+    format!("{head}\n\n{}", lines.join("\n"))
+}
+
+/// What a citation states, as paragraphs: its words, and the code in it in its lines.
+fn quoted(citation: &Citation, code: &[QuotedCode]) -> Vec<String> {
+    let stated = of_citation(citation);
+    let (mut parts, mut rest) = (Vec::new(), stated.as_ref());
+    for code in code.iter().filter(|code| code.n == citation.n) {
+        let context = citation.context.iter().find(|range| range.locator == code.locator);
+        let text = context.map_or(citation.text.as_str(), |range| range.text.as_str());
+        let Some((before, behind)) = rest.split_once(text).filter(|_| !text.is_empty()) else { continue };
+        parts.push(literal(before.trim()));
+        parts.push(fenced(&in_quoted_lines(text, &code.lines)));
+        rest = behind;
+    }
+    parts.push(literal(rest.trim()));
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Code as a block that its own text cannot end.
+fn fenced(code: &str) -> String {
+    let code = visible(code);
+    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    format!("{fence}\n{code}\n{fence}")
 }
 
 /// The path of a source, unless its title is the path.

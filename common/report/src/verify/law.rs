@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 
 use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
-use precis_proto::response::{Citation, ReportData};
+use precis_proto::response::{Citation, QuotedCode, ReportData};
 use precis_proto::{Block, BlockKind, CharRange, Locator};
 use precis_text::heading_paths::CUT;
 use precis_text::locate::place;
+use precis_text::quoted_lines::quoted_lines;
 
 use super::archive::{ArchivedTexts, hex_of};
 use super::lead_in;
@@ -34,8 +35,10 @@ pub(super) fn check(
     }
     // One text at a time: the characters of all texts together may not fit into memory.
     let needs_lead_ins = is_rendered_by(data);
-    let faults =
-        by_text.into_iter().flat_map(|(hex, citations)| faults(hex, &citations, texts, blocks_of, needs_lead_ins));
+    let code = data.code.as_slice();
+    let faults = by_text
+        .into_iter()
+        .flat_map(|(hex, citations)| faults(hex, (&citations, code), texts, blocks_of, needs_lead_ins));
     let mut faults: Vec<(u32, Mismatch)> = faults.collect();
     faults.sort_by_key(|(n, _)| *n);
     mismatches.extend(faults.into_iter().map(|(_, fault)| fault));
@@ -44,7 +47,7 @@ pub(super) fn check(
 /// The mismatches of the citations of one text, each with its citation number.
 fn faults(
     hex: &str,
-    citations: &[&Citation],
+    (citations, code): (&[&Citation], &[QuotedCode]),
     texts: &ArchivedTexts<'_>,
     blocks_of: &dyn Fn(&str) -> Option<Vec<Block>>,
     needs_lead_ins: bool,
@@ -56,7 +59,7 @@ fn faults(
         let fault = |(n, locator, heading)| (n, Mismatch::HeadingNotAbove { n, locator, heading });
         return citations.iter().filter_map(named).map(fault).collect();
     };
-    let structure = Structure { needs_lead_ins, text: &text, chars: text.chars().collect(), blocks };
+    let structure = Structure { needs_lead_ins, text: &text, chars: text.chars().collect(), blocks, code };
     citations.iter().filter_map(|citation| Some((citation.n, structure.fault(citation)?))).collect()
 }
 
@@ -66,6 +69,8 @@ struct Structure<'t> {
     text: &'t str,
     chars: Vec<char>,
     blocks: Vec<Block>,
+    /// The lines of all quoted code.
+    code: &'t [QuotedCode],
 }
 
 impl Structure<'_> {
@@ -77,6 +82,9 @@ impl Structure<'_> {
             return Some(Mismatch::HeadingNotAbove { n, locator, heading: heading.clone() });
         }
         if let Some(fault) = self.wrong_place(citation, start).or_else(|| self.wrong_recognition(citation, start)) {
+            return Some(fault);
+        }
+        if let Some(fault) = self.wrong_lines(citation) {
             return Some(fault);
         }
         let ranges = std::iter::once(locator).chain(citation.context.iter().map(|range| range.locator));
@@ -96,6 +104,21 @@ impl Structure<'_> {
         let archived = &self.blocks.iter().find(|b| b.start <= start && start < b.end)?.recognized;
         let (n, locator) = (citation.n, citation.locator);
         (citation.recognized != *archived).then(|| Mismatch::Recognized { n, locator, archived: archived.clone() })
+    }
+
+    /// Lines of quoted code that are not those of the archived text.
+    fn wrong_lines(&self, citation: &Citation) -> Option<Mismatch> {
+        let of_it = |locator: &Locator| {
+            *locator == citation.locator || citation.context.iter().any(|range| range.locator == *locator)
+        };
+        let archived = |locator: &Locator| {
+            let found = place(self.text, locator)?.quote;
+            let start = self.text[..found.start].chars().count();
+            Some(quoted_lines(&self.blocks, CharRange::new(start, start + self.text[found].chars().count())))
+        };
+        let mut own = self.code.iter().filter(|code| code.n == citation.n);
+        let wrong = own.find(|code| !of_it(&code.locator) || archived(&code.locator).as_ref() != Some(&code.lines))?;
+        Some(Mismatch::CodeLines { n: citation.n, locator: wrong.locator })
     }
 
     /// What is wrong with one range of a citation.
@@ -193,7 +216,7 @@ fn is_spaced_letter(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use precis_proto::response::ReportData;
-    use precis_proto::{BlockKind, FieldPlace};
+    use precis_proto::{BlockKind, CodeLine, FieldPlace};
 
     use super::*;
     use crate::sample;
@@ -216,6 +239,34 @@ mod tests {
         let mut found = Vec::new();
         check(&data, &texts, &|_| Some(blocks.clone()), &mut found);
         found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn lines_of_code_are_those_of_the_archived_text() {
+        let text = "if a: b";
+        let (mut data, _): (ReportData, _) = sample::report();
+        data.citations.truncate(1);
+        let citation = &mut data.citations[0];
+        (citation.locator, citation.source_text_hash) = ("char:0-7".parse().expect("a locator"), "h".to_owned());
+        let (n, locator) = (citation.n, citation.locator);
+        let lines = vec![CodeLine { start: 0, indent: 0 }, CodeLine { start: 6, indent: 4 }];
+        let block = Block { lines: lines.clone(), ..Block::new(BlockKind::Code, CharRange::new(0, 7)) };
+        let other = "char:0-5".parse().expect("a locator");
+        let flat = lines.iter().map(|line| CodeLine { indent: 0, ..*line }).collect();
+        for (code, is_fine) in [
+            (Vec::new(), true),
+            (vec![QuotedCode { n, locator, lines: lines.clone() }], true),
+            (vec![QuotedCode { n, locator, lines: flat }], false),
+            (vec![QuotedCode { n, locator: other, lines }], false),
+        ] {
+            data.code = code;
+            let read = |hex: &str| (hex == "h").then(|| text.as_bytes().to_vec());
+            let texts = texts(&data, &read, &mut Verification::default());
+            let mut found = Vec::new();
+            check(&data, &texts, &|_| Some(vec![block.clone()]), &mut found);
+            let lines = found.iter().filter(|fault| matches!(fault, Mismatch::CodeLines { .. })).count();
+            assert_eq!(lines == 0, is_fine, "{found:?}");
+        }
     }
 
     #[test]
@@ -267,6 +318,7 @@ mod tests {
             heading(16, 19, 2),
         ];
         let structure = Structure {
+            code: &[],
             needs_lead_ins: true,
             text: "Book One It is. Two",
             chars: "Book One It is. Two".chars().collect(),

@@ -123,6 +123,13 @@ pub enum Mismatch {
         /// What recognized it; `None` for text that the document has.
         archived: Option<Box<Recognition>>,
     },
+    /// The lines of quoted code are not those of the archived text.
+    CodeLines {
+        /// The citation.
+        n: u32,
+        /// The locator of the code.
+        locator: Locator,
+    },
     /// A number in the report has no citation.
     NoCitation {
         /// The number.
@@ -354,6 +361,7 @@ pub enum MismatchKind {
     HeadingNotAbove,
     FieldPlace,
     Recognized,
+    CodeLines,
     NoCitation,
     Unused,
     Numbering,
@@ -401,6 +409,7 @@ impl Mismatch {
             Self::HeadingNotAbove { .. } => MismatchKind::HeadingNotAbove,
             Self::FieldPlace { .. } => MismatchKind::FieldPlace,
             Self::Recognized { .. } => MismatchKind::Recognized,
+            Self::CodeLines { .. } => MismatchKind::CodeLines,
             Self::NoCitation { .. } => MismatchKind::NoCitation,
             Self::Unused { .. } => MismatchKind::Unused,
             Self::Numbering { .. } => MismatchKind::Numbering,

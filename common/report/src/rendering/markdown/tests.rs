@@ -30,6 +30,19 @@ fn the_document_starts_with_the_report_and_tells_where_each_quote_stands() {
 }
 
 #[test]
+fn quoted_code_stands_in_its_lines_and_cannot_end_its_block() {
+    let (mut data, _) = rendered();
+    let citation = &mut data.citations[0];
+    (citation.text, citation.context) = ("if a: ``` b ![x](https://y)".to_owned(), Vec::new());
+    let (n, locator) = (citation.n, citation.locator);
+    let lines = [(0, 4), (6, 8), (10, 4)].map(|(start, indent)| precis_proto::CodeLine { start, indent }).to_vec();
+    data.code = vec![QuotedCode { n, locator, lines }];
+    let text = render(&data, &data.warning_details);
+    let block = "\n\n   > ````\n   > if a:\n   >     ```\n   > b ![x](https://y)\n   > ````\n";
+    assert!(text.contains(block), "{text}");
+}
+
+#[test]
 fn the_facts_stand_between_the_points_and_the_quotes() {
     let (mut data, _) = rendered();
     data.report = "# Ice\n\nIt melts [1].\n\n- A tenth in two years [1].\n".to_owned();

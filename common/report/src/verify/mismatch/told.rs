@@ -57,6 +57,9 @@ impl fmt::Display for Mismatch {
                 };
                 write!(f, "citation {n} {locator}: the quote {found}, which the citation does not say")
             }
+            Self::CodeLines { n, locator } => {
+                write!(f, "citation {n} {locator}: the lines of the quoted code are not those of the archived text")
+            }
             Self::NoCitation { n } => write!(f, "the report cites [{n}], which is not among its citations"),
             Self::Unused { n } => write!(f, "citation {n}: not used in the report"),
             Self::Numbering { n, want } => write!(f, "found citation {n}, expected {want}"),
