@@ -34,13 +34,10 @@ pub(super) fn unchanged(state: &SessionState, source: &SourceId, now: Timestamp)
     record(state, source, level, u64::MAX, now)
 }
 
-/// Note for a source whose text no phase shortens, because the writer of the report reads it whole.
-const READ_WHOLE: &str = "the writer of the report reads the whole text";
-
 /// Records that the current phase leaves a source as it is, because the writer reads it whole.
 pub(super) fn pass_whole(state: &mut SessionState, source: &SourceId, now: Timestamp) {
     let mut record = unchanged(state, source, now);
-    record.warnings.push(READ_WHOLE.to_owned());
+    record.warnings.push("the writer of the report reads the whole text".to_owned());
     let phase = state.phase;
     state.content_fidelity.record(source, phase, record);
 }

@@ -19,7 +19,7 @@ use super::identity::{asked_of_documents, called, named_documents};
 use super::measures::{is_answered_by_one, is_field_answered, own_words, typed};
 use super::nearness::nearness;
 use super::subjects::folders;
-use super::verdict_weights::{says_found, says_given};
+use super::verdict_weights::{Searched, says_found, says_given};
 
 /// Numbers of best findings that features are computed over.
 const FEW: usize = 3;
@@ -27,29 +27,11 @@ const MANY: usize = 12;
 /// Letters beyond which a term does not weigh more.
 const LONG_TERM: usize = 12;
 
-/// Penalty for a word of the question that occurs nowhere in what was searched, and most such words that count.
-const UNKNOWN_WORD: f64 = 1.5;
-const MOST_UNKNOWN: usize = 2;
 /// Share of the best score from which a finding counts as about as good.
 const AS_GOOD: f64 = 0.8;
 /// Defaults: the share of names found if the question has none, and of pairs if it has a single term.
 const NO_NAMES: f64 = 0.7;
 const NO_PAIRS: f64 = 0.3;
-
-/// Results of a search over many documents for a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Searched {
-    /// Whether some passage covers a part of it, fully or partly.
-    pub is_covered: bool,
-    /// Number of its words that occur in no document searched.
-    pub unknown_words: usize,
-}
-
-impl Searched {
-    pub(super) fn loss(self) -> f64 {
-        UNKNOWN_WORD * self.unknown_words.min(MOST_UNKNOWN) as f64
-    }
-}
 
 /// Judges whether `findings`, in any order, answer `query`; `None` if the question has no term to judge by.
 ///

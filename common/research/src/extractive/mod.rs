@@ -46,7 +46,7 @@ mod verdict_weights;
 mod whose_value;
 mod window;
 
-pub use answerability::{Searched, asked_share, judge, measures, parts};
+pub use answerability::{asked_share, judge, measures, parts};
 pub use compress::compress;
 pub use identity::{is_named, named_documents};
 pub use measures::is_field_answered;
@@ -54,6 +54,7 @@ pub use overview::asks_for_overview;
 pub use subjects::subjects;
 pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
+pub use verdict_weights::Searched;
 
 /// The version of its answers, part of their cache keys; raised whenever an answer may change.
 pub const VERSION: &str = "extractive-25";

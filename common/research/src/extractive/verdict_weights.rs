@@ -6,8 +6,6 @@
 //! learns which kinds of a set have answers. docs/reading.md has the results on the documents that were kept back. The question sets have
 //! no licence to ship them.
 
-use super::answerability::Searched;
-
 /// Weights of the numbers that `measures` returns: those of words, then the typed ones, then those of letters.
 const WEIGHTS: [f64; 22] = [
     0.25, 0.03, 0.54, 0.93, 0.6, 1.46, 0.6, 0.41, 0.0, 0.12, 0.53, 0.88, 0.97, -1.53, 1.44, 3.89, -1.86, -0.82, -1.19,
@@ -23,6 +21,24 @@ const THRESHOLDS: [f64; 2] = [0.05, -0.5];
 /// of many documents contain words of any question. Chosen on 44 questions over five public repositories, of which 33 are judged right at
 /// each value from 0 to 0.2; 29 were with weights fitted on questions about papers alone.
 const SEARCHED_THRESHOLDS: [f64; 2] = [0.0, 0.3];
+/// Penalty for a word of the question that occurs nowhere in what was searched, and most such words that count.
+const UNKNOWN_WORD: f64 = 1.5;
+const MOST_UNKNOWN: usize = 2;
+
+/// Results of a search over many documents for a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Searched {
+    /// Whether some passage covers a part of it, fully or partly.
+    pub is_covered: bool,
+    /// Number of its words that occur in no document searched.
+    pub unknown_words: usize,
+}
+
+impl Searched {
+    pub(super) fn loss(self) -> f64 {
+        UNKNOWN_WORD * self.unknown_words.min(MOST_UNKNOWN) as f64
+    }
+}
 
 /// Whether the `numbers` on documents that were given, of one or several, say that they answer.
 pub(super) fn says_given(numbers: &[f64], is_one: bool) -> bool {

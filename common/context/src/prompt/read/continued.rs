@@ -3,7 +3,7 @@
 use precis_proto::task::{ReportDraft, SynthesizeTask, Task};
 use precis_text::sentences;
 
-use super::report;
+use super::report::report;
 
 /// The whole sentences of a report that was cut off; `None` if there are none, or if it was not asked for as Markdown. What stands in the
 /// line where it was cut goes, as far as it is no whole sentence.

@@ -11,6 +11,7 @@ mod judge;
 mod lenient;
 mod rate;
 mod repair;
+mod report;
 mod report_forms;
 mod research;
 mod statements;
@@ -18,15 +19,13 @@ mod summary;
 mod tidy;
 mod turn;
 
-use std::collections::BTreeSet;
-
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::{
-    CompressTask, FindingDraft, FindingDrafts, ReportDraft, SUB_QUESTION_BOUND, SummarizeTask, SynthesizeTask, Task,
+    CompressTask, FindingDraft, FindingDrafts, ReportDraft, SUB_QUESTION_BOUND, SummarizeTask, Task,
 };
 use serde_json::Value;
 
-use tidy::{says_something, tidy, tidy_line};
+use tidy::{says_something, tidy_line};
 
 /// Parses `text` as the answer to `task` and returns it as JSON: a [`Summary`], [`Summaries`], [`FindingDrafts`], [`ReportDraft`],
 /// [`PlanDraft`], [`Thought`], [`Delegation`], [`GapDrafts`], [`Turn`], [`Judgement`], [`Verdicts`],
@@ -55,7 +54,7 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
         Task::Summarize(t) => serde_json::to_value(summary::summary(t.level, text)?),
         Task::SummarizeTogether(t) => serde_json::to_value(summary::summaries(t, text)?),
         Task::Compress(t) => serde_json::to_value(findings(t, text)?),
-        Task::Synthesize(t) => serde_json::to_value(report(t, text)?),
+        Task::Synthesize(t) => serde_json::to_value(report::report(t, text)?),
         Task::Plan(t) => {
             let most = t.max_sub_questions.min(SUB_QUESTION_BOUND);
             serde_json::to_value(research::plan(t.built_in.brief.kind, most, text)?)
@@ -168,31 +167,6 @@ fn known_passages(task: &CompressTask, value: Option<&Value>) -> Vec<u32> {
     }
     known
 }
-
-fn report(task: &SynthesizeTask, text: &str) -> Result<ReportDraft, String> {
-    let object = |keys: &[&str]| text.starts_with(['{', '`']).then(|| json::find_object(text, keys)).flatten();
-    if let Some(object) = object(&["statements"]) {
-        return statements::report(task, &object["statements"]);
-    }
-    let within = object(&REPORT_KEYS);
-    let within = within.as_ref().and_then(|object| REPORT_KEYS.iter().find_map(|key| object[*key].as_str()));
-    let known: BTreeSet<u32> = task.citable().collect();
-    let markdown = tidy(json::unfenced(within.unwrap_or_else(|| json::unfenced(text))));
-    let markdown = report_forms::report_alone(&citation_forms::plain_citations(&markdown, &known));
-    if markdown.is_empty() {
-        return Err("the report is empty".to_owned());
-    }
-    match known.is_empty() || citation_forms::cites(&markdown, &known) {
-        true => Ok(ReportDraft { markdown }),
-        false => {
-            Err("the report cites nothing that was given: write their numbers in brackets behind each statement"
-                .to_owned())
-        }
-    }
-}
-
-/// Keys under which models put a report that they were asked to give as Markdown.
-const REPORT_KEYS: [&str; 4] = ["markdown", "report", "answer", "content"];
 
 #[cfg(test)]
 mod tests {

@@ -93,7 +93,7 @@ mod tests {
         ]);
         let want = "Ice is lost at the \\*tongue\\*. [12][3]\n\n- Snow covers it. [3]";
         assert_eq!(report(&task(), &list), Ok(ReportDraft { markdown: want.to_owned() }));
-        let read = super::super::report(&task(), &json!({"statements": list}).to_string());
+        let read = super::super::report::report(&task(), &json!({"statements": list}).to_string());
         assert_eq!(read, Ok(ReportDraft { markdown: want.to_owned() }));
     }
 
