@@ -9,6 +9,7 @@ mod computed;
 mod conditional_put;
 mod confidential;
 mod corpus;
+mod corpus_watch;
 mod digest_command;
 mod digest_events;
 mod digest_limits;
