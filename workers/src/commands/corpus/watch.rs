@@ -98,18 +98,27 @@ impl WatchedFolder {
         let is_first = self.polls.is_first();
         let wanted = match list(&self.place).await {
             Ok(folder) => self.polls.see(&folder),
-            Err(failure) => return Ok(self.tell(&failure)),
+            Err(failure) => {
+                self.tell(&failure);
+                return Ok(());
+            }
         };
         let wanted = match wanted {
             Some(wanted) => wanted,
-            None if is_first || self.is_updated || self.polls.in_index().is_empty() => return Ok(self.is_back()),
+            None if is_first || self.is_updated || self.polls.in_index().is_empty() => {
+                self.is_back();
+                return Ok(());
+            }
             None => self.polls.in_index().clone(),
         };
         self.is_back();
         let (polls, root) = (&self.polls, self.place.folder());
         let admitted = |folder| polls.admit(&wanted, folder, root);
         match bring_up_to_date_with(&self.place, settings, cancel, admitted, |_, _| {}).await {
-            Err(failure) if failure.exit != Exit::Interrupted => Ok(self.tell(&failure)),
+            Err(failure) if failure.exit != Exit::Interrupted => {
+                self.tell(&failure);
+                Ok(())
+            }
             Err(_) => Ok(()),
             Ok(indexed) => {
                 self.polls.indexed(wanted);
