@@ -89,6 +89,7 @@ pub mod response;
 pub mod schema;
 pub mod seal;
 pub mod source;
+pub mod standing;
 pub mod state;
 pub mod stop_reason;
 pub mod task;

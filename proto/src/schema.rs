@@ -6,6 +6,7 @@ use crate::digest::DigestPayload;
 use crate::event::Event;
 use crate::request::ResearchRequest;
 use crate::response::Response;
+use crate::standing::StandingQuestion;
 use crate::state::SessionState;
 
 /// Returns the file name and schema of each published message. Its `$id` is `urn:precis:schema:` and the name of the message, for programs
@@ -18,6 +19,7 @@ pub fn all() -> Vec<(&'static str, Schema)> {
         ("response.schema.json", of::<Response>("response")),
         ("digest.schema.json", of::<DigestPayload>("digest")),
         ("event.schema.json", of::<Event>("event")),
+        ("standing-question.schema.json", of::<StandingQuestion>("standing-question")),
     ]
 }
 

@@ -29,3 +29,4 @@ pub mod lanes;
 pub mod options;
 pub mod phases;
 pub mod report;
+pub(crate) mod standing;

@@ -18,6 +18,8 @@ pub enum Exit {
     Unreachable,
     /// There is a report, but part of what was requested is missing from it.
     Partial,
+    /// A statement of a standing question changed: there is a notice.
+    Changed,
     /// The command was interrupted.
     Interrupted,
 }
@@ -33,6 +35,7 @@ impl Exit {
             Self::Refused => 3,
             Self::Unreachable => 4,
             Self::Partial => 5,
+            Self::Changed => 6,
             Self::Interrupted => 130,
         }
     }

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `config_args` | the flags of every command that reads settings |
 //! | `suggestion` | suggestions for mistyped commands |
+//! | [`every`] | how often something is done |
 //! | [`exit`] | exit codes, and failures that carry one |
 //! | [`signals`] | requests to end this process |
 //! | `numbers` | numbers as people read them |
@@ -13,6 +14,7 @@
 //! | [`spending`] | the token table printed with `--verbose` |
 
 mod config_args;
+pub mod every;
 pub mod exit;
 pub(crate) mod numbers;
 pub mod progress;

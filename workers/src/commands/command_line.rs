@@ -18,7 +18,7 @@ Examples:
   precis config show
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused input, 4 broker or store unreachable,
-5 incomplete report (no answer, a missing document, or the configured models did not answer), 130 interrupted.";
+5 incomplete report (no answer, a missing document, or the configured models did not answer), 6 a statement changed (`standing run`), 130 interrupted.";
 
 /// Turns a question and a set of documents into a short, cited report in which every quote can be verified.
 #[derive(Debug, Parser)]
@@ -45,6 +45,8 @@ pub enum Command {
     Research(Box<commands::research::ResearchArgs>),
     /// Run a finished report again and list what has changed since
     Refresh(Box<commands::refresh::RefreshArgs>),
+    /// Keep a question open, and tell when a statement of its answer changed
+    Standing(commands::standing::StandingCommand),
     /// Continue a finished research from one of its rounds with a different plan
     Fork(Box<commands::fork::ForkArgs>),
     /// Index a folder and search it
@@ -168,6 +170,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Archive(command) => commands::archive::run(&command.what),
         Command::Research(args) => commands::research::run(args),
         Command::Refresh(args) => commands::refresh::run(args),
+        Command::Standing(command) => commands::standing::run(&command.what),
         Command::Fork(args) => commands::fork::run(args),
         Command::Corpus(command) => commands::corpus::run(&command.what),
         Command::Search(args) => commands::search::run(args),

@@ -1,16 +1,18 @@
-//! `precis corpus`: creates, updates, shows, searches, publishes and removes the index of a folder.
+//! `precis corpus`: creates, updates, watches, shows, searches, publishes and removes the index of a folder.
 
 mod add;
 mod args;
 pub(super) mod indexing;
 pub(super) mod place;
+mod polls;
 mod publish;
 mod search;
 mod status;
+mod watch;
 
 use precis_corpus::IndexPlace;
 
-use self::args::{AddArgs, CorpusSearchArgs, RemoveArgs, StatusArgs};
+use self::args::{AddArgs, CorpusSearchArgs, RemoveArgs, StatusArgs, WatchArgs};
 use self::indexing::failed;
 use self::place::cache;
 use super::extract::refuse;
@@ -24,6 +26,7 @@ Examples:
   precis corpus add papers/
   precis corpus search papers/ \"Who pays?\" --limit 5
   precis corpus status papers/ --json | jq .failed
+  precis corpus watch papers/ mail/ --every 1m
 
 The index is stored under cache_dir, readable by you only. Nothing leaves this machine except with `publish`.")]
 pub struct CorpusCommand {
@@ -37,6 +40,8 @@ pub struct CorpusCommand {
 pub enum CorpusWhat {
     /// Index a folder, or update its index
     Add(AddArgs),
+    /// Keep the indexes of folders current until interrupted
+    Watch(WatchArgs),
     /// Show what is indexed, how large the index is, and which files cannot be read
     Status(StatusArgs),
     /// Find passages in an indexed folder
@@ -52,6 +57,7 @@ pub enum CorpusWhat {
 pub fn run(what: &CorpusWhat) -> Exit {
     match what {
         CorpusWhat::Add(args) => super::finish_as(add::add(args)),
+        CorpusWhat::Watch(args) => super::finish_as(watch::watch(args)),
         CorpusWhat::Status(args) => print(status::status(args), args.json),
         CorpusWhat::Search(args) => print(search::search(args), args.json),
         CorpusWhat::Publish(args) => print(publish::publish(args), args.json),

@@ -29,6 +29,7 @@ pub mod schema;
 pub mod search;
 pub mod sessions;
 mod settings;
+pub mod standing;
 pub mod submit;
 pub mod tokens;
 pub mod topology;

@@ -157,6 +157,7 @@ fn research_args(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
     }
 }
 
-fn plan_of(research: &Research) -> Plan {
+/// Returns the plan that made a report.
+pub(super) fn plan_of(research: &Research) -> Plan {
     Plan { brief: research.brief.clone(), sub_questions: research.plan.clone() }
 }

@@ -25,7 +25,7 @@ pub use page::{line, markdown};
 pub const CHANGES_VERSION: u32 = 1;
 
 /// The differences of the later of two reports from the earlier one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Changes {
     /// [`CHANGES_VERSION`].
     pub schema_version: u32,
@@ -43,6 +43,29 @@ pub struct Changes {
     pub statements: Vec<StatementChange>,
     /// Number of unchanged statements.
     pub statements_unchanged: u32,
+    /// What the later report cost.
+    pub cost: Cost,
+}
+
+/// What a report cost: the sum of its spend rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Cost {
+    /// Model calls that reached a provider; those of the built-in model cost nothing and count too.
+    pub calls: u64,
+    /// Searches that reached a search provider.
+    pub searches: u64,
+    /// US dollars; 0 if the prices are unknown or zero.
+    pub usd: f64,
+}
+
+impl Cost {
+    fn of(data: &ReportData) -> Self {
+        data.spend.iter().fold(Self::default(), |sum, row| Self {
+            calls: sum.calls + row.calls,
+            searches: sum.searches + row.searches,
+            usd: sum.usd + row.cost_usd,
+        })
+    }
 }
 
 /// The kind of a change.
@@ -151,6 +174,7 @@ impl Changes {
             sources,
             statements,
             statements_unchanged,
+            cost: Cost::of(now),
         }
     }
 

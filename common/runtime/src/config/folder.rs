@@ -109,6 +109,9 @@ mod tests {
         "ocr_memory_bytes",
         "ocr_page_bytes",
         "ocr_max_pages",
+        // Who is told: a program that runs, and an address.
+        "standing_hook",
+        "standing_webhook",
         // Services, and how a worker works.
         "amqp_url",
         "redis_url",

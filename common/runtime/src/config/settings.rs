@@ -11,7 +11,7 @@ use super::tiers;
 use super::{
     ArchiveSettings, CacheSettings, DigestSettings, ExtractServiceSettings, ExtractionSettings, FetchSettings,
     JudgePolicy, ModelSettings, PrivacySettings, ProviderTrust, ReportSettings, SearchSettings, ServiceSettings,
-    SpendSettings, SummarizationSettings, TokenSettings, WorkerSettings,
+    SpendSettings, StandingSettings, SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Built by [`load`](super::load()); immutable afterwards.
@@ -63,6 +63,9 @@ pub struct Settings {
     /// Which providers may receive private texts.
     #[serde(flatten)]
     pub privacy: PrivacySettings,
+    /// Who is told what standing questions find.
+    #[serde(flatten)]
+    pub standing: StandingSettings,
 }
 
 impl Settings {
@@ -142,6 +145,7 @@ impl Settings {
         faults.extend(self.models.faults());
         faults.extend(self.search.faults());
         faults.extend(self.spend.faults());
+        faults.extend(self.standing.faults());
         let first: Vec<String> = self.summarization.provider.clone().into_iter().collect();
         faults.extend(self.models.chain_faults("summarization_provider", &first));
         faults.extend(self.models.chain_faults("summarization_providers", &self.summarization.providers));

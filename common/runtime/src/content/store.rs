@@ -207,6 +207,14 @@ impl ContentStore {
         self.outages.noted(self.read(&names::named(kind, id)).await)
     }
 
+    /// Removes the content with this name; returns whether there was one.
+    ///
+    /// # Errors
+    /// [`ContentError::Unavailable`].
+    pub async fn remove_named(&self, kind: &str, id: &str) -> Result<bool, ContentError> {
+        self.outages.noted(self.remove(&names::named(kind, id)).await)
+    }
+
     /// Returns the ids with a content of `kind` and the time of their put, in no order. Ids too long for a path segment are left out,
     /// because only their hash is kept.
     ///

@@ -29,6 +29,8 @@ use super::version::PageVersion;
 use crate::http::{client_builder, retry_after};
 use crate::store::Store;
 
+mod post;
+
 const ACCEPTED: &str =
     "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,text/x-rst;q=0.9,*/*;q=0.5";
 /// Media types without text; refused before the body is read.

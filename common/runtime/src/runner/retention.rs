@@ -1,6 +1,8 @@
 //! When the texts and the sessions of a fleet are given up. A session's id is free again once its record is gone, and its record goes after
 //! its result: whoever takes the id next must not be handed the result of the one before.
 
+use precis_proto::standing::{STANDING, kept_by};
+
 use super::outbox::RESULTS;
 use super::session_record::REQUESTS;
 use crate::content::{ContentError, ContentStore};
@@ -11,9 +13,26 @@ use crate::content::{ContentError, ContentStore};
 /// # Errors
 /// [`ContentError::Unavailable`]; some content may be removed by then.
 pub async fn remove_old(content: &ContentStore, hours: u32, session_hours: u32) -> Result<u64, ContentError> {
+    renew_standing(content).await?;
     let ended = content.remove_named_with(RESULTS, REQUESTS, session_hours.min(hours)).await?;
     let unended = content.remove_named_older_than(REQUESTS, Some(RESULTS), hours).await?;
-    Ok(ended + unended + content.remove_older_than_except(hours, &[REQUESTS, RESULTS]).await?)
+    Ok(ended + unended + content.remove_older_than_except(hours, &[REQUESTS, RESULTS, STANDING]).await?)
+}
+
+/// Puts what standing questions keep once more, so that it counts as new. A question that was removed keeps nothing.
+async fn renew_standing(content: &ContentStore) -> Result<(), ContentError> {
+    for (id, _) in content.list_named(STANDING).await? {
+        let record = content.get_named(STANDING, &id).await?.unwrap_or_default();
+        for kept in kept_by(&record) {
+            match content.get(&kept).await {
+                Ok(bytes) => drop(content.put(bytes).await?),
+                Err(error) if error.is_outage() => return Err(error),
+                // Gone already; the next run of the question makes a report without an earlier one.
+                Err(_) => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -45,6 +64,30 @@ mod tests {
         remove_old(&content, 10, 5).await.expect("removed");
         let is_left = async |kind| content.get_named(kind, "s").await.expect("read").is_some();
         (is_left(REQUESTS).await, is_left(RESULTS).await)
+    }
+
+    #[tokio::test]
+    async fn a_standing_question_and_its_report_are_kept_until_it_is_removed() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let content = ContentStore::directory(dir.path()).expect("opens");
+        let report = content.put(Bytes::from("report")).await.expect("kept");
+        let record = format!("{{\"schema_version\": 99, \"keeps\": [\"{report}\"]}}");
+        content.put_named_if_absent(STANDING, "q", Bytes::from(record)).await.expect("kept");
+        let age_all = || {
+            let blob = dir.path().join("blobs").join(&report.hex()[..2]).join(report.hex());
+            let file = std::fs::File::options().write(true).open(blob);
+            let then = UNIX_EPOCH + unix_time() - Duration::from_secs(20 * 3_600);
+            file.and_then(|file| file.set_modified(then)).expect("aged");
+        };
+        age_all();
+        age(dir.path(), STANDING, "q", 20);
+        remove_old(&content, 10, 5).await.expect("removed");
+        assert_eq!(content.get(&report).await.expect("kept"), "report");
+        assert!(content.remove_named(STANDING, "q").await.expect("removed"));
+        assert!(!content.remove_named(STANDING, "q").await.expect("nothing there"));
+        age_all();
+        remove_old(&content, 10, 5).await.expect("removed");
+        assert_eq!(content.get(&report).await, Err(ContentError::Missing(report.clone())));
     }
 
     #[tokio::test]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::ValueHint;
 
 use crate::cli::ConfigArgs;
+use crate::cli::every::Every;
 
 /// Arguments of `precis corpus add`.
 #[derive(Debug, clap::Args)]
@@ -12,6 +13,26 @@ pub struct AddArgs {
     /// The folder
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
+    /// Print only errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Arguments of `precis corpus watch`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The folders are looked at by file size and time, which works on network shares too. A file that is being written is indexed once two polls
+in a row saw it alike. While a folder is away or empty its index stays as it is. Ctrl-C or SIGTERM ends the command.")]
+pub struct WatchArgs {
+    /// The folders
+    #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
+    pub dirs: Vec<PathBuf>,
+    /// Time between two polls, from 1s to 366d
+    #[arg(long, value_name = "INTERVAL", default_value = "10s")]
+    pub every: Every,
     /// Print only errors
     #[arg(long, short)]
     pub quiet: bool,

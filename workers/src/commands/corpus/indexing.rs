@@ -72,16 +72,30 @@ pub(crate) async fn bring_up_to_date(
     place: &IndexPlace,
     settings: &Settings,
     cancel: &CancellationToken,
+    progress: impl FnMut(u64, u64),
+) -> Result<IndexingResult, CommandFailure> {
+    bring_up_to_date_with(place, settings, cancel, |folder| folder, progress).await
+}
+
+/// As [`bring_up_to_date`], with the files that `admitted` makes of each listing of the folder.
+///
+/// # Errors
+/// As [`bring_up_to_date`].
+pub(super) async fn bring_up_to_date_with(
+    place: &IndexPlace,
+    settings: &Settings,
+    cancel: &CancellationToken,
+    admitted: impl Fn(FolderContents) -> FolderContents,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<IndexingResult, CommandFailure> {
-    let mut folder = list(place).await?;
+    let mut folder = admitted(list(place).await?);
     let parser = Parser::for_run(settings);
     let extraction = format!("{EXTRACTION}:{}", parser.config_key().await);
     let begun = begin(place, &extraction, BUSY_PATIENCE, cancel).await;
     let (mut update, has_waited) = begun.map_err(|e| e.into_failure(place))?;
     if has_waited {
         // The other run may have indexed files that were written after the first listing, and this one would remove them.
-        folder = list(place).await?;
+        folder = admitted(list(place).await?);
     }
     let rebuilt = update.rebuilt().map(str::to_owned);
     let work = DocumentReader { parser, max_bytes: settings.extraction.max_bytes, ahead: AHEAD * cores() };
@@ -119,7 +133,7 @@ async fn begin(
 }
 
 /// Lists the folder, and refuses one without documents or with too many files.
-async fn list(place: &IndexPlace) -> Result<FolderContents, CommandFailure> {
+pub(super) async fn list(place: &IndexPlace) -> Result<FolderContents, CommandFailure> {
     let (dir, except) = (place.folder().to_owned(), place.dir().parent().unwrap_or(place.dir()).to_owned());
     let listed = tokio::task::spawn_blocking(move || list_folder(&dir, &except, limits::MAX_FILES)).await;
     let folder =
