@@ -150,7 +150,7 @@ fn read(docs: &Path, doc: &str) -> (String, CanonicalText) {
 /// The findings of documents, as a session makes them.
 fn findings(question: &str, texts: &[&(String, CanonicalText)]) -> Vec<TaskFinding> {
     let of_text = |(n, (_, text)): (usize, &&(String, CanonicalText))| {
-        let id = SourceId::new(&n.to_string()).expect("a number");
+        let id = SourceId::new(n.to_string()).expect("a number");
         let mut found = compress::of_text(&id, text, (question, ""), Ranker::Bm25, 400);
         if found.is_empty() {
             found = compress::opening(&id, text, 400);

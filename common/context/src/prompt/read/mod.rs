@@ -170,7 +170,7 @@ fn known_passages(task: &CompressTask, value: Option<&Value>) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::task::{TaskFinding, TaskPassage};
+    use precis_proto::task::{SynthesizeTask, TaskFinding, TaskPassage};
     use serde_json::json;
 
     use super::*;
