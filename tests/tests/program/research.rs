@@ -192,9 +192,9 @@ fn what_cannot_be_searched_is_refused_with_a_remedy() {
     std::fs::create_dir(workspace.at("empty")).expect("a directory");
     for (args, code, words) in [
         (&["research", "", "--corpus", "notes"][..], 3, "question"),
-        (&["research", "Who?", "--corpus", "nowhere"], 3, "nowhere"),
-        (&["research", "Who?", "--corpus", "file.md"], 3, "a file"),
-        (&["research", "Who?", "--corpus", "empty"], 3, "no document"),
+        (&["research", "Who pays?", "--corpus", "nowhere"], 3, "nowhere"),
+        (&["research", "Who pays?", "--corpus", "file.md"], 3, "a file"),
+        (&["research", "Who pays?", "--corpus", "empty"], 3, "no document"),
         (&["research", "Who pays?"], 2, "--corpus"),
         (&["research", "Who pays?", "--corpus", "notes", "--max-sources", "0"], 2, "max-sources"),
         (&["research", "Who pays?", "--web", "bing"], 2, "bing"),
