@@ -123,8 +123,8 @@ pub enum Reach {
 pub fn request(number: usize, provider: &str, reach: Reach) -> ResearchRequest {
     let (sources, rounds, refinements) = match reach {
         Reach::Rounds => (Some(4), 3, 0),
-        // An iteration reads more where nobody has said how much is enough.
-        Reach::Iteration => (None, 1, 1),
+        // An iteration reads more where nobody has said how much is enough; one of the two rounds is kept for it.
+        Reach::Iteration => (None, 2, 1),
     };
     let research = ResearchOptions {
         web: vec![provider.to_owned()],

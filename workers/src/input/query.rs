@@ -41,12 +41,12 @@ pub fn read_query(from: &QueryFrom) -> Result<String, CommandFailure> {
     check(&text)
 }
 
-/// Checks that a question outside a conversation says what it is about.
+/// Checks that a question outside a conversation says what it is about. One that is blank is refused by others, as empty.
 ///
 /// # Errors
 /// [`Exit::Refused`] if it only asks: "Why?".
 pub fn check_subject(query: &str) -> Result<(), CommandFailure> {
-    match asks_about_nothing(query) {
+    match !query.trim().is_empty() && asks_about_nothing(query) {
         true => Err(refused(format!("What do you want to know? \"{}\" names nothing", printable(query)))
             .with_remedy("ask in a sentence, or continue a report: precis ask precis-out \"Why?\"")),
         false => Ok(()),
