@@ -27,8 +27,21 @@ pub fn judged(query: &str, findings: &[TaskFinding], research: &Research) -> Opt
         unknown_words: research.unknown_words.len(),
     };
     let mut answer = judge(query, findings, Some(searched))?;
+    if answer.status == AnswerStatus::NotInDocuments && has_answered_part(findings, research, searched) {
+        answer.status = AnswerStatus::Partly;
+    }
     agree(&mut research.clone(), &mut answer);
     Some(answer)
+}
+
+/// Whether a part that stands for itself is answered: of a question of several parts, the findings on one say little about the whole.
+fn has_answered_part(findings: &[TaskFinding], research: &Research, searched: Searched) -> bool {
+    let is_base = |id: &String| research.plan.iter().any(|other| other.after.contains(id));
+    let mut alone = research.plan.iter().filter(|part| part.after.is_empty() && !is_base(&part.id));
+    let is_answered = |text: &str| {
+        judge(text, findings, Some(searched)).is_some_and(|answer| answer.status != AnswerStatus::NotInDocuments)
+    };
+    research.plan.len() > 1 && alone.any(|part| is_answered(&part.text))
 }
 
 /// Writes the finished research record into a report whose documents were read, and which says what is `said`. Hits in a chosen document

@@ -141,6 +141,19 @@ fn a_plan_is_shown_before_anything_is_searched() {
 }
 
 #[test]
+fn a_question_of_which_one_part_has_an_answer_is_answered_in_part() {
+    for (question, status) in [
+        ("How many pupils has the school, and who painted the castle of Corvinia?", "partly"),
+        ("Who painted the castle of Corvinia, and who crowned the king of Brem?", "not_in_documents"),
+    ] {
+        let workspace = workspace();
+        let ended = workspace.run(&["research", question, "--corpus", "notes", "--quiet"]);
+        assert!(matches!(ended.code, 0 | 1 | 5), "{}", said(&ended));
+        assert_eq!(report(&workspace)["data"]["answer"]["status"], status, "{question}");
+    }
+}
+
+#[test]
 fn what_is_not_there_is_said_with_what_was_tried() {
     let workspace = workspace();
     let ended =
