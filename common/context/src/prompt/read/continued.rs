@@ -43,12 +43,11 @@ pub(super) fn task_to_go_on(task: &SynthesizeTask, begun: &ReportDraft) -> Task 
     Task::Synthesize(SynthesizeTask { begun: begun.markdown.clone(), ..task.clone() })
 }
 
-/// A report of its beginning and what was written after it. Sentences that were written again stand once.
+/// A report of its beginning and what was written after it. A last line that the rest begins with stands once; nothing else is left out.
 pub(super) fn joined(begun: &ReportDraft, rest: &ReportDraft) -> ReportDraft {
     let last = begun.markdown.lines().last().unwrap_or_default().trim();
-    let repeated = rest.markdown.find(last).filter(|_| last.chars().count() >= 20);
-    let rest = repeated.map_or(rest.markdown.as_str(), |at| &rest.markdown[at + last.len()..]);
-    let rest = rest.trim_start_matches(['\n', ' ']);
+    let rest = rest.markdown.trim_start();
+    let rest = rest.strip_prefix(last).filter(|_| !last.is_empty()).unwrap_or(rest).trim_start();
     if rest.is_empty() {
         return begun.clone();
     }
@@ -63,33 +62,8 @@ pub(super) fn joined(begun: &ReportDraft, rest: &ReportDraft) -> ReportDraft {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::task::TaskFinding;
-
+    use super::super::fixture::synthesize;
     use super::*;
-
-    fn task() -> SynthesizeTask {
-        let finding = |id| TaskFinding {
-            id,
-            topic: String::new(),
-            statement: "s".into(),
-            title: "t".into(),
-            source: 1,
-            score: 0.5,
-            headings: Vec::new(),
-            path: String::new(),
-            context: Vec::new(),
-        };
-        SynthesizeTask {
-            query: "q".into(),
-            findings: vec![finding(1), finding(2)],
-            evidence: Default::default(),
-            notes: Vec::new(),
-            raw_notes: Vec::new(),
-            status: None,
-            target_tokens: 9,
-            begun: String::new(),
-        }
-    }
 
     #[test]
     fn what_is_whole_of_a_report_that_was_cut_off_is_kept() {
@@ -104,7 +78,7 @@ mod tests {
             ("{\"markdown\": \"It melts. [1]", None),
             ("", None),
         ] {
-            let found = begun(&task(), text);
+            let found = begun(&synthesize(&[1, 2]), text);
             assert_eq!(found.map(|draft| draft.markdown).as_deref(), want, "{text}");
         }
     }
@@ -125,6 +99,12 @@ mod tests {
                 "The glacier melts in summer. [1]",
                 "The glacier melts in summer. [1]",
                 "The glacier melts in summer. [1]",
+            ),
+            // A line that comes again later is no beginning said twice.
+            (
+                "| year | ice |\n| ------------ | ---------- |",
+                "| 1990 [1] | 4 [1] |\n\n| town | ice |\n| ------------ | ---------- |\n| Brem [2] | 5 [2] |",
+                "| year | ice |\n| ------------ | ---------- |\n| 1990 [1] | 4 [1] |\n\n| town | ice |\n| ------------ | ---------- |\n| Brem [2] | 5 [2] |",
             ),
         ] {
             assert_eq!(joined(&draft(begun), &draft(rest)).markdown, want, "{begun} {rest}");

@@ -5,6 +5,8 @@
 
 mod citation_forms;
 mod continued;
+#[cfg(test)]
+mod fixture;
 mod gaps;
 mod json;
 mod judge;
@@ -170,7 +172,7 @@ fn known_passages(task: &CompressTask, value: Option<&Value>) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::task::{SynthesizeTask, TaskFinding, TaskPassage};
+    use precis_proto::task::TaskPassage;
     use serde_json::json;
 
     use super::*;
@@ -205,27 +207,7 @@ mod tests {
     }
 
     fn synthesize() -> Task {
-        let finding = TaskFinding {
-            id: 12,
-            topic: String::new(),
-            statement: "s".into(),
-            title: "t".into(),
-            source: 1,
-            score: 0.5,
-            headings: Vec::new(),
-            path: String::new(),
-            context: Vec::new(),
-        };
-        Task::Synthesize(SynthesizeTask {
-            evidence: Default::default(),
-            raw_notes: Vec::new(),
-            status: None,
-            notes: Vec::new(),
-            query: "q".into(),
-            findings: vec![finding],
-            target_tokens: 9,
-            begun: String::new(),
-        })
+        Task::Synthesize(fixture::synthesize(&[12]))
     }
 
     #[test]

@@ -50,33 +50,14 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::task::TaskFinding;
     use serde_json::json;
 
+    use super::super::fixture::synthesize;
     use super::*;
 
     fn task() -> SynthesizeTask {
-        let finding = |id| TaskFinding {
-            id,
-            topic: String::new(),
-            statement: "s".into(),
-            title: "t".into(),
-            source: 1,
-            score: 0.5,
-            headings: Vec::new(),
-            path: String::new(),
-            context: Vec::new(),
-        };
-        SynthesizeTask {
-            evidence: Default::default(),
-            raw_notes: Vec::new(),
-            status: None,
-            notes: Vec::new(),
-            query: "Where is ice lost?".into(),
-            findings: [3, 12].map(finding).to_vec(),
-            target_tokens: 90,
-            begun: String::new(),
-        }
+        let query = "Where is ice lost?".into();
+        SynthesizeTask { query, target_tokens: 90, ..synthesize(&[3, 12]) }
     }
 
     #[test]
