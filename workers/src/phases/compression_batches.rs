@@ -6,6 +6,9 @@ use precis_proto::job::{CompressionSource, SourcePart};
 /// (chosen, not measured).
 const SOURCES_PER_BATCH: usize = 8;
 
+/// One part in how many of a call is spared where a source is divided. Chosen: a passage has about 100 tokens, a call some thousands.
+const SPARED: u64 = 16;
+
 /// What the calls of a session can carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CallRoom {
@@ -57,10 +60,12 @@ fn packed(groups: &[TopicSources], most: usize, tokens: u64) -> Vec<TopicSources
 /// The parts of `source` that calls of `tokens` tokens can carry, in order, with their tokens.
 fn pieces(source: &CompressionSource, tokens: u64) -> Vec<(CompressionSource, u64)> {
     let size = source.reduction.as_ref().map_or(source.text.tokens, |reduction| reduction.tokens);
-    let of = size.div_ceil(tokens.max(1)).clamp(1, u64::from(u32::MAX)) as u32;
-    if of == 1 {
+    if size <= tokens {
         return vec![(source.clone(), size)];
     }
+    // A part ends with a whole passage, which may reach over its share.
+    let share = (tokens - tokens / SPARED).max(1);
+    let of = size.div_ceil(share).clamp(1, u64::from(u32::MAX)) as u32;
     let part = |n| CompressionSource { part: Some(SourcePart { n, of }), ..source.clone() };
     (0..of).map(|n| (part(n), size.div_ceil(u64::from(of)))).collect()
 }
@@ -111,6 +116,9 @@ mod tests {
             (room(400, Some(9)), &[&["s0", "s1", "s2"]]),
             (room(319, Some(9)), &[&["s0", "s1"], &["s2"]]),
             (room(100, Some(2)), &[&["s0"], &["s1 1/3", "s1 2/3", "s1 3/3", "s2"]]),
+            (room(249, Some(9)), &[&["s0", "s1 1/2"], &["s1 2/2", "s2"]]),
+            (room(250, Some(9)), &[&["s0"], &["s1"], &["s2"]]),
+            (room(251, Some(9)), &[&["s0"], &["s1"], &["s2"]]),
             (room(100, None), &[&["s0", "s1", "s2"]]),
         ] {
             assert_eq!(sizes(&batches(&group, room)), want, "{room:?}");

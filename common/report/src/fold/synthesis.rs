@@ -48,6 +48,7 @@ pub fn synthesis(
                 true => {
                     DropReason::new(FidelityReason::BudgetLimit, "none of its findings fits the budget of the report")
                 }
+                false if is_whole => DropReason::new(None, "the report cites nothing of it"),
                 false => DropReason::new(None, "the report cites none of its findings"),
             };
             leave_out(state, &id, &loss, (WarningCode::ContentDropped, &loss.note), now);
