@@ -5,6 +5,7 @@
 //! | `open` | opens a directory, a bucket or memory from an address |
 //! | `error` | why an operation failed |
 //! | `store` | put and get, over any of them |
+//! | `retention` | removes what is old |
 //! | `key` | the key of a deployment: proofs of puts, tags of cache records, encryption |
 //! | `fleet_key` | reads and creates that key in the store |
 //! | `presence` | whether the store of a fleet is there: it has its key |
@@ -21,6 +22,7 @@ mod names;
 mod open;
 mod outages;
 mod presence;
+mod retention;
 mod room;
 mod shared;
 mod store;
