@@ -32,6 +32,7 @@ mod reused;
 mod sandbox;
 mod scans;
 mod search;
+mod settings;
 mod standing;
 mod verify;
 mod waiting;
