@@ -310,7 +310,9 @@ fn text(
             let fell_back =
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
             let remarks = fell_back.into_iter().chain(page.left_out.remarks());
-            let remarks = remarks.chain(around(page.around.comments, page.around.others)).chain(page.unapplied);
+            let remarks = remarks
+                .chain(around([page.around.comments, page.around.others, page.around.beside]))
+                .chain(page.unapplied);
             let leaves = [page.fields, page.leaves].concat();
             FormatOutput::whole(kind.format(), page.title, &leaves, remarks)
         }
@@ -364,9 +366,13 @@ fn text(
     Ok(draft)
 }
 
-/// The remarks about what stands around an article: characters of readers' comments, and of dialogs, banners and the like.
-fn around(comments: usize, others: usize) -> impl Iterator<Item = String> {
-    let of = [(comments, "readers' comments"), (others, "dialogs, banners, log-in forms and boxes around the article")];
+/// The remarks about what stands around an article: characters of readers' comments, of dialogs, banners and the like, and of all else.
+fn around([comments, others, beside]: [usize; 3]) -> impl Iterator<Item = String> {
+    let of = [
+        (comments, "readers' comments"),
+        (others, "dialogs, banners, log-in forms and boxes around the article"),
+        (beside, "paragraphs, lists and links beside the article"),
+    ];
     of.into_iter().filter(|(chars, _)| *chars > 0).map(|(chars, what)| match chars {
         1 => format!("left out 1 character of {what}"),
         _ => format!("left out {chars} characters of {what}"),

@@ -11,7 +11,7 @@ use precis_text::{Leaf, normalize};
 
 use super::heuristics::{ChosenPart, chosen};
 use super::surroundings::{self, RemovedSurroundings};
-use super::{collapsed, edges, leads, picture_credits, points, sentences, teasers, traits, units, walk};
+use super::{collapsed, edges, leads, picture_credits, points, sentences, teasers, text_length, traits, units, walk};
 
 /// Longest page searched for a main content, in characters of full text: the search may take quadratic time.
 const MAX_PAGE_CHARS: usize = 500_000;
@@ -53,10 +53,12 @@ pub(super) fn of(document: Document, page_chars: usize) -> Option<MainContent> {
     let lead = leads::lead(&document);
     let units = units::divide(&document);
     let chosen = chosen(units::for_heuristics(&document), units.len(), page_chars);
+    let read = text_length::chars(&fuller);
     let scored = scored(&document, &units, chosen.as_ref(), &fuller);
     let mut leaves = scored.or_else(|| judged(chosen, fuller))?;
     leads::put_first(lead, &mut leaves);
-    Some(MainContent { leaves, removed })
+    let beside = read.saturating_sub(text_length::chars(&leaves));
+    Some(MainContent { leaves, removed: RemovedSurroundings { beside, ..removed } })
 }
 
 /// `document` without what is known to surround an article, and what that is.
@@ -154,7 +156,8 @@ fn is_long(leaf: &Leaf) -> bool {
 }
 
 /// The `chosen` part or the `fuller` reading of the page: the part must hold a fair share of what the page says in sentences, and nearly
-/// all of it if the page is short, the part has no long paragraph, or it was cut out of a table. `None` if there is no part and the page says no sentence.
+/// all of it if the page is short, the part has no long paragraph, or it was cut out of a table. `None` if there is no part and the page
+/// says no sentence.
 fn judged(chosen: Option<ChosenPart>, fuller: Vec<Leaf>) -> Option<Vec<Leaf>> {
     let said = sentences::said(&fuller);
     let Some(ChosenPart { leaves: chosen, is_cut, .. }) = chosen else { return (said > 0).then_some(fuller) };
@@ -170,6 +173,21 @@ mod tests {
     fn page(paragraphs: usize) -> Document {
         let paragraph = "<p>The article has several sentences, with commas, and says one thing at some length.</p>";
         Document::from(format!("<body><article>{}</article>", paragraph.repeat(paragraphs)))
+    }
+
+    #[test]
+    fn what_is_left_out_beside_an_article_is_counted() {
+        let link = "<li><a href='/x'>Another story of this site</a></li>";
+        let beside = format!("<div><ul>{}</ul></div>", link.repeat(12));
+        let with = |beside: &str| {
+            let paragraph = "<p>The article has several sentences, with commas, and says one thing at some length. It goes on after that, and on, until it has said what there is to say.</p>";
+            let html = format!("<body><article>{}</article>{beside}</body>", paragraph.repeat(9));
+            of(Document::from(html), 3_000).expect("an article")
+        };
+        let (alone, found) = (with(""), with(&beside));
+        assert_eq!(text_length::chars(&alone.leaves), text_length::chars(&found.leaves), "the list is no part of it");
+        assert_eq!(alone.removed.beside, 0);
+        assert!(found.removed.beside >= 12 * "Another story of this site".len(), "{:?}", found.removed);
     }
 
     #[test]

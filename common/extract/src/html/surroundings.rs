@@ -29,6 +29,8 @@ pub(crate) struct RemovedSurroundings {
     pub(crate) comments: usize,
     /// Of dialogs, banners, forms to log in, and what publishing systems put around an article.
     pub(crate) others: usize,
+    /// Of what stands beside the article and is told by place, length and links to be no part of it, with the spaces between words.
+    pub(crate) beside: usize,
 }
 
 /// Removes the surroundings from `document`.

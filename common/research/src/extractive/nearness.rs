@@ -27,8 +27,8 @@ struct AskedTerm {
     weight: f64,
 }
 
-/// The numbers of `query`, which names the documents `named`, and `findings`, each 0 to 1: the share of the question that is near words of the best finding; the likeness of its
-/// first term to a word of the best few; how many findings there are.
+/// The numbers of `query`, which names the documents `named`, and `findings`, each 0 to 1: the share of the question that is near words of
+/// the best finding; the likeness of its first term to a word of the best few; how many findings there are.
 pub(super) fn nearness(query: &str, named: &[String], findings: &[TaskFinding]) -> [f64; 3] {
     let mut best: Vec<&TaskFinding> = findings.iter().collect();
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
