@@ -36,6 +36,8 @@ pub enum CacheFamily {
     Digest,
     /// A summary of a text.
     Summary,
+    /// A model's verdict on a statement with its passages.
+    Verdict,
     /// The result of reading a document, or a page in a given version.
     Extraction,
     /// A page read by a paid service; it may change by tomorrow.
@@ -51,6 +53,7 @@ impl CacheFamily {
         match self {
             Self::Digest => "digest",
             Self::Summary => "summary",
+            Self::Verdict => "verdict",
             Self::Extraction | Self::PageOfService => "extract",
             Self::TokenCount => "tokens",
         }
@@ -60,7 +63,7 @@ impl CacheFamily {
     #[must_use]
     pub fn kept(self) -> Duration {
         match self {
-            Self::Digest | Self::Summary | Self::Extraction | Self::TokenCount => MONTH,
+            Self::Digest | Self::Summary | Self::Verdict | Self::Extraction | Self::TokenCount => MONTH,
             Self::PageOfService => HOUR,
         }
     }

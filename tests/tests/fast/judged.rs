@@ -82,6 +82,33 @@ async fn what_a_model_says_of_a_statement_counts_with_words_of_its_source() {
 }
 
 #[tokio::test]
+async fn a_statement_that_was_judged_before_is_not_put_to_a_model_again() {
+    let judge = judge(|_| Some(("supported", "lost a third of its ice"))).await;
+    let second = format!("{DRAFT} The survey was made by boat. [1]");
+    let writer = Scripted::start([Reply::Text(DRAFT.to_owned()), Reply::Text(second)]).await;
+    let settings = settings(&writer, &judge);
+    let world = World::new().await;
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    let source = json!({ "source_id": "s1", "title": "Survey", "content": SOURCE });
+    for (id, query) in [("first", QUERY), ("second", "How much ice did the glacier of Brem lose, and how is it known?")]
+    {
+        let body = json!({ "schema_version": 2, "session_id": id, "query": query, "sources": [source.clone()] });
+        world.submit_body(id, &body).await;
+        let data = result_of(&world, id).await.data.expect("a report");
+        let judged = data.claims.iter().filter(|claim| claim.judged_by == JudgedBy::Model).count();
+        assert_eq!(judged, if id == "first" { 1 } else { 2 }, "{:?}", data.claims);
+    }
+    let prompts: Vec<String> = judge
+        .seen()
+        .into_iter()
+        .filter(|seen| seen.schema_name() == "verdicts")
+        .map(|seen| seen.user().to_owned())
+        .collect();
+    assert_eq!(prompts.len(), 2);
+    assert!(prompts[1].contains("made by boat") && !prompts[1].contains("gained a third"), "{}", prompts[1]);
+}
+
+#[tokio::test]
 async fn what_a_model_judged_to_fail_goes_and_an_opening_gives_way_to_the_words_that_decided() {
     let judge = judge(|_| Some(("not_supported", "lost a third of its ice"))).await;
     let data = report(&judge).await;

@@ -133,6 +133,7 @@ fn assembled(
         })))
         .phase(FallsBack(phases::EvaluationPhase {
             has_judge: is_model(settings, Role::Evaluation) && settings.report.judge != JudgePolicy::Off,
+            judges: settings.chain(Role::Evaluation),
             judge: settings.report.judge,
             judging_tokens: judging_budget(settings),
             rates: settings.names(Role::Evaluation),

@@ -41,6 +41,8 @@ const MIN_SUPPORT: f64 = 0.3;
 pub struct EvaluationPhase {
     /// Whether a model judges statements.
     pub has_judge: bool,
+    /// The models that may judge, in the order in which they are asked.
+    pub judges: Vec<String>,
     /// Which statements it judges.
     pub judge: JudgePolicy,
     /// Most tokens of statements and passages in one call to judge.
@@ -71,7 +73,7 @@ impl PhaseHandler for EvaluationPhase {
         };
         let (mut judge, mut judgement, mut report) = (None, None, said(&settled));
         if self.has_judge {
-            let mut judging = Judging::new(&session, self.judging_tokens, ctx);
+            let mut judging = Judging::new(&session, self.judging_tokens, &self.judges, ctx);
             if edits {
                 settled = judging.judge(&to_settle, settled, self.judge).await?;
                 (judge, report) = (judging.counts(&settled), said(&settled));

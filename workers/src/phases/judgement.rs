@@ -21,6 +21,7 @@ use precis_runtime::config::{JudgePolicy, LOCAL_MODEL};
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
 use super::claims::DraftToSettle;
+use super::verdict_memo::VerdictKeys;
 use crate::documents::texts::compute;
 
 /// Calls whose controls fail, or that get no answer, after which no more are made.
@@ -34,6 +35,8 @@ pub(super) struct Judging<'a> {
     left_ms: Option<u64>,
     /// Most tokens of statements and passages in one call.
     room_tokens: u64,
+    /// The models that may answer.
+    chain: &'a [String],
     /// Calls made, and the most there may be.
     calls: usize,
     most: usize,
@@ -44,11 +47,12 @@ pub(super) struct Judging<'a> {
 }
 
 impl<'a> Judging<'a> {
-    pub(super) fn new(session: &'a SessionState, room_tokens: u64, ctx: &'a PhaseContext) -> Self {
+    /// Judging of `session` in calls of at most `room_tokens` tokens of statements and passages; `chain` are the models that may answer.
+    pub(super) fn new(session: &'a SessionState, room_tokens: u64, chain: &'a [String], ctx: &'a PhaseContext) -> Self {
         let left_ms = session.deadline.map(|deadline| u64::try_from(deadline.0 - ctx.now().0).unwrap_or(0));
         // A report without statements to judge is still asked whether it answers.
         let most = most_calls(1);
-        Self { session, ctx, began: Instant::now(), left_ms, room_tokens, calls: 0, most, failed: 0, asked: 0 }
+        Self { session, ctx, chain, began: Instant::now(), left_ms, room_tokens, calls: 0, most, failed: 0, asked: 0 }
     }
 
     /// The counts for the report, once it is settled.
@@ -112,9 +116,11 @@ impl<'a> Judging<'a> {
         draft: &Arc<DraftToSettle>,
         open: Vec<OpenStatement>,
     ) -> Result<BTreeMap<usize, Opinion>, PhaseError> {
+        let keys = VerdictKeys::new(&open, draft, self.chain);
+        let (mut heard, open) = keys.recall(open, draft, self.ctx).await;
+        self.asked += heard.len();
         let (of, room) = (Arc::clone(draft), self.room_tokens);
         let batches = compute(move || batches(&open, &of.pieces(), room)).await;
-        let mut heard = BTreeMap::new();
         // One after the other: what the answers so far have cost, and whether they count, decides whether the next call is made.
         for batch in batches {
             if !may_ask(&self.used(), batch.tokens) {
@@ -123,7 +129,10 @@ impl<'a> Judging<'a> {
             self.asked += batch.statements();
             let Some(answer) = self.ask::<Verdicts>(Task::JudgeStatements(batch.task.clone())).await? else { continue };
             match batch.outcome(&answer, &draft.texts) {
-                BatchOutcome::Judged(opinions) => heard.extend(opinions),
+                BatchOutcome::Judged(verdicts) => {
+                    keys.keep(&verdicts, self.ctx).await;
+                    heard.extend(verdicts.into_iter().map(|one| (one.claim, one.opinion)));
+                }
                 BatchOutcome::FailedControls => self.failed += 1,
             }
         }

@@ -31,6 +31,7 @@ mod supervision;
 mod synthesis;
 mod thin_report;
 mod topics;
+mod verdict_memo;
 mod writer_evidence;
 
 pub use checked_handler::CheckedHandler;

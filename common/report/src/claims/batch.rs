@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use precis_proto::claim::Verdict;
 use precis_proto::ids::sha256_hex;
-use precis_proto::task::{JudgeStatementsTask, JudgedStatement, ShownEvidence, Verdicts};
+use precis_proto::task::{JudgeStatementsTask, JudgedStatement, ShownEvidence, StatementVerdict, Verdicts};
 use precis_text::tokens;
 
 use super::controls::{Control, controls};
@@ -41,11 +41,22 @@ pub struct JudgeBatch {
     places: Vec<ShownPlace>,
 }
 
+/// What a call said of a statement of the report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeardVerdict {
+    /// Index of the claim.
+    pub claim: usize,
+    /// What counts of it.
+    pub opinion: Opinion,
+    /// As it was said.
+    pub said: StatementVerdict,
+}
+
 /// What came of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BatchOutcome {
-    /// The opinions that count, by claim.
-    Judged(Vec<(usize, Opinion)>),
+    /// The verdicts that count.
+    Judged(Vec<HeardVerdict>),
     /// It gave a wrong verdict on a control: none of its verdicts counts.
     FailedControls,
 }
@@ -143,9 +154,10 @@ impl JudgeBatch {
         let tells_false = self.controls.iter().any(|(_, control)| !control.stands());
         let is_doubted = |id: u32| self.task.statements.iter().any(|one| one.id == id && !one.doubts.is_empty());
         let opinions = self.claims.iter().filter_map(|(id, claim)| {
-            let opinion = opinion(verdict_on(*id)?, &self.places, texts)?;
+            let said = verdict_on(*id)?;
+            let opinion = opinion(said, &self.places, texts)?;
             let is_believed = opinion.verdict != Verdict::Supported || tells_false || !is_doubted(*id);
-            is_believed.then_some((*claim, opinion))
+            is_believed.then(|| HeardVerdict { claim: *claim, opinion, said: said.clone() })
         });
         BatchOutcome::Judged(opinions.collect())
     }
@@ -159,4 +171,4 @@ pub(super) fn counted(evidence: &ShownEvidence) -> u64 {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

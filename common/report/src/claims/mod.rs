@@ -17,6 +17,7 @@
 //! | `judge` | compares one sentence with its quotes |
 //! | `open_statements`, `batch`, `controls` | what a model is asked to judge, in calls of several, with sentences whose verdict is known |
 //! | `opinion` | which of its answers count |
+//! | `remembered` | verdicts kept by statement and passages |
 //! | `judging_use` | how much may be spent on judging |
 //! | `repair` | statements that failed given back to their writer, and what comes of the answer |
 //! | `doubt_warnings` | warnings of doubts in what nobody judged |
@@ -36,13 +37,14 @@ mod known_words;
 mod open_statements;
 mod opinion;
 mod outcome;
+mod remembered;
 mod repair;
 mod settle;
 mod settled;
 mod verdict;
 mod wording;
 
-pub use batch::{BatchOutcome, JudgeBatch, MOST_STATEMENTS, STATEMENTS_EACH, batches, most_calls};
+pub use batch::{BatchOutcome, HeardVerdict, JudgeBatch, MOST_STATEMENTS, STATEMENTS_EACH, batches, most_calls};
 pub use doubt_warnings::{MOST_DOUBT_WARNINGS, doubt_warnings};
 pub use evidence::CONTEXT_CHARS;
 pub use judge::{MOST_QUOTES, MOST_WORDS};

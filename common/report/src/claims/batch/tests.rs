@@ -15,15 +15,15 @@ const PARAGRAPHS: [&str; 4] = [
     "The harbour below was closed to large ships.",
 ];
 
-struct World {
-    findings: Vec<Finding>,
-    sources: Vec<Source>,
+pub(in super::super) struct World {
+    pub(in super::super) findings: Vec<Finding>,
+    pub(in super::super) sources: Vec<Source>,
     texts: SourceTexts,
 }
 
 impl World {
     /// One document, of which each paragraph is a passage.
-    fn new() -> Self {
+    pub(in super::super) fn new() -> Self {
         let text = CanonicalText::from_leaves(&PARAGRAPHS.map(|text| Leaf::new(BlockKind::Paragraph, text)));
         let source: Source = serde_json::from_value(serde_json::json!({
             "source_id": "a", "title": "Survey", "origin": { "content": text.hash() },
@@ -43,12 +43,12 @@ impl World {
         Self { findings, sources: vec![source], texts: SourceTexts::from([(source_id.clone(), text.clone())]) }
     }
 
-    fn pieces(&self) -> CitablePieces<'_> {
+    pub(in super::super) fn pieces(&self) -> CitablePieces<'_> {
         CitablePieces { findings: &self.findings, sources: &self.sources, texts: &self.texts }
     }
 }
 
-fn open(claim: usize, id: u32) -> OpenStatement {
+pub(in super::super) fn open(claim: usize, id: u32) -> OpenStatement {
     let text = format!("Statement {claim} of the report.");
     OpenStatement { claim, text, ids: vec![id], cites: true, doubts: vec!["5".to_owned()] }
 }
