@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use precis_evidence::passage::{cover, passages};
 use precis_evidence::ranking::{Ranker, rank, rank_following};
 use precis_evidence::sections::holds_abstract;
+use precis_evidence::typed::favoured::favour_wanted;
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
 use precis_proto::job::SourceRead;
@@ -47,7 +48,7 @@ pub fn of_reduction(reduction: &Reduction) -> Vec<Passage> {
 }
 
 /// All passages of a source carried whole, in the order of its text; together they are the text. Passages that do not match `query`
-/// score 0.
+/// score 0; those with the figure or the date that it wants score more, so that they are read where not all can be.
 #[must_use]
 pub fn whole_text(
     source_id: &SourceId,
@@ -57,7 +58,9 @@ pub fn whole_text(
     evidence_max_chars: usize,
 ) -> Vec<Passage> {
     let ranked = rank_following(text, (query, earlier), ranker, evidence_max_chars, usize::MAX);
-    cover(source_id, text, evidence_max_chars, &ranked)
+    let mut all = cover(source_id, text, evidence_max_chars, &ranked);
+    favour_wanted(query, &mut all);
+    all
 }
 
 /// The passages of a source for the built-in model, best first; empty if none of them matches the question or the `earlier` words of

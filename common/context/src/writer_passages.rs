@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_evidence::passage::whole_blocks;
 use precis_evidence::ranking::{Ranker, rank_following};
+use precis_evidence::typed::favoured::favour_wanted;
 use precis_proto::finding::{Finding, Passage};
 use precis_proto::source::Source;
 use precis_proto::task::{ShownEvidence, ShownPassage};
@@ -19,11 +20,13 @@ const MARK_TOKENS: u64 = 12;
 /// Characters of the chunks by which passages are ranked.
 const RANKED_CHARS: usize = 400;
 
-/// All passages of a text, in its order; those that do not match `query` score 0.
+/// All passages of a text, in its order; those that do not match `query` score 0, those with the figure or the date that it wants more.
 #[must_use]
 pub fn of_text(source_id: &SourceId, text: &CanonicalText, query: &str) -> Vec<Passage> {
     let ranked = rank_following(text, (query, ""), Ranker::default(), RANKED_CHARS, usize::MAX);
-    whole_blocks(source_id, text, &ranked)
+    let mut all = whole_blocks(source_id, text, &ranked);
+    favour_wanted(query, &mut all);
+    all
 }
 
 /// What a passage is shown for, most important first.

@@ -9,8 +9,10 @@
 //! | `figure` | figures that may answer a question for one |
 //! | `field_question` | questions that a header field answers, and the fields that do |
 //! | `premise` | what a question takes for granted, and fields that say the opposite |
+//! | `favoured` | passages with the wanted figure or date before others |
 //! | `named_thing` | whose value a passage gives |
 
+pub mod favoured;
 pub mod field_question;
 mod figure;
 pub mod named_thing;
