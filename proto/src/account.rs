@@ -55,7 +55,10 @@ impl Spent {
     pub fn from_calls(calls: &[CallRecord]) -> Self {
         let mut counted = std::collections::BTreeSet::new();
         let mut spent = Self::default();
-        for call in calls.iter().filter(|call| call.paid) {
+        // An answer that came after all says more than that it was awaited.
+        let (unanswered, answered): (Vec<_>, Vec<_>) =
+            calls.iter().filter(|call| call.paid).partition(|call| call.unanswered);
+        for call in answered.into_iter().chain(unanswered) {
             if counted.insert(&call.call_key) {
                 spent.usd += call.cost_usd;
                 spent.tokens = spent.tokens.saturating_add(call.input_tokens).saturating_add(call.output_tokens);
@@ -77,6 +80,7 @@ mod tests {
     fn call(key: &str, paid: bool) -> CallRecord {
         CallRecord {
             unreadable: false,
+            unanswered: false,
             call_key: key.to_owned(),
             phase: None,
             role: Role::Synthesis,
@@ -87,6 +91,15 @@ mod tests {
             output_tokens: 5,
             cost_usd: 0.5,
         }
+    }
+
+    #[test]
+    fn a_call_whose_answer_came_after_all_counts_once_with_what_it_used() {
+        let mut awaited = CallRecord { unanswered: true, input_tokens: 5, ..call("a", true) };
+        let calls = [awaited.clone(), call("a", true)];
+        assert_eq!(Spent::from_calls(&calls).tokens, Spent::from_calls(&calls[1..]).tokens);
+        awaited.call_key = "a:1".to_owned();
+        assert_eq!(Spent::from_calls(&[awaited, call("a", true)]).tokens, Spent::from_calls(&calls[1..]).tokens + 15);
     }
 
     #[test]

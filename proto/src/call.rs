@@ -32,6 +32,10 @@ pub struct CallRecord {
     /// Whether the answer was unreadable and another one was requested: it was paid for, but not used.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unreadable: bool,
+    /// Whether it was sent and nobody used an answer: the caller stopped waiting, or none came whole. The tokens are those known to be
+    /// used; without an answer that is the input, as counted here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unanswered: bool,
 }
 
 fn is_zero(n: &u64) -> bool {

@@ -63,6 +63,10 @@ pub struct SpendRow {
     /// Number of these calls whose answer was unreadable; nothing in the report comes from them.
     #[serde(default, skip_serializing_if = "is_none")]
     pub unreadable_calls: u64,
+    /// Number of these calls whose answer nobody used: it did not come, or came when nobody waited any more. Their tokens are counted as
+    /// far as known, at least the input.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unanswered_calls: u64,
     /// Input tokens of the calls made.
     pub input_tokens: u64,
     /// Input tokens that the provider had cached; 0 if it does not report them.
@@ -88,6 +92,7 @@ impl SpendRow {
             cached_calls: 0,
             repeated_calls: 0,
             unreadable_calls: 0,
+            unanswered_calls: 0,
             input_tokens: 0,
             cached_input_tokens: 0,
             output_tokens: 0,
@@ -95,11 +100,12 @@ impl SpendRow {
         }
     }
 
-    /// Returns whether any call had a readable answer; always true for rows written by an older version.
+    /// Returns whether any call had a readable answer that was used; always true for rows written by an older version.
     #[must_use]
     pub fn has_answered(&self) -> bool {
         let answers = self.calls.saturating_add(self.cached_calls).saturating_add(self.repeated_calls);
-        self.unreadable_calls == 0 || answers > self.unreadable_calls
+        let in_vain = self.unreadable_calls.saturating_add(self.unanswered_calls);
+        in_vain == 0 || answers > in_vain
     }
 }
 

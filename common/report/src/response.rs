@@ -128,10 +128,12 @@ pub fn without_records(data: &mut ReportData) {
     data.ledger.clear();
 }
 
-/// The models that wrote the report or its findings, sorted. A model whose answers could not be read is not listed.
+/// The models that wrote the report or its findings, sorted. A model whose answers could not be read, or did not come, is not listed.
 #[must_use]
 pub fn models(calls: &[CallRecord]) -> Vec<String> {
-    let is_writer = |call: &&CallRecord| matches!(call.role, Role::Synthesis | Role::Compression) && !call.unreadable;
+    let is_writer = |call: &&CallRecord| {
+        matches!(call.role, Role::Synthesis | Role::Compression) && !call.unreadable && !call.unanswered
+    };
     let wrote = calls.iter().filter(is_writer);
     wrote.map(|call| call.provider.clone()).collect::<BTreeSet<String>>().into_iter().collect()
 }
@@ -226,8 +228,8 @@ pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
     let mut sorted: Vec<&CallRecord> = calls.iter().collect();
     sorted.sort_by(|a, b| {
         let key = |c: &&CallRecord| (c.input_tokens, c.cached_input_tokens, c.output_tokens);
-        (&a.call_key, !a.paid, a.phase, a.role, &a.provider)
-            .cmp(&(&b.call_key, !b.paid, b.phase, b.role, &b.provider))
+        (&a.call_key, !a.paid, a.unanswered, a.phase, a.role, &a.provider)
+            .cmp(&(&b.call_key, !b.paid, b.unanswered, b.phase, b.role, &b.provider))
             .then_with(|| key(a).cmp(&key(b)))
             .then_with(|| a.cost_usd.total_cmp(&b.cost_usd))
     });
@@ -242,12 +244,15 @@ pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
         match (first, call.paid) {
             (true, true) => {
                 row.calls += 1;
+                row.unanswered_calls += u64::from(call.unanswered);
                 row.input_tokens += call.input_tokens;
                 row.cached_input_tokens += call.cached_input_tokens;
                 row.output_tokens += call.output_tokens;
                 row.cost_usd += call.cost_usd;
             }
             (true, false) => row.cached_calls += 1,
+            // Its answer was used after all.
+            (false, _) if call.unanswered => {}
             (false, _) => row.repeated_calls += 1,
         }
     }
@@ -270,6 +275,7 @@ mod tests {
             output_tokens: 1,
             cost_usd,
             unreadable: false,
+            unanswered: false,
         }
     }
 
@@ -286,6 +292,18 @@ mod tests {
             let rows = spend(calls);
             assert_eq!((rows[0].has_answered(), rows[0].unreadable_calls), (wrote, unreadable), "{rows:?}");
         }
+    }
+
+    #[test]
+    fn a_call_that_nobody_waited_for_is_spent_and_wrote_nothing() {
+        let awaited =
+            |key: &str| CallRecord { unanswered: true, output_tokens: 0, ..call(key, Role::Synthesis, true, 0.1) };
+        let rows = spend(&[awaited("a"), awaited("b"), call("b", Role::Synthesis, true, 0.25)]);
+        assert_eq!((rows[0].calls, rows[0].unanswered_calls, rows[0].repeated_calls), (2, 1, 0));
+        assert!((rows[0].cost_usd - 0.35).abs() < 1e-9 && rows[0].input_tokens == 20, "{rows:?}");
+        assert!(rows[0].has_answered());
+        let none = [awaited("a")];
+        assert!(models(&none).is_empty() && !spend(&none)[0].has_answered());
     }
 
     #[test]

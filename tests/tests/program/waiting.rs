@@ -46,3 +46,26 @@ async fn a_person_is_told_after_fifteen_seconds_what_a_run_waits_for() {
     assert_eq!(seen.last().map(String::as_str), Some(expected), "{seen:?}");
     assert!(took >= Duration::from_secs(15), "{took:?}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_ends_when_its_time_is_over_and_what_it_had_sent_is_spent() {
+    let server = Scripted::start(vec![Reply::Hang; 9]).await;
+    let workspace = CliWorkspace::new();
+    workspace.write("docs/ice.txt", "The glacier lost a third of its ice in the last decade.");
+    let (url, roles) = (server.base_url(), "[roles.compression]\nproviders = ['slow:m']\n");
+    workspace.configure(format!("[providers.slow]\nbase_url = '{url}'\n{roles}"));
+    let args = ["run", "--query", "How much ice was lost?", "--docs", "docs", "--set", "job_timeout=3", "--json"];
+    let mut command = workspace.command(&args);
+    let (out, took) = tokio::task::spawn_blocking(move || {
+        let began = Instant::now();
+        (command.output().expect("the program runs"), began.elapsed())
+    })
+    .await
+    .expect("no panic");
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    let report: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap_or_else(|_| panic!("a report: {said}"));
+    let spend = report["data"]["spend"].as_array().expect("rows");
+    let row = spend.iter().find(|row| row["provider"] == "slow:m").unwrap_or_else(|| panic!("no row: {spend:?}"));
+    assert!(row["unanswered_calls"].as_u64() >= Some(1) && row["input_tokens"].as_u64() > Some(100), "{row}");
+    assert!(took < LONG, "{took:?}: {said}");
+}

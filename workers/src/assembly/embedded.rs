@@ -102,7 +102,11 @@ pub async fn run(
             archive.map(Arc::new),
             Arc::clone(&lanes),
         ),
-        settings: RunnerSettings { account: account(settings), ..RunnerSettings::default() },
+        settings: RunnerSettings {
+            account: account(settings),
+            job_timeout: Duration::from_secs_f64(settings.worker.job_timeout_seconds),
+            ..RunnerSettings::default()
+        },
         queues: Queues::All,
         clock: Clock::system(),
         failpoints: Failpoints::none(),

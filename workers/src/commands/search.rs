@@ -76,7 +76,7 @@ fn attempt(args: &SearchArgs) -> Result<String, CommandFailure> {
         max_results: usize::try_from(args.limit).unwrap_or(MAX_RESULTS),
         ..SearchCall::new(PublicQuery::of_user(&query), args.provider.clone())
     };
-    let billing = BillingContext { session: session()?, account: account(&loaded.settings) };
+    let billing = BillingContext::new(session()?, account(&loaded.settings));
     let answer = super::block_on(async {
         let found = searches.search(&billing, &call, BUDGET).await;
         searches.drain(GRACE).await;

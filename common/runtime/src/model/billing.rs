@@ -10,6 +10,7 @@ use precis_proto::account::Account;
 use precis_proto::{SessionId, TenantId};
 use tokio::time::{Instant, sleep};
 
+use super::unanswered::Unanswered;
 use crate::store::{Amount, Ceiling, CeilingHold, CeilingPolicy, LimitPolicy, Measure, Spending, Store};
 
 /// The tenant of a session that names none, and the table used for tenants without one.
@@ -30,9 +31,17 @@ pub struct BillingContext {
     pub session: SessionId,
     /// Its tenant, its ceilings and its known spending.
     pub account: Account,
+    /// What its lease has sent and has no answer to.
+    pub unanswered: Unanswered,
 }
 
 impl BillingContext {
+    /// The payer of calls of `session`, nothing of which was sent yet.
+    #[must_use]
+    pub fn new(session: SessionId, account: Account) -> Self {
+        Self { session, account, unanswered: Unanswered::default() }
+    }
+
     /// Returns the name the tenant's spending is counted under.
     fn tenant(&self) -> &str {
         self.account.tenant.as_ref().map_or(DEFAULT_TENANT, TenantId::as_str)

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use precis_proto::task::Task;
+use precis_proto::Phase;
+use precis_proto::task::{Role, Task};
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -17,6 +18,9 @@ use super::provider::Provider;
 #[derive(Debug)]
 pub(super) struct CallOrder {
     pub(super) key: String,
+    /// What the call is made for, as its record says.
+    pub(super) phase: Phase,
+    pub(super) role: Role,
     pub(super) billing: BillingContext,
     pub(super) provider: Arc<Provider>,
     pub(super) model: String,

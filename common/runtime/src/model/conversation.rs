@@ -205,6 +205,8 @@ impl Conversation<'_> {
             self.wait_until_welcome().await?;
             let order = CallOrder {
                 key: key.to_owned(),
+                phase: self.tally.phase(),
+                role: self.tally.role(),
                 billing: self.billing.clone(),
                 provider: Arc::clone(self.provider),
                 model: self.model.to_owned(),
@@ -213,7 +215,10 @@ impl Conversation<'_> {
                 deadline: self.deadline,
             };
             let failure = match self.inner.dispatch(order).await {
-                Ok(answer) => return Ok(answer),
+                Ok(answer) => {
+                    self.billing.unanswered.taken(key);
+                    return Ok(answer);
+                }
                 Err(failure) => failure,
             };
             left -= 1;

@@ -22,6 +22,7 @@
 //! | `state`, `call_order` | state shared by all calls; one request before and after it is sent |
 //! | `tally` | the running account of one call |
 //! | `conversation` | one task with one provider: overflow, repeats, complaints, one level down |
+//! | `unanswered` | requests of a lease that were sent and have no answer |
 //! | `dispatch` | one request in a task of the process: its answer is stored even if the caller is gone |
 //! | `permit` | one request under a permit: sent, settled, told to the breakers, stored |
 //! | `reservation` | what a request may use, set aside under rate limits and ceilings |
@@ -77,6 +78,7 @@ mod session_waits;
 mod state;
 mod tally;
 pub mod tool;
+mod unanswered;
 pub mod vendor;
 mod windows;
 mod wire;
@@ -94,5 +96,6 @@ pub use policy::CallPolicy;
 pub use provider::{Endpoint, ProviderConfig, environment_from, key_from};
 pub use server::ServerConfig;
 pub use tool::{GuardConfig, ToolConfig, guard, has_fences};
+pub use unanswered::Unanswered;
 pub use vendor::Vendor;
 pub use windows::{ToldWindow, told_window};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join;
+use precis_proto::call::CallRecord;
 use tokio::time::{Instant, timeout_at};
 
 use super::call_order::{AnswerSender, CallOrder, FinishedRequest};
@@ -40,18 +41,22 @@ impl ModelsState {
             }
         };
         let sent = Instant::now();
+        let unanswered = &order.billing.unanswered;
+        unanswered.sent(self.record_of(order, order.prepared.input_tokens, 0, 0));
         let result = self.exchange(order).await;
         measure(order, &result, sent.elapsed());
         let result = result.map(|reply| self.paid(order, reply, admission.counted));
         let (used, outcomes) = match &result {
-            Ok(paid) => (
-                self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens),
-                [CallOutcome::Success; 2],
-            ),
-            Err(failure) => (
-                failure.code.used(reservation.estimate),
-                [failure.code.outcome_for_server(), failure.code.outcome_for_model()],
-            ),
+            Ok(paid) => {
+                let (input, cached, output) = (paid.input_tokens, paid.cached_input_tokens, paid.output_tokens);
+                unanswered.answered(self.record_of(order, input, cached, output));
+                (self.amount(order, input, cached, output), [CallOutcome::Success; 2])
+            }
+            Err(failure) => {
+                let used = failure.code.used(reservation.estimate);
+                unanswered.failed(&order.key, used.tokens > 0);
+                (used, [failure.code.outcome_for_server(), failure.code.outcome_for_model()])
+            }
         };
         // All at once, as none needs another: a worker that dies between them leaves a paid answer that is stored or not, amounts that
         // are freed when their lease expires, and a breaker that misses one outcome.
@@ -65,6 +70,31 @@ impl ModelsState {
                 }
                 Err(failure)
             }
+        }
+    }
+
+    /// The record of a request of `order` that used these tokens.
+    fn record_of(
+        &self,
+        order: &CallOrder,
+        input_tokens: u64,
+        cached_input_tokens: u64,
+        output_tokens: u64,
+    ) -> CallRecord {
+        let (provider, cached_input_tokens) = (order.link(), cached_input_tokens.min(input_tokens));
+        let price = self.gate.price(&provider);
+        CallRecord {
+            call_key: order.key.clone(),
+            phase: Some(order.phase),
+            role: order.role,
+            paid: true,
+            cost_usd: price.map_or(0.0, |price| price.of(input_tokens, cached_input_tokens, output_tokens)),
+            provider,
+            input_tokens,
+            cached_input_tokens,
+            output_tokens,
+            unreadable: false,
+            unanswered: false,
         }
     }
 

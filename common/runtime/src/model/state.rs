@@ -87,6 +87,7 @@ impl ModelsState {
             provider: provider.to_owned(),
             paid: is_ours,
             unreadable: false,
+            unanswered: false,
             input_tokens: paid.input_tokens,
             cached_input_tokens: paid.cached_input_tokens.min(paid.input_tokens),
             output_tokens: paid.output_tokens,

@@ -26,6 +26,7 @@ use super::quarantine;
 use super::registry::{AnswerWriter, Registry};
 use crate::broker::Delivery;
 use crate::clock::Clock;
+use crate::model::Unanswered;
 use crate::store::Lease;
 use crate::telemetry::metrics;
 
@@ -255,6 +256,7 @@ fn context(core: &Arc<Core>, delivery: &Delivery, received: &ReceivedJob) -> Lea
         gathered: Mutex::default(),
         record: Mutex::default(),
         announced: Mutex::default(),
+        unanswered: Unanswered::default(),
     }
 }
 

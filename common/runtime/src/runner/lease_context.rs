@@ -20,7 +20,7 @@ use tokio::time::Instant;
 use super::core::{Core, Services};
 use super::error::Interrupt;
 use super::signals::Signals;
-use crate::model::{BillingContext, ModelAnswer, ModelError};
+use crate::model::{BillingContext, ModelAnswer, ModelError, Unanswered};
 
 /// How long a model call takes before a waiting event is sent, and the interval of further ones.
 const WAITING_INTERVAL: Duration = Duration::from_secs(15);
@@ -57,6 +57,8 @@ pub struct LeaseContext {
     pub(super) record: Mutex<LeaseRecord>,
     /// Warnings already sent as events in this lease.
     pub(super) announced: Mutex<Vec<Warning>>,
+    /// Requests to models that were sent and have no answer yet.
+    pub(super) unanswered: Unanswered,
 }
 
 /// What a lease reports besides its result.
@@ -76,7 +78,9 @@ impl LeaseContext {
     }
 
     pub(super) fn recorded(&self) -> LeaseRecord {
-        self.record.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let mut recorded = self.record.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        recorded.calls.extend(self.unanswered.left());
+        recorded
     }
 
     pub(super) fn gathered_answer(&self, id: &JobId) -> Option<Bytes> {
@@ -156,7 +160,8 @@ impl LeaseContext {
     }
 
     pub(super) fn billing(&self) -> BillingContext {
-        BillingContext { session: self.session_id.clone(), account: self.account.clone() }
+        let (session, account) = (self.session_id.clone(), self.account.clone());
+        BillingContext { session, account, unanswered: self.unanswered.clone() }
     }
 
     /// Calls the models within `budget`. After an early end only the built-in model is used.

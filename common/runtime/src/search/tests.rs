@@ -160,7 +160,7 @@ fn searches(servers: &[(&str, &Server)], store: Store, policy: SearchPolicy) -> 
 }
 
 fn billing(session: &str) -> BillingContext {
-    BillingContext { session: SessionId::new(session).expect("an id"), account: Account::default() }
+    BillingContext::new(SessionId::new(session).expect("an id"), Account::default())
 }
 
 fn call(query: &str, providers: &[&str]) -> SearchCall {

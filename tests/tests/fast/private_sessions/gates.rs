@@ -112,7 +112,7 @@ async fn a_model_that_may_not_see_private_texts_is_passed_over_for_them_and_aske
         let settings = settings_with(&servers, is_strict, &["stranger:m", "named:m"], &["supervision"]);
         let models = pipeline::models(&settings, world.store()).expect("models");
         let before = (servers.stranger.requests().len(), servers.named.requests().len());
-        let billing = BillingContext { session: SessionId::new("s").expect("an id"), account: Account::default() };
+        let billing = BillingContext::new(SessionId::new("s").expect("an id"), Account::default());
         let (prior, budget) = (Arc::default(), Duration::from_secs(20));
         let called = models.call(label, &billing, &prior, Phase::Gathering, &task, budget).await;
         assert!(called.is_ok(), "{called:?}");

@@ -20,7 +20,7 @@ const USED: u64 = 27;
 
 fn billing(tokens: Option<u64>, usd: Option<f64>) -> BillingContext {
     let account = Account { max_spend_tokens: tokens, max_spend_usd: usd, ..Account::default() };
-    BillingContext { session: session("s"), account }
+    BillingContext::new(session("s"), account)
 }
 
 async fn call(models: &Models, billing: &BillingContext, n: u32) -> ModelAnswer {
@@ -93,7 +93,7 @@ async fn the_sessions_of_a_tenant_spend_its_day_together() {
     let models = bench.models();
     let of = |tenant: &str, name: &str| {
         let tenant = Some(TenantId::new(tenant).expect("an id"));
-        BillingContext { session: session(name), account: Account { tenant, ..Account::default() } }
+        BillingContext::new(session(name), Account { tenant, ..Account::default() })
     };
     let mut providers = Vec::new();
     for n in 0..6 {
@@ -131,7 +131,7 @@ async fn a_ceiling_in_dollars_is_never_passed_be_it_the_sessions_or_the_tenants(
     let policy = TenantPolicy { usd_per_day: Some(ceiling), ..TenantPolicy::default() };
     bench.policy.tenants = TenantPolicies([("a".to_owned(), policy)].into());
     let account = Account { tenant: Some(TenantId::new("a").expect("an id")), ..Account::default() };
-    let (paid, cost) = until_refused(&bench.models(), &BillingContext { session: session("t"), account }).await;
+    let (paid, cost) = until_refused(&bench.models(), &BillingContext::new(session("t"), account)).await;
     assert!(paid >= 2 && paid == bench.server.calls() && cost > 0.0 && cost <= ceiling, "{paid} calls for {cost}");
 }
 
@@ -143,7 +143,7 @@ async fn a_tenant_over_its_calls_a_minute_waits_no_longer_than_the_call_may_take
     bench.policy.tenants = TenantPolicies([("a".to_owned(), policy)].into());
     let models = bench.models();
     let account = Account { tenant: Some(TenantId::new("a").expect("an id")), ..Account::default() };
-    let billing = BillingContext { session: session("t"), account };
+    let billing = BillingContext::new(session("t"), account);
     let (mut answered, brief) = (Vec::new(), Duration::from_secs(2));
     for n in 0..3 {
         let called =

@@ -115,7 +115,7 @@ fn session(id: &str) -> SessionId {
 }
 
 async fn try_call(models: &Models, id: &str, task: &Task, budget: Duration) -> Result<ModelAnswer, ModelError> {
-    let billing = BillingContext { session: session(id), account: Account::default() };
+    let billing = BillingContext::new(session(id), Account::default());
     models.call(Label::Private, &billing, &Arc::default(), Phase::Summarization, task, budget).await
 }
 

@@ -4,7 +4,7 @@ use crate::store::MemoryStore;
 fn billing(session: &str, tenant: Option<&str>, max_spend_tokens: Option<u64>) -> BillingContext {
     let tenant = tenant.map(|t| TenantId::new(t).expect("an id"));
     let account = Account { tenant, max_spend_tokens, ..Account::default() };
-    BillingContext { session: SessionId::new(session).expect("an id"), account }
+    BillingContext::new(SessionId::new(session).expect("an id"), account)
 }
 
 fn tokens(n: u64) -> Amount {

@@ -17,6 +17,7 @@ use tokio::time::Instant;
 use super::claimed::{ClaimedSession, HOLD};
 use super::phase_result::PhaseResult;
 use super::ruling::{Ruling, ruling};
+use crate::model::Unanswered;
 use crate::runner::context::PhaseContext;
 use crate::runner::control;
 use crate::runner::core::Core;
@@ -52,6 +53,7 @@ pub(super) fn context(core: &Arc<Core>, held: &ClaimedSession, state: &SessionSt
         gathered: Mutex::new(state.gathered.iter().map(|(id, answer)| (id.clone(), json(answer))).collect()),
         record: Mutex::default(),
         announced: Mutex::default(),
+        unanswered: Unanswered::default(),
     })
 }
 
