@@ -63,6 +63,14 @@ pub enum EventKind {
         /// Reference to the list of assignments in the content store.
         assignments: ContentRef,
     },
+    /// A researcher took a turn; repeated after a crash. What it searches, reads, thinks and concludes is in the content store only: it may
+    /// contain words of private documents.
+    ResearcherTurn {
+        /// Id of the directive, `r1.w1`.
+        directive: String,
+        /// Reference to the calls of the turn in the content store, in order.
+        calls: ContentRef,
+    },
     /// A round of research finished; repeated after a crash or a hand over.
     RoundFinished {
         /// Number of the round, from 1.
@@ -117,6 +125,7 @@ impl EventKind {
             Self::JobsProgress { .. } => "jobs_progress",
             Self::PlanWritten { .. } => "plan_written",
             Self::RoundStarted { .. } => "round_started",
+            Self::ResearcherTurn { .. } => "researcher_turn",
             Self::RoundFinished { .. } => "round_finished",
             Self::Waiting { .. } => "waiting",
             Self::Warned { .. } => "warned",

@@ -137,6 +137,7 @@ impl Progress {
                     self.print(&details.concat());
                 }
             }
+            EventKind::ResearcherTurn { .. } => self.print(&details.concat()),
             EventKind::RoundFinished { round, searches, passages, covered, sub_questions, .. } => {
                 if is_next(&mut self.rounds.1, *round) {
                     let line = round_line(*round, (*searches, *passages), (*covered, *sub_questions));

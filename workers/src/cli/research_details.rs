@@ -8,6 +8,7 @@ use std::time::Duration;
 use precis_proto::event::{Event, EventKind};
 use precis_proto::research::{Assignment, CompletedSearch, Lane, Plan, RoundLog, Served};
 use precis_proto::source::ContentRef;
+use precis_proto::task::ToolCall;
 use precis_runtime::content::ContentStore;
 use serde::de::DeserializeOwned;
 
@@ -46,6 +47,9 @@ async fn details(kind: &EventKind, content: &ContentStore) -> Option<Vec<String>
         EventKind::RoundStarted { round, assignments, .. } => {
             get(assignments, content).await.map(|assignments: Vec<Assignment>| started_lines(*round, &assignments))
         }
+        EventKind::ResearcherTurn { directive, calls } => {
+            get(calls, content).await.map(|calls: Vec<ToolCall>| turn_lines(directive, &calls))
+        }
         EventKind::RoundFinished { logs: Some(logs), .. } => {
             get(logs, content).await.map(|logs: Vec<RoundLog>| finished_lines(&logs))
         }
@@ -80,6 +84,20 @@ fn started_lines(round: u32, assignments: &[Assignment]) -> Vec<String> {
     let mut shown = vec![format!("{:13} searching\n", format!("round {round}"))];
     shown.extend(limited(lines));
     shown
+}
+
+/// Tells what a researcher does in a turn.
+fn turn_lines(directive: &str, calls: &[ToolCall]) -> Vec<String> {
+    let line = |call: &ToolCall| match call {
+        ToolCall::Search { queries } => {
+            let queries: Vec<String> = queries.iter().map(|query| format!("\"{}\"", cut(query))).collect();
+            format!("  {directive} searches {}", queries.join(", "))
+        }
+        ToolCall::Read { addresses } => format!("  {directive} reads {}", cut(&addresses.join(", "))),
+        ToolCall::Think { text } => format!("  {directive} thinks: {}", cut(text)),
+        ToolCall::Complete { summary } => format!("  {directive} is done: {}", cut(summary)),
+    };
+    limited(calls.iter().map(line).collect())
 }
 
 /// Lists what a round brought that was not planned, and what went wrong: the searches that researchers chose themselves, and those that
@@ -195,6 +213,25 @@ mod tests {
             ["round 2       searching\n", "  web:      \"dam builder\"\n", "  r1.w1 looks for the dam\n"]
         );
         assert!(started_lines(1, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_turn_tells_what_its_researcher_does() {
+        let calls = [
+            ToolCall::Think { text: "Somebody\nis named.".to_owned() },
+            ToolCall::Search { queries: vec!["dam builder".to_owned(), "dam year".to_owned()] },
+            ToolCall::Read { addresses: vec!["a.txt".to_owned()] },
+            ToolCall::Complete { summary: "Hope built it [1].".to_owned() },
+        ];
+        assert_eq!(
+            turn_lines("r1.w1", &calls),
+            [
+                "  r1.w1 thinks: Somebody is named.\n",
+                "  r1.w1 searches \"dam builder\", \"dam year\"\n",
+                "  r1.w1 reads a.txt\n",
+                "  r1.w1 is done: Hope built it [1].\n",
+            ]
+        );
     }
 
     #[test]

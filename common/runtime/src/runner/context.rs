@@ -65,6 +65,11 @@ impl<K: JobKind> JobContext<K> {
         }
     }
 
+    /// Sends a progress event. Events may be lost, and come again if the job runs again; nothing may depend on them.
+    pub fn announce(&self, what: EventKind) {
+        self.context.core.events.send(&self.context.session_id, what);
+    }
+
     /// The earlier context of the session; empty if it has none.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 
 mod lane;
 mod local;
+mod told;
 mod turn_actions;
 mod turns;
 mod web;

@@ -15,6 +15,7 @@ use precis_runtime::model::Code;
 use precis_runtime::runner::{JobContext, JobError};
 
 use super::lane::ResearchLane;
+use super::told;
 use super::turn_actions::TurnActions;
 use crate::jobs::content_failed;
 
@@ -41,7 +42,10 @@ pub(super) async fn researched(
             break;
         }
         let answer = turn(job.label(), Task::Turn(task), &mut researcher, &mut answers, ctx).await;
-        for (key, outcome) in work.done(&researcher.answered(answer)).await? {
+        let thoughts = told::thoughts(answer.as_ref().ok());
+        let actions = researcher.answered(answer);
+        told::announce(&job.assignment.id, told::calls(thoughts, &actions), ctx).await;
+        for (key, outcome) in work.done(&actions).await? {
             researcher.told(key, outcome);
         }
         if work.made.iter().any(|made| made.ended.is_some()) {
