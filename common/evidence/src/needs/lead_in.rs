@@ -164,7 +164,18 @@ fn parent(blocks: Blocks<'_>, at: usize, with_colon: bool) -> Above {
     if !announces {
         return Above::None;
     }
-    Above::Parent(at, Some(NeededRange::new(ContextRole::LeadIn, range)))
+    let start = limit_before(blocks, at, range).map_or(range.start, |before| before.start);
+    Above::Parent(at, Some(NeededRange::new(ContextRole::LeadIn, CharRange::new(start, range.end))))
+}
+
+/// The sentence before `lead_in` in its block if it limits what is said, and both together are short enough: "You must not use it outside.
+/// This includes:".
+pub(super) fn limit_before(blocks: Blocks<'_>, at: usize, lead_in: CharRange) -> Option<CharRange> {
+    let start = blocks.all[at].start;
+    let before = sentences::of_block(blocks.said(at)).into_iter().rfind(|one| start + one.end <= lead_in.start)?;
+    let range = CharRange::new(start + before.start, start + before.end);
+    let is_short = lead_in.end - range.start <= MOST_CHARS;
+    (is_short && limits(blocks.text.slice(range))).then_some(range)
 }
 
 /// Whether a sentence in front of a list leads into it: it does not end as a sentence does, or limits what follows.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use precis_proto::quote_context::ContextRole;
 use precis_proto::{Block, BlockKind, CharRange};
 use precis_text::CanonicalText;
 
@@ -40,6 +41,10 @@ impl<'t> Needs<'t> {
         let mut ranges = self.known.get(&at).cloned().unwrap_or_default();
         ranges.extend(asked::within_block(blocks, at, unit));
         let items = items::of(blocks, at, unit);
+        if !items.ranges.is_empty() {
+            let before = lead_in::limit_before(blocks, at, unit);
+            ranges.extend(before.map(|range| NeededRange::new(ContextRole::LeadIn, range)));
+        }
         ranges.extend(items.ranges);
         ranges.retain(|one| match one.at {
             Some(at) => unit.start <= at && at < unit.end,

@@ -144,6 +144,19 @@ fn clauses_keep_what_limits_them_however_they_are_marked() {
 }
 
 #[test]
+fn a_lead_in_that_goes_on_with_a_limiting_sentence_comes_with_it() {
+    let opening = "You must not use the inner name for these. This includes:";
+    let leaves =
+        [leaf(BlockKind::Paragraph, opening), item(1, "public services"), item(1, "services for other bodies")];
+    for quoted in ["public services", "services for other bodies", "This includes:"] {
+        let said = said(&leaves, quoted);
+        assert!(said.contains("must not use") && said.contains(quoted), "{quoted}: {said}");
+    }
+    let leaves = [leaf(BlockKind::Paragraph, "The inner name is short. This includes:"), item(1, "public services")];
+    assert!(!said(&leaves, "public services").contains("short"));
+}
+
+#[test]
 fn nothing_that_ends_in_a_colon_stands_without_what_follows() {
     for [lead, _, _, _, own, other] in SAID {
         for follows in [

@@ -24,6 +24,7 @@
 mod answerability;
 mod answering_fields;
 mod compress;
+mod contained;
 mod enough;
 mod graph;
 mod headings_above;

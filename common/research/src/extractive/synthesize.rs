@@ -5,13 +5,16 @@ use std::cmp::Ordering;
 use precis_evidence::compared;
 use precis_evidence::compared::Edition;
 use precis_evidence::question::elements;
+use precis_evidence::typed::field_question::field;
 use precis_proto::answer::AnswerStatus;
 use precis_proto::compare::ComparedBy;
 use precis_proto::task::{ReportDraft, SynthesizeTask, TaskFinding};
+use precis_text::equal_words::equal_words;
 use precis_text::terms;
 use precis_text::wording::Wording;
 
 use super::answerability::judge;
+use super::contained::remove_contained;
 use super::enough::retain_needed;
 use super::measures::is_foreign;
 use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
@@ -83,6 +86,8 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
 /// the same words as a better one right behind that.
 fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
     let mut statements = on_aspect(distinct(findings), elements::compared(query).as_ref());
+    remove_contained(&mut statements);
+    remove_titles(&mut statements);
     let is_other = |s: &MergedStatement<'_>| {
         let first = statements.first().map(|first| first.finding);
         first.is_some_and(|first| {
@@ -104,6 +109,17 @@ fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<Merge
     retain_needed(query, &mut statements, &|statement| Some(statement.finding.id) == second);
     statements.truncate(report::opening(&statements) + MOST_POINTS);
     statements
+}
+
+/// Removes the fields that give the title of their document, which stands above what is quoted of it anyway; some statement stays.
+fn remove_titles(statements: &mut Vec<MergedStatement<'_>>) {
+    let says_more = |statement: &MergedStatement<'_>| {
+        let finding = statement.finding;
+        field(&finding.statement).is_none_or(|(_, value)| equal_words(value) != equal_words(&finding.title))
+    };
+    if statements.iter().any(says_more) {
+        statements.retain(says_more);
+    }
 }
 
 fn is_newer(title: &str, than: &str) -> bool {
