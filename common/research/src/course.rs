@@ -94,6 +94,8 @@ pub struct ResearchCourse {
     idle: u32,
     /// Normalized queries made.
     pub(super) queries: BTreeSet<String>,
+    /// Providers with the normalized queries that were sent to them.
+    sent: BTreeSet<(String, String)>,
     /// Names and topics followed, as keys.
     pub(super) tried: BTreeSet<String>,
     /// The stop that a search reported, if any.
@@ -139,6 +141,7 @@ impl ResearchCourse {
             failed_searches: 0,
             idle: 0,
             queries: BTreeSet::new(),
+            sent: BTreeSet::new(),
             tried: BTreeSet::new(),
             ended: None,
         }
@@ -382,6 +385,14 @@ impl ResearchCourse {
         if query.served == Served::Log {
             // The search whose answer it repeats was folded when it was made.
             return (query, None);
+        }
+        let is_of_folders = self.lane == Lane::Local;
+        if query.served == Served::Paid
+            && !is_of_folders
+            && !self.sent.insert((query.provider.clone(), normal(&made.text)))
+        {
+            // Of two that ask the same at once, one is sent and the other gets its answer.
+            (query.served, query.usd) = (Served::Memo, 0.0);
         }
         if query.is_search() {
             if self.is_kept() {

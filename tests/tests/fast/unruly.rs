@@ -1,16 +1,20 @@
-//! Research with models that want too much: sessions that are made up, with limits drawn anew for each, of which none is ever passed.
+//! Research with models that want too much, too little, or nothing that can be had: sessions that are made up, with limits drawn anew for
+//! each, of which none is ever passed, and whose records say what happened.
 //!
-//! `PRECIS_GREEDY_SESSIONS=1000` makes up 1,000 of them, `PRECIS_GREEDY_SEED` replays one.
+//! `PRECIS_UNRULY_SESSIONS=1000` makes up 1,000 of them, `PRECIS_UNRULY_SEED` replays one.
+
+mod minds;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use minds::{Mood, answered_by};
 use precis_proto::research::{DirectiveStop, Research, Stop};
 use precis_proto::response::ReportData;
 use precis_runtime::config::Settings;
 use precis_tests::privacy::Sink;
-use precis_tests::provider::{Reply, Scripted, Seen};
+use precis_tests::provider::{Scripted, Seen};
 use precis_tests::search::{Page, ScriptedSearch};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_worker, result_of};
@@ -22,7 +26,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
-/// Sessions of a run, unless `PRECIS_GREEDY_SESSIONS` names another number.
+/// Sessions of a run, unless `PRECIS_UNRULY_SESSIONS` names another number.
 const SESSIONS: u64 = 48;
 /// Sessions at once: they wait more than they work.
 const AT_ONCE: u64 = 8;
@@ -45,56 +49,6 @@ fn pages() -> Vec<(String, String, String)> {
         (format!("http://93.184.216.{}/{n}", n + 1), format!("Reservoir {n} of {place}"), text.repeat(3))
     };
     (0..40).map(page).collect()
-}
-
-/// A number that the text of a prompt decides.
-fn number_of(text: &str) -> usize {
-    text.bytes().fold(7, |sum, byte| (sum * 31 + usize::from(byte)) % 1_000_003)
-}
-
-/// Plans 30 parts, sends 50 directives, searches for ten things at once and never ends. Answers after `delay`.
-fn mind(delay: Duration) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
-    move |seen| {
-        std::thread::sleep(delay);
-        let text = seen.text();
-        let n = number_of(&text);
-        let answer = match seen.schema_name() {
-            "" if seen.body["tools"].is_array() => {
-                let queries: Vec<String> =
-                    (0..10).map(|at| format!("reservoir {} of year {}", at + n % 7, n + at)).collect();
-                json!({ "calls": [{ "tool": "think", "text": "More." }, { "tool": "search", "queries": queries }] })
-            }
-            "plan" => {
-                let part = |n: usize| json!({ "text": format!("What of year {n}"), "answered_when": "a page says so", "priority": 1, "after": [] });
-                json!({
-                    "restated": "All of it", "kind": "fact", "constraints": [], "assumptions": [],
-                    "sub_questions": (0..30).map(part).collect::<Vec<_>>(),
-                })
-            }
-            "thought" => json!({ "text": "Nothing is enough.", "is_enough": false }),
-            "delegation" => {
-                let one = |at: usize| {
-                    json!({
-                        "sub_questions": [format!("q{}", at % 5 + 1)], "topic": format!("Look for year {} again", n + at),
-                        "perspective": format!("side {at}"), "evidence_needed": "all", "priority": 1,
-                    })
-                };
-                json!({ "is_complete": false, "directives": (0..50).map(one).collect::<Vec<_>>(), "reason": "all is open" })
-            }
-            _ => return Reply::Fitting,
-        };
-        Reply::Body(answered(&answer.to_string(), seen))
-    }
-}
-
-/// The body of an answer, with what it cost: the tokens of the request, and a token for every four characters of `text`, as many at most
-/// as the request allows.
-fn answered(text: &str, seen: &Seen) -> String {
-    let message = json!({ "role": "assistant", "content": text });
-    let said = (text.len().div_ceil(4) as u64).min(seen.longest_answer());
-    let usage = json!({ "prompt_tokens": seen.tokens - seen.longest_answer(), "completion_tokens": said });
-    let choices = json!([{ "index": 0, "finish_reason": "stop", "message": message }]);
-    json!({ "id": "x", "object": "chat.completion", "choices": choices, "usage": usage }).to_string()
 }
 
 /// A session's limits.
@@ -146,10 +100,21 @@ impl Limits {
     }
 }
 
-/// The report of session `seed`, its limits, and the searches that were sent.
-async fn lived(seed: u64) -> (Limits, ReportData, usize) {
+/// A session that has ended.
+struct Lived {
+    limits: Limits,
+    mood: Mood,
+    data: ReportData,
+    /// Searches that were sent.
+    sent: usize,
+    /// The turns of researchers that the model was asked for.
+    turns: Vec<Seen>,
+}
+
+async fn lived(seed: u64) -> Lived {
     let mut rng = StdRng::seed_from_u64(seed);
     let limits = Limits::draw(&mut rng);
+    let mood = Mood::ALL[seed as usize % Mood::ALL.len()];
     let found = pages().into_iter().map(|(url, title, text)| Page::new(&url, &title, &text)).collect();
     let html =
         |title: &str, text: &str| format!("<html><head><title>{title}</title></head><body><p>{text}</p></body></html>");
@@ -157,7 +122,7 @@ async fn lived(seed: u64) -> (Limits, ReportData, usize) {
         pages().iter().map(|(url, title, text)| (url.clone(), html(title, text))).collect();
     let (search, sink) = (ScriptedSearch::start(found, []).await, Sink::start(served).await);
     let delay = Duration::from_millis(if limits.deadline.is_some() { 120 } else { 0 });
-    let server = Scripted::answering(mind(delay)).await;
+    let server = Scripted::answering(answered_by(mood, delay)).await;
     let chain = json!({ "providers": ["fake:m"] });
     let roles: serde_json::Map<String, Value> =
         ["supervision", "research"].into_iter().map(|role| (role.to_owned(), chain.clone())).collect();
@@ -179,8 +144,9 @@ async fn lived(seed: u64) -> (Limits, ReportData, usize) {
     let _worker = real_worker(&world, &settings, pipeline::searching_registry(&settings, parser, None, lanes)).await;
     world.submit_body("one", &limits.request(QUESTIONS[seed as usize % QUESTIONS.len()])).await;
     let response = result_of(&world, "one").await;
-    let data = response.data.unwrap_or_else(|| panic!("seed {seed} {limits:?}: {:?}", response.error));
-    (limits, data, search.seen().len())
+    let data = response.data.unwrap_or_else(|| panic!("seed {seed} {mood:?} {limits:?}: {:?}", response.error));
+    let turns = server.seen().into_iter().filter(|seen| seen.body["tools"].is_array()).collect();
+    Lived { limits, mood, data, sent: search.seen().len(), turns }
 }
 
 /// What a session reached, and which of its limits it passed.
@@ -202,7 +168,7 @@ impl Reached {
     }
 }
 
-fn reached(limits: &Limits, data: &ReportData, sent: usize) -> Reached {
+fn reached(Lived { limits, data, sent, .. }: &Lived) -> Reached {
     let research: &Research = data.research.as_ref().expect("research");
     let mut reached = Reached::default();
     let by_depth = match limits.depth {
@@ -214,7 +180,7 @@ fn reached(limits: &Limits, data: &ReportData, sent: usize) -> Reached {
     let iterations = research.refinement.as_ref().map_or(0, |refinement| refinement.iterations.len());
     // A number that the request sets binds the iterations too; that of a depth is one more for each.
     let rounds = limits.rounds.map_or(by_depth.0 as usize + iterations, |most| most as usize);
-    reached.note("searches", sent, searches);
+    reached.note("searches", *sent, searches);
     reached.note("searches", research.budget.searches[0] as usize, searches);
     reached.note("rounds", research.rounds.len(), rounds);
     reached.note("iterations", iterations, 1);
@@ -247,14 +213,39 @@ fn reached(limits: &Limits, data: &ReportData, sent: usize) -> Reached {
     reached
 }
 
+/// What the records of a session say that did not happen, and turns that were asked for without anything to do.
+fn untrue(Lived { data, sent, turns, .. }: &Lived) -> Vec<String> {
+    let research: &Research = data.research.as_ref().expect("research");
+    let mut faults = Vec::new();
+    let directives: Vec<_> = research.rounds.iter().flat_map(|round| &round.directives).collect();
+    for one in &directives {
+        if one.stopped == DirectiveStop::Complete && one.turns == 0 {
+            faults.push(format!("{} is complete, and nobody took a turn", one.id));
+        }
+        if one.tool_calls > 0 && one.turns == 0 {
+            faults.push(format!("{} has calls and no turns", one.id));
+        }
+    }
+    // What was under way when the time was over is of no round.
+    let searched = data.spend.iter().map(|row| row.searches).sum::<u64>() as usize;
+    if searched > *sent || (searched < *sent && research.stop != Stop::Time) {
+        faults.push(format!("{searched} searches are spent, and {sent} were sent"));
+    }
+    let idle = turns.iter().filter(|seen| seen.body["tools"].as_array().is_none_or(Vec::is_empty)).count();
+    if idle > 0 {
+        faults.push(format!("{idle} turns in which nothing could be done"));
+    }
+    faults
+}
+
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|value| value.parse().ok())
 }
 
 #[test]
-fn whatever_greedy_models_want_no_limit_is_passed_and_each_is_reached() {
-    let only = number("PRECIS_GREEDY_SEED");
-    let sessions = number("PRECIS_GREEDY_SESSIONS").unwrap_or(SESSIONS);
+fn whatever_unruly_models_want_no_limit_is_passed_and_the_records_are_true() {
+    let only = number("PRECIS_UNRULY_SEED");
+    let sessions = number("PRECIS_UNRULY_SESSIONS").unwrap_or(SESSIONS);
     let seeds: Vec<u64> = only.map_or((0..sessions).collect(), |seed| vec![seed]);
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
@@ -262,15 +253,16 @@ fn whatever_greedy_models_want_no_limit_is_passed_and_each_is_reached() {
     let mut passed = Vec::new();
     for some in seeds.chunks(AT_ONCE as usize) {
         let lived = runtime.block_on(futures_util::future::join_all(some.iter().map(|seed| lived(*seed))));
-        for (seed, (limits, data, sent)) in some.iter().zip(lived) {
-            let reached = reached(&limits, &data, sent);
+        for (seed, lived) in some.iter().zip(lived) {
+            let reached = reached(&lived);
             reached.limits.into_iter().for_each(|what| *all.entry(what).or_default() += 1);
-            passed
-                .extend(reached.passed.into_iter().map(|what| format!("PRECIS_GREEDY_SEED={seed} {limits:?}: {what}")));
+            let (limits, mood) = (&lived.limits, lived.mood);
+            let faults = reached.passed.into_iter().chain(untrue(&lived));
+            passed.extend(faults.map(|what| format!("PRECIS_UNRULY_SEED={seed} {mood:?} {limits:?}: {what}")));
         }
     }
     println!("{} sessions; limits reached: {all:?}", seeds.len());
-    assert!(passed.is_empty(), "{} limits passed:\n{}", passed.len(), passed.join("\n"));
+    assert!(passed.is_empty(), "{} faults:\n{}", passed.len(), passed.join("\n"));
     let wanted = ["calls", "directives", "dollars", "rounds", "searches", "seconds", "sources", "tokens"];
     let missing: Vec<&str> = wanted.into_iter().filter(|what| !all.contains_key(what)).collect();
     assert!(only.is_some() || missing.is_empty(), "never reached: {missing:?}; {all:?}");
