@@ -1,8 +1,10 @@
 //! The families of cached values: the first part of their keys.
 
 /// Families of cached values.
-pub(crate) const FAMILIES: [&str; 11] =
-    ["answer", "call", "search", "digest", "summary", "verdict", "extract", "tokens", "cancel", "session", "fence"];
+pub(crate) const FAMILIES: [&str; 12] = [
+    "answer", "call", "search", "digest", "summary", "verdict", "extract", "tokens", "cancel", "session", "fence",
+    "events",
+];
 
 /// Returns the family of a key, as used in metric labels.
 pub(crate) fn family(key: &str) -> &'static str {

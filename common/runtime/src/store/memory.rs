@@ -2,6 +2,7 @@
 //!
 //! Time is tokio's, so that tests can pause and advance it; only values on disk expire by the wall clock.
 
+mod events;
 mod fences;
 mod tamper;
 
@@ -15,6 +16,7 @@ use precis_proto::{SessionId, Timestamp};
 use tokio::time::Instant;
 
 pub use self::tamper::{RecordName, StoredRecord};
+use super::event_log::EventLog;
 use super::fence::Fence;
 use super::values::{ValueLimits, Values};
 use super::{
@@ -51,6 +53,8 @@ struct MemoryState {
     leases: HashMap<String, OwnedLease>,
     /// Never evicted before it expires.
     fences: HashMap<SessionId, Fence>,
+    /// Bounded; the longest silent session goes first.
+    events: HashMap<SessionId, EventLog>,
     /// One per guarded service, so few.
     breakers: HashMap<String, Breaker>,
     /// One per limited service, so few.
@@ -81,6 +85,7 @@ impl MemoryStore {
             values: Values::new(DEFAULT_LIMITS),
             leases: HashMap::new(),
             fences: HashMap::new(),
+            events: HashMap::new(),
             breakers: HashMap::new(),
             limits: HashMap::new(),
             ceilings: HashMap::new(),
@@ -129,6 +134,7 @@ impl MemoryStore {
         state.values.clear();
         state.leases.clear();
         state.fences.clear();
+        state.events.clear();
         state.breakers.clear();
         state.limits.clear();
         state.ceilings.clear();
