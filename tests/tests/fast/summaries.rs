@@ -231,7 +231,7 @@ async fn a_summary_ends_with_its_timeout_and_whoever_stands_in_is_told() {
         let began = Instant::now();
         let data = bench.report("s").await;
         let took = began.elapsed();
-        assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(12), "{ends_local}: {took:?}");
+        assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(60), "{ends_local}: {took:?}");
         assert_eq!(bench.asked().len(), 1, "{ends_local}: the time for another try is over");
         let is_told = |w: &Warning| w.code == WarningCode::SummaryProviderFailed && w.message.contains("out_of_time");
         assert!(data.warning_details.iter().any(is_told), "{ends_local}: {:?}", data.warning_details);
