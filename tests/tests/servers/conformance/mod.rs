@@ -5,6 +5,7 @@ mod content;
 mod disk;
 mod faults;
 mod memory;
+mod queues_on_disk;
 mod rabbit;
 mod rabbit_faults;
 mod rabbit_tls;
