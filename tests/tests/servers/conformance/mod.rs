@@ -13,3 +13,4 @@ mod redis;
 mod redis_bounds;
 mod redis_outage;
 mod redis_reference;
+mod store_on_disk;
