@@ -12,6 +12,7 @@
 //! | [`provider`] | a scripted model server that misbehaves on demand |
 //! | [`search`] | a scripted search server that speaks for every provider, and misbehaves on demand |
 //! | [`servers`] | real servers for a test of its own, and a way to break them |
+//! | [`http_client`] | as much of an HTTP client as the tests of the door need |
 //! | [`gold`] | questions with gold facts, and where in a report they stand |
 //! | [`page_site`] | pages that can be fetched, and who asked for them |
 //! | [`privacy`] | words that are private, a model that copies them, and sinks that would show them |
@@ -24,6 +25,7 @@ pub mod finished;
 pub mod fleet;
 pub mod fuzz;
 pub mod gold;
+pub mod http_client;
 pub mod page_site;
 pub mod privacy;
 pub mod program;

@@ -22,6 +22,7 @@ mod key_family;
 pub mod model;
 pub mod ocr;
 pub mod own_process;
+pub mod records;
 pub mod runner;
 pub mod sandbox;
 pub mod search;

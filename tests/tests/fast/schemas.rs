@@ -74,6 +74,20 @@ fn the_asyncapi_document_that_is_checked_in_is_that_of_the_topology() {
 }
 
 #[test]
+fn the_openapi_document_that_is_checked_in_is_that_of_the_door() {
+    let path = folder().join("../openapi.json");
+    let generated = format!("{:#}\n", precis_door::openapi::document());
+    if std::env::var_os("PRECIS_BLESS").is_some_and(|v| v == "1") {
+        fs::write(&path, &generated).expect("the document can be written");
+    }
+    let same = fs::read_to_string(&path).is_ok_and(|text| text == generated);
+    assert!(
+        same,
+        "proto/openapi.json is out of date; PRECIS_BLESS=1 cargo test -p precis-tests --test fast schemas writes it"
+    );
+}
+
+#[test]
 fn everything_the_asyncapi_document_refers_to_is_there() {
     let document = precis_workers::fleet::asyncapi::document();
     let mut open = vec![&document];

@@ -1,6 +1,7 @@
 //! What speaks over a network: scripted model servers, and a real RabbitMQ and Redis on private ports.
 
 mod conformance;
+mod door;
 mod egress;
 mod every_code;
 mod fetch_fleet;

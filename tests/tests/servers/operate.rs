@@ -15,8 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Servers, a workspace with documents, and the settings that join them.
 pub(crate) struct Fleet {
-    rabbit: RabbitServer,
-    redis: RedisServer,
+    pub(crate) rabbit: RabbitServer,
+    pub(crate) redis: RedisServer,
     pub(crate) workspace: CliWorkspace,
 }
 

@@ -63,7 +63,7 @@ pub enum Command {
     Config(commands::config::ConfigCommand),
     /// Trust the precis.toml of a folder, as it is now
     Trust(commands::trust::TrustArgs),
-    /// Print the JSON Schemas of the messages and the report, and the AsyncAPI document
+    /// Print the JSON Schemas of the messages and the report, and the AsyncAPI and OpenAPI documents
     Schema(commands::schema::SchemaArgs),
     /// Print a completion script for a shell
     Completions(commands::completions::CompletionArgs),
@@ -71,6 +71,10 @@ pub enum Command {
     Fetch(commands::fetch::FetchArgs),
     /// Serve the queues of a fleet until stopped
     Worker(Box<commands::worker::WorkerArgs>),
+    /// Serve a fleet over HTTP until stopped
+    Serve(commands::serve::ServeArgs),
+    /// Make tokens for the HTTP door
+    Token(commands::token::TokenCommand),
     /// Submit a session to a fleet
     Submit(Box<commands::submit::SubmitArgs>),
     /// Watch a session of a fleet until it ends
@@ -183,6 +187,8 @@ fn dispatch(command: &Command) -> Exit {
         Command::Completions(args) => commands::completions::run(args, Cli::command()),
         Command::Fetch(args) => commands::fetch::run(args),
         Command::Worker(args) => commands::worker::run(args),
+        Command::Serve(args) => commands::serve::run(args),
+        Command::Token(command) => commands::token::run(&command.what),
         Command::Submit(args) => commands::submit::run(args),
         Command::Watch(args) => commands::watch::run(args),
         Command::Result(args) => commands::result::run(args),

@@ -1,4 +1,4 @@
-//! `precis schema`: prints the JSON Schemas of the messages and the report.
+//! `precis schema`: prints the JSON Schemas of the messages and the report, and the documents of both interfaces.
 
 use clap::Args;
 use serde_json::{Map, Value};
@@ -26,6 +26,7 @@ fn chosen(name: Option<&str>) -> Result<Value, CommandFailure> {
     let mut all: Map<String, Value> =
         schemas.into_iter().map(|(file, schema)| (file.trim_end_matches(ENDING).to_owned(), schema.into())).collect();
     all.insert("asyncapi".to_owned(), crate::fleet::asyncapi::document());
+    all.insert("openapi".to_owned(), precis_door::openapi::document().clone());
     let Some(name) = name else { return Ok(Value::Object(all)) };
     all.remove(name.trim_end_matches(ENDING)).ok_or_else(|| {
         let known: Vec<&str> = all.keys().map(String::as_str).collect();

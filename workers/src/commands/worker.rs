@@ -113,7 +113,8 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     Ok(())
 }
 
-async fn endpoint(settings: &Settings, health: &Health) -> Result<Option<MetricsEndpoint>, CommandFailure> {
+/// Serves metrics and health checks at `metrics_address`, if it is set, until the returned value is dropped.
+pub(super) async fn endpoint(settings: &Settings, health: &Health) -> Result<Option<MetricsEndpoint>, CommandFailure> {
     let Some(address) = &settings.services.metrics_address else { return Ok(None) };
     let served = telemetry::serve(address, health.clone()).await;
     let endpoint = served

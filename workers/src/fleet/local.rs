@@ -85,7 +85,19 @@ impl LocalFleet {
     #[must_use]
     pub fn caller(&self) -> Caller {
         let broker = Broker::Memory(self.broker.connect(Failpoints::none()));
-        Caller { broker, store: Store::Memory(self.store.clone()), content: self.content.clone() }
+        Caller { broker, store: self.store(), content: self.content() }
+    }
+
+    pub(super) fn broker(&self) -> MemoryBroker {
+        self.broker.clone()
+    }
+
+    pub(super) fn store(&self) -> Store {
+        Store::Memory(self.store.clone())
+    }
+
+    pub(super) fn content(&self) -> ContentStore {
+        self.content.clone()
     }
 
     /// Whether it takes work.

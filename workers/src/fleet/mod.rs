@@ -5,6 +5,7 @@
 //! | `backoff` | how long a worker waits before it reconnects |
 //! | `connect` | opens connections from the settings, with remedies for failures |
 //! | `content_watch` | takes a worker off its queues while its content store is away or full |
+//! | `door` | what the HTTP door is made of |
 //! | `local` | a fleet of one worker in this process, on disk |
 //! | `queues` | parses `--queues` |
 //! | `redrive` | prepares a dead letter to be processed again |
@@ -21,6 +22,7 @@ mod backoff;
 mod caller;
 mod connect;
 mod content_watch;
+mod door;
 mod local;
 mod queues;
 mod redrive;
@@ -34,6 +36,7 @@ pub use caller::{Caller, SessionListener, SessionMessage, SubmitError, result};
 pub(crate) use connect::rabbit_settings;
 pub use connect::{archive_dir, broker, content, create_content, shared_store, store, unreachable_broker};
 pub(crate) use content_watch::until_usable;
+pub use door::{callers, door_parts, local_door_parts};
 pub use local::LocalFleet;
 pub use queues::{QueueWordError, parse_queues};
 pub use redrive::{RedriveError, RedriveMessage, opened, redriven, with_reason};

@@ -135,6 +135,8 @@ mod tests {
         "drain_timeout",
         "emit_version",
         "strict_privacy",
+        // Who may call the HTTP door.
+        "api_tokens",
         // Where workers send answers, and whose commands they accept.
         "reply_queues",
         "require_verified_user",

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::Settings;
 use super::keys::{self, KnownKeys};
 use super::{
-    ContextOverride, LimitSettings, PriceSettings, ProviderSettings, RoleSettings, SearchProviderSettings,
-    TenantSettings,
+    ApiTokenSettings, ContextOverride, LimitSettings, PriceSettings, ProviderSettings, RoleSettings,
+    SearchProviderSettings, TenantSettings,
 };
 
 /// Returns all keys as Markdown: one table of plain keys, then one for each table with named entries. Ends with a line break.
@@ -67,6 +67,7 @@ fn entry_default(table: &str) -> Value {
         "providers" => serde_json::to_value(ProviderSettings::default()),
         "roles" => serde_json::to_value(RoleSettings::default()),
         "tenants" => serde_json::to_value(TenantSettings::default()),
+        "api_tokens" => serde_json::to_value(ApiTokenSettings::default()),
         "limits" => serde_json::to_value(LimitSettings::default()),
         "search.providers" => serde_json::to_value(SearchProviderSettings::default()),
         "prices" => serde_json::to_value(PriceSettings::default()),

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::models::LOCAL_MODEL;
 use super::tiers;
 use super::{
-    ArchiveSettings, CacheSettings, DigestSettings, ExtractServiceSettings, ExtractionSettings, FetchSettings,
-    JudgePolicy, ModelSettings, PrivacySettings, ProviderTrust, ReportSettings, SearchSettings, ServiceSettings,
-    SpendSettings, StandingSettings, SummarizationSettings, TokenSettings, WorkerSettings,
+    ArchiveSettings, CacheSettings, DigestSettings, DoorSettings, ExtractServiceSettings, ExtractionSettings,
+    FetchSettings, JudgePolicy, ModelSettings, PrivacySettings, ProviderTrust, ReportSettings, SearchSettings,
+    ServiceSettings, SpendSettings, StandingSettings, SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Built by [`load`](super::load()); immutable afterwards.
@@ -63,6 +63,9 @@ pub struct Settings {
     /// Which providers may receive private texts.
     #[serde(flatten)]
     pub privacy: PrivacySettings,
+    /// Who may call the HTTP door.
+    #[serde(flatten)]
+    pub door: DoorSettings,
     /// Who is told what standing questions find.
     #[serde(flatten)]
     pub standing: StandingSettings,
@@ -146,6 +149,7 @@ impl Settings {
         faults.extend(self.search.faults());
         faults.extend(self.spend.faults());
         faults.extend(self.standing.faults());
+        faults.extend(self.door.faults());
         let first: Vec<String> = self.summarization.provider.clone().into_iter().collect();
         faults.extend(self.models.chain_faults("summarization_provider", &first));
         faults.extend(self.models.chain_faults("summarization_providers", &self.summarization.providers));

@@ -5,6 +5,7 @@
 //! | `open` | opens a directory, a bucket or memory from an address |
 //! | `error` | why an operation failed |
 //! | `store` | put and get, over any of them |
+//! | `ordered` | ids of named content in order, for an index |
 //! | `retention` | removes what is old |
 //! | `key` | the key of a deployment: proofs of puts, tags of cache records, encryption |
 //! | `fleet_key` | reads and creates that key in the store |
@@ -20,6 +21,7 @@ mod fleet_key;
 mod key;
 mod names;
 mod open;
+mod ordered;
 mod outages;
 mod presence;
 mod retention;

@@ -65,18 +65,21 @@ impl ContentStore {
         Ok(removed)
     }
 
-    /// Removes contents of `kind` last put more than `hours` ago, by name, and then their namesakes of the kind `also`, whatever their age;
-    /// returns how many. A crash may leave a namesake behind.
+    /// Removes contents of `kind` last put more than `hours` ago, by name, and then their namesakes of the kinds `also` in this order,
+    /// whatever their age; returns how many. A crash may leave namesakes behind.
     ///
     /// # Errors
     /// [`ContentError::Unavailable`]; some content may be removed by then.
-    pub async fn remove_named_with(&self, kind: &str, also: &str, hours: u32) -> Result<u64, ContentError> {
+    pub async fn remove_named_with(&self, kind: &str, also: &[&str], hours: u32) -> Result<u64, ContentError> {
         let (limit, now) = (Duration::from_secs(u64::from(hours) * 3600), self.time().await?);
         let mut removed = 0;
         for path in self.older_than(now, limit, names::all_named(kind).as_ref()).await? {
             // Whoever removes the one removes the other: there is none for another process to meet later.
             if self.remove_if_old(&path, now, limit).await? {
-                removed += 1 + u64::from(self.remove(&names::namesake(&path, also)).await?);
+                removed += 1;
+                for also in also {
+                    removed += u64::from(self.remove(&names::namesake(&path, also)).await?);
+                }
             }
         }
         Ok(removed)

@@ -257,6 +257,11 @@ impl ContentStore {
         &self.outages
     }
 
+    /// Whether the objects themselves are listed in order: buckets list them so, directories as they please.
+    pub(super) fn is_ordered(&self) -> bool {
+        matches!(self.presence, Presence::Bucket(_))
+    }
+
     /// This store, as that of this process alone.
     pub(super) fn owned(self) -> Self {
         Self { presence: Presence::Own, ..self }

@@ -25,6 +25,7 @@ use super::session_record::REQUESTS;
 use super::session_record::SessionRecord;
 use super::stated_failure::dead_letter_failure;
 use crate::broker::{Delivery, names};
+use crate::records::{AskedBy, read_accepted};
 use crate::store::Revision;
 
 /// Messages a worker holds here at once: few, because some are as large as a message may be.
@@ -116,12 +117,21 @@ async fn fail_request(core: &Core, delivery: &Delivery, reason: &DeadReason) -> 
 }
 
 async fn was_accepted(core: &Core, delivery: &Delivery, session: &SessionId) -> bool {
-    let Ok(Some(kept)) = core.services.content.get_named(REQUESTS, session.as_str()).await else { return false };
+    let content = &core.services.content;
+    let taken = content.get_named(REQUESTS, session.as_str()).await.ok().flatten();
+    // A door accepts a request before any worker takes it.
+    let accepted = read_accepted(content, session.as_str()).await.ok().flatten();
+    let accepted = accepted.filter(|record| matches!(record.asked_by, AskedBy::Http { .. }));
+    if taken.is_none() && accepted.is_none() {
+        return false;
+    }
     let _budget = core.reading_budget(&delivery.envelope).await;
     let plain = delivery.envelope.plain_body_within(max_unfolded_bytes(delivery.envelope.body.len()));
     plain.is_ok_and(|plain| {
-        let repeated = SessionRecord { hash: sha256_hex(&plain), user: core.user_of(&delivery.envelope.header) };
-        SessionRecord::from_bytes(&kept).admits(&repeated)
+        let hash = sha256_hex(&plain);
+        let is_accepted = accepted.is_some_and(|record| record.request_sha256 == hash);
+        let repeated = SessionRecord { hash, user: core.user_of(&delivery.envelope.header) };
+        is_accepted || taken.is_some_and(|kept| SessionRecord::from_bytes(&kept).admits(&repeated))
     })
 }
 

@@ -1,12 +1,15 @@
 //! Progress events: sent without waiting; losing one is harmless.
 
+use bytes::Bytes;
 use precis_proto::SessionId;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::event::{Event, EventKind};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use crate::broker::{Broker, BrokerError, Outgoing, Route, names};
 use crate::clock::Clock;
+use crate::store::{ProgressGate, Store};
 use crate::telemetry::{Broadcast, metrics};
 
 /// Most events waiting to be published; further ones are dropped.
@@ -34,10 +37,13 @@ impl Events {
     }
 }
 
-/// Publishes events until all senders are dropped or the connection is lost.
-pub(super) async fn publish(broker: Broker, mut events: mpsc::Receiver<Event>) {
+/// Logs and publishes events until all senders are dropped or the connection is lost.
+pub(super) async fn publish(broker: Broker, store: Store, mut events: mpsc::Receiver<Event>) {
     let mut batch = Vec::with_capacity(BATCH);
+    let mut gate = ProgressGate::default();
     while events.recv_many(&mut batch, BATCH).await > 0 {
+        // Logged first: whoever hears of an event finds it in the log.
+        log(&store, &batch, &mut gate).await;
         let messages = batch.drain(..).filter_map(|event| outgoing(&event)).collect();
         match broker.publish_all(messages).await {
             Err(BrokerError::Closed) => return,
@@ -46,6 +52,20 @@ pub(super) async fn publish(broker: Broker, mut events: mpsc::Receiver<Event>) {
             Ok(()) | Err(_) => {}
         }
     }
+}
+
+/// Adds `batch` to the logs of its sessions; best effort.
+async fn log(store: &Store, batch: &[Event], gate: &mut ProgressGate) {
+    let now = Instant::now();
+    let logged = batch.iter().filter(|event| gate.admits(event, now));
+    let logged: Vec<_> = logged.filter_map(|event| Some((event.session_id.clone(), json(event)?))).collect();
+    if !logged.is_empty() {
+        let _ = store.events().add(&logged).await;
+    }
+}
+
+fn json(event: &Event) -> Option<Bytes> {
+    serde_json::to_vec(event).ok().map(Bytes::from)
 }
 
 fn outgoing(event: &Event) -> Option<Outgoing> {

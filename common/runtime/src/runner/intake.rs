@@ -11,7 +11,7 @@ use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
 use precis_proto::prior::Prior;
 use precis_proto::request::{RequestOptions, ResearchRequest, max_unfolded_bytes};
-use precis_proto::response::{ErrorInfo, Status};
+use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::source::ContentRef;
 use precis_proto::source::Origin;
 use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
@@ -32,6 +32,7 @@ use super::settle::{Settlement, settle};
 use super::stated_failure::stated;
 use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route};
 use crate::content::{ContentError, Reserved};
+use crate::records::{AcceptedSession, AskedBy, keep_accepted, read_accepted};
 use crate::telemetry::metrics;
 
 /// Requests a worker holds at once, including those not read yet: each may be as large as a message may be.
@@ -194,20 +195,25 @@ async fn open(
         };
         return refuse(core, envelope, &session, fault).await;
     }
-    let stored = match stored(core, &session, state.account.tenant.as_ref(), user.as_deref(), bytes).await? {
+    let record = SessionRecord { hash, user };
+    let earlier = core.services.content.get_named(REQUESTS, session.as_str()).await.map_err(SendError::from)?;
+    if earlier.as_ref().is_some_and(|kept| !SessionRecord::from_bytes(kept).admits(&record)) {
+        return refuse(core, envelope, &session, id_taken(&session)).await;
+    }
+    let tenant = state.account.tenant.as_ref();
+    let stored = match stored(core, earlier.is_some(), tenant, record.user.as_deref(), bytes).await? {
         Ok(stored) => stored,
         Err(fault) => return refuse(core, envelope, &session, fault).await,
     };
-    let record = SessionRecord { hash, user };
-    // The record before anything else is kept: of two requests under one id, the later one is refused here. Put-if-absent, so that the
-    // redelivery of an accepted request is admitted and continues.
-    let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await;
-    if !SessionRecord::from_bytes(&kept.map_err(SendError::from)?).admits(&record) {
-        let message = format!(
-            "session id `{session}` is already used by another request or another user: submit under another session id"
-        );
-        let fault = RequestFault { code: FailureCode::SessionIdTaken, message, pointer: "/session_id".to_owned() };
-        return refuse(core, envelope, &session, fault).await;
+    // The records before anything else is kept: of two requests under one id, the later one is refused here. Put-if-absent, so that the
+    // redelivery of an accepted request is admitted and continues. First the one that a door writes before it publishes the request: an id
+    // that it gave out is not for a request that came over the broker.
+    let named = header.tenant.clone().filter(|name| !name.is_empty()).or_else(|| tenant.map(ToString::to_string));
+    let asked_by = AskedBy::Amqp { user: record.user.clone() };
+    let accepted = AcceptedSession::of(&request, record.hash.clone(), named, asked_by, core.clock.now());
+    let is_ours = keep_accepted(&core.services.content, &accepted).await.map_err(SendError::from)?.admits(&accepted);
+    if !is_ours || !is_kept(core, &session, &record).await? {
+        return refuse(core, envelope, &session, id_taken(&session)).await;
     }
     // After the record has admitted the request: a kept result must not go to another caller who only knows the session id.
     if core.repeat_result(&session, reply_to).await?.is_some() {
@@ -226,6 +232,19 @@ async fn open(
     Ok(())
 }
 
+/// Keeps `record` unless the session has one; returns whether the one that is kept admits this request.
+async fn is_kept(core: &Core, session: &SessionId, record: &SessionRecord) -> Result<bool, SendError> {
+    let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await?;
+    Ok(SessionRecord::from_bytes(&kept).admits(record))
+}
+
+fn id_taken(session: &SessionId) -> RequestFault {
+    let message = format!(
+        "session id `{session}` is already used by another request or another user: submit under another session id"
+    );
+    RequestFault { code: FailureCode::SessionIdTaken, message, pointer: "/session_id".to_owned() }
+}
+
 /// Returns the fault of a request whose user is not known, where it must be.
 fn unverified(core: &Core, user: Option<&str>) -> Option<RequestFault> {
     let is_refused = core.settings.requires_user && user.is_none();
@@ -238,20 +257,17 @@ fn unverified(core: &Core, user: Option<&str>) -> Option<RequestFault> {
     })
 }
 
-/// Reserves what a request of `bytes` stores, beside what was stored today for whom it counts. `None` for a request whose id has a record:
-/// it counted when it was accepted, or is refused. A crash right after the record leaves a request uncounted.
+/// Reserves what a request of `bytes` stores, beside what was stored today for whom it counts. `None` for a request that a worker has taken
+/// before: it counted then. A crash right after the record leaves a request uncounted.
 async fn stored<'a>(
     core: &'a Core,
-    session: &SessionId,
+    is_known: bool,
     tenant: Option<&TenantId>,
     user: Option<&str>,
     bytes: u64,
 ) -> Result<Result<Option<Reserved<'a>>, RequestFault>, SendError> {
     let content = &core.services.content;
-    let Some(quotas) = &core.settings.quotas else { return Ok(Ok(None)) };
-    if content.get_named(REQUESTS, session.as_str()).await?.is_some() {
-        return Ok(Ok(None));
-    }
+    let Some(quotas) = core.settings.quotas.as_ref().filter(|_| !is_known) else { return Ok(Ok(None)) };
     let (payer, limit) = quotas.of(tenant, user);
     let bytes = bytes.saturating_add(SESSION_BYTES);
     let reserved = core.tallies.reserve(content, &payer, bytes, limit, core.clock.now()).await?;
@@ -392,7 +408,19 @@ async fn refuse(core: &Core, request: &Envelope, session: &SessionId, fault: Req
     metrics().sessions.refused(&fault.code);
     tracing::info!(session_id = %session, code = %fault.code, pointer = %fault.pointer, "request refused");
     let info = ErrorInfo { pointer: Some(fault.pointer), ..stated(session, Status::Failed, fault.code, fault.message) };
+    if is_accepted_elsewhere(core, request, session).await? {
+        core.publish_result(session, request.header.reply_to.as_deref(), &Response::failure(info)).await?;
+        return Ok(());
+    }
     Ok(core.send_refusal(request, info).await?)
+}
+
+/// Whether a door accepted this very request under this id: then its caller waits for a result, and the refusal is that result.
+async fn is_accepted_elsewhere(core: &Core, request: &Envelope, session: &SessionId) -> Result<bool, SendError> {
+    let Some(accepted) = read_accepted(&core.services.content, session.as_str()).await? else { return Ok(false) };
+    let AskedBy::Http { .. } = accepted.asked_by else { return Ok(false) };
+    let plain = request.plain_body_within(max_unfolded_bytes(request.body.len()));
+    Ok(plain.is_ok_and(|plain| sha256_hex(&plain) == accepted.request_sha256))
 }
 
 /// Puts the texts and documents of a request into the content store and refers to them from the state, which keeps the state small.

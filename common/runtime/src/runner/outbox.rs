@@ -20,6 +20,7 @@ use super::sealed_letter;
 use super::small_result::small_parts;
 use crate::broker::{BrokerError, Delivery, Outgoing, ReplyAddress, Route, names};
 use crate::content::ContentError;
+use crate::records::{EndedSession, keep_ended};
 use crate::telemetry::{Broadcast, TraceContext, metrics};
 
 /// Kind of the named contents that hold finished results.
@@ -174,9 +175,24 @@ impl Core {
         let status = status_of(&response);
         // A result kept by an older worker may be too large.
         let kept = if kept.len() > MAX_RESULT_BYTES { self.sendable(&response).await? } else { kept };
+        let ended = self.ended(&response, &kept, status).await;
         self.send_response(session, reply_to, kept).await?;
+        // After the result: nobody waits for the record, and the result is the truth without it.
+        if let Err(error) = keep_ended(&self.services.content, session, &ended).await {
+            tracing::warn!(session_id = %session, %error, "the record of an ended session is not kept");
+        }
         self.events.send(session, EventKind::SessionFinished { status });
         Ok(status)
+    }
+
+    /// The record of a session that ends with `response`. Of a result that is too large to send, the whole of it is recorded.
+    async fn ended(&self, response: &Response, kept: &[u8], status: Status) -> EndedSession {
+        let whole = match &response.whole {
+            Some(whole) => self.services.content.get(&whole.content_ref).await.ok(),
+            None => None,
+        };
+        let whole: Option<Response> = whole.and_then(|json| serde_json::from_slice(&json).ok());
+        EndedSession::of(whole.as_ref().unwrap_or(response), kept, status, self.clock.now())
     }
 
     /// Returns the bytes to send: the whole result if it fits; otherwise its small parts, with the whole of it in the content store.

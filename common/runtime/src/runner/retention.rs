@@ -6,6 +6,7 @@ use precis_proto::standing::{STANDING, kept_by};
 use super::outbox::RESULTS;
 use super::session_record::REQUESTS;
 use crate::content::{ContentError, ContentStore};
+use crate::records::{ACCEPTED, ENDED};
 
 /// Removes texts last put more than `hours` ago, and ended sessions, by result and record, after `session_hours`; returns how many contents.
 /// A session without a result may still run: its record stays as long as texts.
@@ -14,9 +15,13 @@ use crate::content::{ContentError, ContentStore};
 /// [`ContentError::Unavailable`]; some content may be removed by then.
 pub async fn remove_old(content: &ContentStore, hours: u32, session_hours: u32) -> Result<u64, ContentError> {
     renew_standing(content).await?;
-    let ended = content.remove_named_with(RESULTS, REQUESTS, session_hours.min(hours)).await?;
-    let unended = content.remove_named_older_than(REQUESTS, Some(RESULTS), hours).await?;
-    Ok(ended + unended + content.remove_older_than_except(hours, &[REQUESTS, RESULTS, STANDING]).await?)
+    // The record of acceptance goes last: it is what makes an id taken.
+    let mut removed =
+        content.remove_named_with(RESULTS, &[ENDED, REQUESTS, ACCEPTED], session_hours.min(hours)).await?;
+    for kind in [ENDED, REQUESTS, ACCEPTED] {
+        removed += content.remove_named_older_than(kind, Some(RESULTS), hours).await?;
+    }
+    Ok(removed + content.remove_older_than_except(hours, &[REQUESTS, RESULTS, ACCEPTED, ENDED, STANDING]).await?)
 }
 
 /// Puts what standing questions keep once more, so that it counts as new. A question that was removed keeps nothing.
@@ -51,11 +56,11 @@ mod tests {
         file.and_then(|file| file.set_modified(then)).expect("aged");
     }
 
-    /// Which of record and result are left of a session whose record has `record` hours, and whose result `result`.
+    /// Which of records and result are left of a session whose records of acceptance have `record` hours, and whose result `result`.
     async fn left(record: u64, result: Option<u64>) -> (bool, bool) {
         let dir = tempfile::tempdir().expect("a directory");
         let content = ContentStore::directory(dir.path()).expect("opens");
-        for (kind, hours) in [(REQUESTS, Some(record)), (RESULTS, result)] {
+        for (kind, hours) in [(REQUESTS, Some(record)), (ACCEPTED, Some(record)), (ENDED, result), (RESULTS, result)] {
             if let Some(hours) = hours {
                 content.put_named_if_absent(kind, "s", Bytes::from("x")).await.expect("kept");
                 age(dir.path(), kind, "s", hours);
@@ -63,6 +68,8 @@ mod tests {
         }
         remove_old(&content, 10, 5).await.expect("removed");
         let is_left = async |kind| content.get_named(kind, "s").await.expect("read").is_some();
+        assert_eq!(is_left(REQUESTS).await, is_left(ACCEPTED).await, "records of one session");
+        assert_eq!(is_left(RESULTS).await, is_left(ENDED).await, "what says how it ended");
         (is_left(REQUESTS).await, is_left(RESULTS).await)
     }
 

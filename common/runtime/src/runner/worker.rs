@@ -110,7 +110,7 @@ impl Worker {
             aborting: CancellationToken::new(),
         });
         let mut helpers = JoinSet::new();
-        helpers.spawn(events::publish(core.broker.clone(), outgoing));
+        helpers.spawn(events::publish(core.broker.clone(), core.store.clone(), outgoing));
         helpers.spawn(control::listen(Arc::clone(&core), controls));
         let following = Arc::clone(&core);
         helpers.spawn(async move { shared_time::follow(&following).await });

@@ -3,6 +3,7 @@
 //!
 //! Time is tokio's, so that tests can pause and advance it; only what is on disk expires by the wall clock.
 
+mod events;
 mod fences;
 mod kept;
 mod records;
@@ -129,6 +130,7 @@ impl MemoryStore {
         state.values.clear();
         state.leases.clear();
         state.fences.clear();
+        state.events.clear();
         state.breakers.clear();
         state.limits.clear();
         state.ceilings.clear();

@@ -12,6 +12,7 @@
 //! | `disk`, `record` | its cache families on disk |
 //! | `redis` | the store of a fleet |
 //! | `breaker`, `fence`, `lease`, `limit`, `ceiling` | the decisions of each subject, as plain data with the time as an argument |
+//! | `event_log` | the events of a session, kept for readers that come later |
 //! | `breakers` | the breakers of a process: shared, or local while the store is unavailable |
 //! | `error` | the error of a store that cannot be reached |
 
@@ -20,6 +21,7 @@ mod breakers;
 mod ceiling;
 mod disk;
 mod error;
+mod event_log;
 mod fence;
 mod handle;
 mod lease;
@@ -36,10 +38,14 @@ pub use breakers::{BreakerPermit, Breakers};
 pub use ceiling::{Ceiling, CeilingHold, CeilingPolicy, Spending};
 pub use disk::DiskCache;
 pub use error::StoreError;
+pub(crate) use event_log::ProgressGate;
+pub use event_log::{EventId, LOG_KEPT, LOGGED_EVENTS, LoggedEvent};
 pub use fence::{FenceClaim, Revision};
 pub use handle::Store;
 pub use lease::{Lease, LeaseAndValue, Work, WorkState};
 pub use limit::{Amount, Limit, LimitPolicy, Measure, Reservation};
 pub use memory::{MemoryStore, RecordName, StoredRecord};
 pub use redis::{ClientIdentity, RedisSettings, RedisSettingsError, RedisStore};
-pub use shared::{SharedBreakers, SharedCeilings, SharedFences, SharedLeases, SharedLimits, SharedValues};
+pub use shared::{
+    SharedBreakers, SharedCeilings, SharedEvents, SharedFences, SharedLeases, SharedLimits, SharedValues,
+};

@@ -8,6 +8,7 @@ use precis_proto::SessionId;
 use tokio::time::Instant;
 
 use super::kept::KeptRecords;
+use crate::store::event_log::EventLog;
 use crate::store::fence::Fence;
 use crate::store::values::{ValueLimits, Values};
 use crate::store::{Breaker, Ceiling, CeilingPolicy, Limit};
@@ -33,6 +34,8 @@ pub(super) struct MemoryState {
     pub(super) leases: HashMap<String, OwnedLease>,
     /// Never evicted before it expires.
     pub(super) fences: HashMap<SessionId, Fence>,
+    /// Bounded; the longest silent session goes first.
+    pub(super) events: HashMap<SessionId, EventLog>,
     /// One per guarded service, so few.
     pub(super) breakers: HashMap<String, Breaker>,
     /// One per limited service, so few.
@@ -63,6 +66,7 @@ impl MemoryState {
             values: Values::new(DEFAULT_LIMITS),
             leases: HashMap::new(),
             fences: HashMap::new(),
+            events: HashMap::new(),
             breakers: HashMap::new(),
             limits: HashMap::new(),
             ceilings: HashMap::new(),

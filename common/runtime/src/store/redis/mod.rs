@@ -5,19 +5,20 @@
 //! | --- | --- |
 //! | `settings` | the address, the timeouts, TLS |
 //! | `link` | the connection: opened in the background, given up at the first timeout |
-//! | `values`, `leases`, `fences`, `breakers`, `limits`, `ceilings` | one family of operations each, next to its scripts (`*.lua`) |
+//! | `values`, `leases`, `fences`, `events`, `breakers`, `limits`, `ceilings` | one family of operations each, next to its scripts (`*.lua`) |
 //! | `bounded` | reads that are bounded on the server |
 //! | `records` | authenticated values |
 //! | `marker` | the marker of the fleet that uses a prefix |
 //! | `time` | the server's clock |
 //! | `work` | operations of several families in one pipeline |
 //!
-//! Keys, after the prefix: the key of a value or a fence (`k1:answer:…`, `k1:fence:…`, `k2:call:…`), `lease:…`, `breaker:…`, `limit:…`, `spend:…`, `fleet`. Every key
+//! Keys, after the prefix: the key of a value or a fence (`k1:answer:…`, `k1:fence:…`, `k1:events:…`, `k2:call:…`), `lease:…`, `breaker:…`, `limit:…`, `spend:…`, `fleet`. Every key
 //! expires, and every script touches one key. Numbers in scripts are exact up to 2^53.
 
 mod bounded;
 mod breakers;
 mod ceilings;
+mod events;
 mod fences;
 mod leases;
 mod limits;

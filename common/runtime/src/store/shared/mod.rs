@@ -7,6 +7,7 @@
 //! | `values` | cached values: first-writer-wins, compare-and-set |
 //! | `leases` | one owner of a key at a time, and work that is done once |
 //! | `fences` | the last published revision of a session, and its holder |
+//! | `events` | the events of sessions |
 //! | `breakers` | whether a service may be called |
 //! | `limits` | how much may be used per minute |
 //! | `ceilings` | how much may be spent |
@@ -15,6 +16,7 @@
 
 mod breakers;
 mod ceilings;
+mod events;
 mod fences;
 mod fleet;
 mod leases;
@@ -24,6 +26,7 @@ mod values;
 
 pub use breakers::SharedBreakers;
 pub use ceilings::SharedCeilings;
+pub use events::SharedEvents;
 pub use fences::SharedFences;
 pub use leases::SharedLeases;
 pub use limits::SharedLimits;

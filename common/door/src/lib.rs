@@ -1,0 +1,37 @@
+//! The HTTP door of a fleet: takes requests, shows sessions, hands out results. Any number of doors serve one fleet, and none holds the
+//! truth: what they answer is read from the content store and, where it may be lost, from the shared store.
+//!
+//! It sees the runtime and the messages. It does not know what a digest or a report is: what needs texts comes to it as one trait.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | [`server`] | connections: how many, how long, how fast |
+//! | [`limits`] | the limits, each with its default |
+//! | [`link`] | the broker connection: kept, and opened again |
+//! | [`wakeups`] | tells those who wait that something happened to their session |
+//! | [`callers`] | tokens, and who may call without one |
+//! | [`door`] | what all handlers share; whom a session is shown to |
+//! | [`routes`] | the table of routes, one handler per file |
+//! | [`problem`] | what went wrong, as `application/problem+json` |
+//! | [`openapi`] | the OpenAPI document |
+
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
+
+pub mod callers;
+pub mod door;
+pub mod limits;
+pub mod link;
+pub mod openapi;
+pub mod problem;
+mod reading;
+pub mod routes;
+pub mod server;
+mod standing;
+pub mod wakeups;
+
+pub use callers::{ApiToken, Callers, LOOPBACK_ONLY};
+pub use door::{Door, DoorParts};
+pub use limits::DoorLimits;
+pub use link::{Connect, Connecting, Link};
+pub use routes::router;
+pub use server::{ServeError, listen, serve};

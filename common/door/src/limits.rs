@@ -1,0 +1,65 @@
+//! Every limit of the door, with its default. Chosen, not measured, where nothing else is said.
+
+use std::time::Duration;
+
+use precis_proto::envelope::MAX_BODY_BYTES;
+
+/// Largest request body, in bytes: the largest request that a worker unfolds.
+pub const MAX_REQUEST_BYTES: usize = MAX_BODY_BYTES;
+/// Memory for bodies that are being read, in bytes: one of the largest, or many small ones. A body counts twice, as bytes and as values.
+pub const READING_BYTES: usize = 3 * MAX_REQUEST_BYTES;
+/// Time for the head of a request to arrive, and for which an idle connection is kept.
+pub const HEAD_TIME: Duration = Duration::from_secs(10);
+/// Largest head of a request, in bytes.
+pub const MAX_HEAD_BYTES: usize = 64 * 1024;
+/// Most header fields of a request.
+pub const MAX_HEADERS: usize = 100;
+/// Time that a body may take however slow it is; after it, a body must have come at [`BODY_RATE`].
+pub const BODY_GRACE: Duration = Duration::from_secs(10);
+/// Least average rate of a body, in bytes per second.
+pub const BODY_RATE: u64 = 4 * 1024;
+/// Connections served at once; more wait until one ends.
+pub const CONNECTIONS: usize = 10_000;
+/// Longest that a caller may ask to wait for the end of a session, in seconds; clients and proxies cut later.
+pub const MAX_WAIT_SECONDS: u64 = 60;
+/// Longest that an operation of the broker may take before the caller is told that it is not available.
+pub const BROKER_TIME: Duration = Duration::from_secs(4);
+/// How often a wait looks again without having been woken, in case nothing woke it.
+pub const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// How often a stream of events says that it is alive.
+pub const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Sessions of a page of the list, unless the caller says how many.
+pub const PAGE: usize = 20;
+/// Most sessions of a page.
+pub const MAX_PAGE: usize = 100;
+/// Longest `Idempotency-Key`, in bytes.
+pub const MAX_KEY_BYTES: usize = 200;
+/// Time for connections to end when the door is stopped.
+pub const DRAIN_TIME: Duration = Duration::from_secs(5);
+
+/// The limits that tests make smaller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DoorLimits {
+    /// [`MAX_REQUEST_BYTES`].
+    pub request_bytes: usize,
+    /// [`HEAD_TIME`].
+    pub head_time: Duration,
+    /// [`BODY_GRACE`].
+    pub body_grace: Duration,
+    /// [`BODY_RATE`].
+    pub body_rate: u64,
+    /// [`CONNECTIONS`].
+    pub connections: usize,
+}
+
+impl Default for DoorLimits {
+    fn default() -> Self {
+        Self {
+            request_bytes: MAX_REQUEST_BYTES,
+            head_time: HEAD_TIME,
+            body_grace: BODY_GRACE,
+            body_rate: BODY_RATE,
+            connections: CONNECTIONS,
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The OpenAPI document: the routes of [`routes`](crate::routes), with the schemas of the types that they take and give. The schemas are
+//! those of `schemars`, as in the files of `proto/schemas`; nothing is described twice.
+
+use std::sync::LazyLock;
+
+use precis_proto::event::Event;
+use precis_proto::request::ResearchRequest;
+use precis_proto::response::Response;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_WAIT_SECONDS, PAGE};
+use crate::problem::{PROBLEM, Problem};
+use crate::routes::SessionPage;
+use crate::standing::SessionDocument;
+
+/// Version of the document; that of the addresses is in their path.
+const VERSION: &str = "1";
+/// Where OpenAPI keeps schemas.
+const SCHEMAS: &str = "/components/schemas";
+
+/// Returns the document.
+#[must_use]
+pub fn document() -> &'static Value {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(made);
+    &DOCUMENT
+}
+
+fn made() -> Value {
+    let mut schemas = SchemaSettings::draft2020_12().with(|s| s.definitions_path = SCHEMAS.into()).into_generator();
+    let paths = paths(&mut schemas);
+    let mut components = schemas.take_definitions(true);
+    without_id(&mut components);
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Precis",
+            "version": VERSION,
+            "summary": "Turns a question and a set of documents into a short, cited report in which every quote can be verified.",
+            "description": "Submit a session, follow its events, read its result. Ids and texts of other tenants are never shown: whatever is not \
+                            the caller's own is answered with 404.",
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/" }],
+        "security": [{ "token": [] }],
+        "paths": paths,
+        "components": {
+            "securitySchemes": { "token": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "A token of `api_tokens`. A door without tokens listens on loopback addresses only and asks for none.",
+            } },
+            "schemas": components,
+        },
+    })
+}
+
+fn paths(schemas: &mut SchemaGenerator) -> Value {
+    let session = schema::<SessionDocument>(schemas);
+    let page = schema::<SessionPage>(schemas);
+    let request = schema::<ResearchRequest>(schemas);
+    let result = schema::<Response>(schemas);
+    let event = schema::<Event>(schemas);
+    let problem = schema::<Problem>(schemas);
+    let problems = |codes: &[(&str, &str)]| problems(codes, &problem);
+    let shown = |description: &str| content(description, "application/json", &session);
+    let paths = json!({
+        "/v1/sessions": {
+            "post": {
+                "operationId": "submitSession",
+                "summary": "Submit a session",
+                "description": "Accepted means kept: the session has a record, and the broker has stored its request.",
+                "parameters": [{
+                    "name": "Idempotency-Key", "in": "header",
+                    "description": "The same key with the same request is the same session, at any door and however often it is sent.",
+                    "schema": { "type": "string", "minLength": 1, "maxLength": MAX_KEY_BYTES },
+                }],
+                "requestBody": {
+                    "required": true,
+                    "description": "The request of the wire without `session_id`: the door gives the id.",
+                    "content": { "application/json": { "schema": request } },
+                },
+                "responses": answers(
+                    [("202", with_location(&shown("The session.")))],
+                    problems(&[("400", "No JSON, or a header or parameter that is not valid."), ("401", UNAUTHORIZED), ("403", FORBIDDEN),
+                        ("408", "The body came too slowly."), ("409", "The key was used with another request."), ("413", "The body is too large."),
+                        ("415", "The body is not JSON."), ("422", "The request is not valid; `pointer` says where."),
+                        ("429", "The tenant has stored as much today as it may."), ("503", AWAY)]),
+                ),
+            },
+            "get": {
+                "operationId": "listSessions",
+                "summary": "List sessions, newest first",
+                "parameters": [
+                    { "name": "limit", "in": "query", "description": "Most sessions of the page.",
+                      "schema": { "type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": PAGE } },
+                    { "name": "cursor", "in": "query", "description": "The `next` of the page before.", "schema": { "type": "string" } },
+                ],
+                "responses": answers(
+                    [("200", content("A page of sessions.", "application/json", &page))],
+                    problems(&[("400", "A parameter that is not valid."), ("401", UNAUTHORIZED), ("403", FORBIDDEN), ("503", AWAY)]),
+                ),
+            },
+        },
+        "/v1/sessions/{id}": { "parameters": [id()], "get": {
+            "operationId": "getSession",
+            "summary": "Show a session",
+            "parameters": [{
+                "name": "Prefer", "in": "header",
+                "description": format!("`wait=N`: answer when the session has ended, at the latest after N seconds, {MAX_WAIT_SECONDS} at most."),
+                "schema": { "type": "string" },
+            }],
+            "responses": answers([("200", shown("The session."))], problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("503", AWAY)])),
+        } },
+        "/v1/sessions/{id}/events": { "parameters": [id()], "get": {
+            "operationId": "followSession",
+            "summary": "Follow a session",
+            "description": "Server-sent events: `id` orders the events of a session, `event` is the word of the event, `data` its JSON. The stream ends \
+                            after `session_finished`. An event `snapshot` has the session itself in place of events that are not kept any more.",
+            "parameters": [{
+                "name": "Last-Event-ID", "in": "header", "description": "The id of the last event that the reader has.",
+                "schema": { "type": "string", "pattern": "^[0-9]+-[0-9]+$" },
+            }],
+            "responses": answers(
+                [("200", json!({ "description": "The events.", "content": { "text/event-stream": { "schema": { "type": "string" }, "x-data": event } } }))],
+                problems(&[("400", "Last-Event-ID is not the id of an event."), ("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("503", AWAY)]),
+            ),
+        } },
+        "/v1/sessions/{id}/result": { "parameters": [id()], "get": {
+            "operationId": "getResult",
+            "summary": "Read the result of a session",
+            "description": "The same bytes as over the broker, for ever.",
+            "parameters": [{ "name": "If-None-Match", "in": "header", "description": "The `ETag` of a result that the caller has.", "schema": { "type": "string" } }],
+            "responses": answers(
+                [("200", with_tag(&content("The result.", "application/json", &result))), ("304", json!({ "description": "The caller has it." }))],
+                problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("409", "The session has not ended."), ("503", AWAY)]),
+            ),
+        } },
+        "/v1/sessions/{id}/stop": { "parameters": [id()], "post": ended_by("stopSession", "Stop a session: it ends early, with a report on what it has", &shown, &problems) },
+        "/v1/sessions/{id}/cancel": { "parameters": [id()], "post": ended_by("cancelSession", "Cancel a session: it ends now, without a report", &shown, &problems) },
+        "/healthz": { "get": open("isAlive", "The process responds", json!({ "200": plain() })) },
+        "/readyz": { "get": open("isReady", "The door accepts requests",
+            answers([("200", plain())], problems(&[("503", "The broker or the content store cannot be used.")]))) },
+        "/openapi.json": { "get": open("getOpenApi", "This document",
+            json!({ "200": { "description": "The document.", "content": { "application/json": { "schema": { "type": "object" } } } } })) },
+    });
+    paths
+}
+
+const UNAUTHORIZED: &str = "No token, or one that this door does not know.";
+const FORBIDDEN: &str =
+    "The token does not have the scope; or the door has no tokens, and the request was not made for this machine.";
+const UNKNOWN: &str = "There is no such session, or it belongs to another tenant.";
+const AWAY: &str = "The broker or the content store cannot be used now.";
+
+fn schema<T: schemars::JsonSchema>(schemas: &mut SchemaGenerator) -> Value {
+    schemas.subschema_for::<T>().into()
+}
+
+/// The schemas as they are sent: the door gives the id of a session.
+fn without_id(components: &mut Map<String, Value>) {
+    let Some(request) = components.get_mut("ResearchRequest").and_then(Value::as_object_mut) else { return };
+    if let Some(properties) = request.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.shift_remove("session_id");
+    }
+    if let Some(required) = request.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|name| name != "session_id");
+    }
+}
+
+fn id() -> Value {
+    json!({ "name": "id", "in": "path", "required": true, "description": "The session.", "schema": { "type": "string" } })
+}
+
+fn content(description: &str, kind: &str, schema: &Value) -> Value {
+    json!({ "description": description, "content": { kind: { "schema": schema } } })
+}
+
+fn plain() -> Value {
+    content("Yes.", "text/plain", &json!({ "type": "string" }))
+}
+
+fn with_location(answer: &Value) -> Value {
+    let mut answer = answer.clone();
+    answer["headers"] =
+        json!({ "Location": { "description": "The address of the session.", "schema": { "type": "string" } } });
+    answer
+}
+
+fn with_tag(answer: &Value) -> Value {
+    let mut answer = answer.clone();
+    answer["headers"] =
+        json!({ "ETag": { "description": "SHA-256 of the bytes, in quotes.", "schema": { "type": "string" } } });
+    answer
+}
+
+fn problems(codes: &[(&str, &str)], problem: &Value) -> Vec<(String, Value)> {
+    codes.iter().map(|(code, description)| ((*code).to_owned(), content(description, PROBLEM, problem))).collect()
+}
+
+fn answers<const N: usize>(good: [(&str, Value); N], problems: Vec<(String, Value)>) -> Value {
+    let good = good.into_iter().map(|(code, answer)| (code.to_owned(), answer));
+    Value::Object(good.chain(problems).collect())
+}
+
+fn ended_by(
+    operation: &str,
+    summary: &str,
+    shown: &impl Fn(&str) -> Value,
+    problems: &impl Fn(&[(&str, &str)]) -> Vec<(String, Value)>,
+) -> Value {
+    json!({
+        "operationId": operation,
+        "summary": summary,
+        "description": "For tokens with the scope `operate`, and for the token that submitted the session.",
+        "responses": answers(
+            [("200", shown("The session had ended before.")), ("202", shown("The workers are told."))],
+            problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("503", AWAY)]),
+        ),
+    })
+}
+
+/// An operation that needs no token.
+fn open(operation: &str, summary: &str, responses: Value) -> Value {
+    json!({ "operationId": operation, "summary": summary, "security": [], "responses": responses })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_the_document_refers_to_is_in_it() {
+        let mut open = vec![document()];
+        let mut references = 0;
+        while let Some(value) = open.pop() {
+            if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+                references += 1;
+                assert!(document().pointer(reference.trim_start_matches('#')).is_some(), "{reference}");
+            }
+            open.extend(value.as_object().into_iter().flat_map(|object| object.values()));
+            open.extend(value.as_array().into_iter().flatten());
+        }
+        assert!(references > 20);
+    }
+
+    #[test]
+    fn a_request_over_http_has_no_session_id() {
+        let request = &document()["components"]["schemas"]["ResearchRequest"];
+        assert!(request["properties"]["query"].is_object());
+        assert!(request["properties"].get("session_id").is_none());
+        assert!(!request["required"].as_array().expect("a list").contains(&json!("session_id")));
+    }
+}

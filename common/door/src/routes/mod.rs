@@ -1,0 +1,72 @@
+//! The table of routes. One handler, or two that belong together, per file.
+//!
+//! | route | file |
+//! | --- | --- |
+//! | `POST /v1/sessions` | `submit`; the body in `request_body`, the id in `session_key` |
+//! | `GET /v1/sessions` | `list`; its cursor in `cursor` |
+//! | `GET /v1/sessions/{id}` | `show`; waiting in `prefer` |
+//! | `GET /v1/sessions/{id}/events` | `events` |
+//! | `GET /v1/sessions/{id}/result` | `result` |
+//! | `POST /v1/sessions/{id}/stop`, `/cancel` | `control` |
+//! | `/healthz`, `/readyz`, `/openapi.json` | `health` |
+
+mod control;
+mod cursor;
+mod events;
+mod health;
+mod list;
+mod parameters;
+mod prefer;
+mod request_body;
+mod result;
+mod session_key;
+mod show;
+mod submit;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::routing::{MethodRouter, get, post};
+use serde::Serialize;
+
+use crate::door::Door;
+use crate::problem::Problem;
+
+pub use list::SessionPage;
+
+/// The routes of `door`.
+#[must_use]
+pub fn router(door: Arc<Door>) -> Router {
+    Router::new()
+        .route("/v1/sessions", only(post(submit::submit).get(list::list), "GET, POST"))
+        .route("/v1/sessions/{id}", only(get(show::show), "GET"))
+        .route("/v1/sessions/{id}/events", only(get(events::events), "GET"))
+        .route("/v1/sessions/{id}/result", only(get(result::result), "GET"))
+        .route("/v1/sessions/{id}/stop", only(post(control::stop), "POST"))
+        .route("/v1/sessions/{id}/cancel", only(post(control::cancel), "POST"))
+        .route("/healthz", only(get(health::alive), "GET"))
+        .route("/readyz", only(get(health::ready), "GET"))
+        .route("/openapi.json", only(get(health::openapi), "GET"))
+        .fallback(async || Problem::unknown_address())
+        .with_state(door)
+}
+
+/// A route that answers other methods with a problem.
+fn only(route: MethodRouter<Arc<Door>>, methods: &'static str) -> MethodRouter<Arc<Door>> {
+    route.fallback(async move || {
+        let detail = format!("this address has the methods {methods} only");
+        let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail);
+        Problem { allow: Some(methods), ..problem }
+    })
+}
+
+/// A response of JSON that nobody may keep.
+fn json(status: StatusCode, body: &impl Serialize) -> axum::response::Response {
+    use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+    use axum::response::IntoResponse;
+    let bytes = serde_json::to_vec(body).expect("a document is plain data");
+    (status, [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")], bytes).into_response()
+}

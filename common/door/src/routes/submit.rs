@@ -1,0 +1,107 @@
+//! `POST /v1/sessions`: accepts a request. When it answers 202, the session has a record and its request is stored by the broker.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{RawQuery, State};
+use axum::http::header::{HeaderValue, LOCATION};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::failure_code::FailureCode;
+use precis_proto::ids::sha256_hex;
+use precis_proto::request::ResearchRequest;
+use precis_proto::response::Status;
+use precis_runtime::broker::{Outgoing, Route, names};
+use precis_runtime::config::TokenScope;
+use precis_runtime::records::{AcceptedSession, AskedBy, keep_accepted, withdraw_accepted};
+use precis_runtime::telemetry::TraceContext;
+
+use super::{json, parameters, request_body, session_key};
+use crate::callers::Caller;
+use crate::door::Door;
+use crate::problem::Problem;
+use crate::reading;
+use crate::standing::escaped;
+
+/// Accepts the request in `body`.
+pub(super) async fn submit(
+    State(door): State<Arc<Door>>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Problem> {
+    let caller = door.caller(&headers, TokenScope::Submit)?;
+    parameters::read(query.as_deref(), &[])?;
+    let key = session_key::given(&headers)?;
+    reading::check_json(&headers)?;
+    let limits = door.parts.limits;
+    let announced = reading::announced(&headers, limits.request_bytes)?;
+    let session = session_key::session_id(&door.parts.content, &caller, key.as_deref()).await?;
+    let memory = door.memory(announced.unwrap_or(limits.request_bytes)).await;
+    let body = reading::whole(body, limits.request_bytes, &limits).await?;
+    let request = request_body::read(&body, &session)?;
+    drop(body);
+    let (record, message) = prepared(&door, &caller, &request)?;
+    drop((request, memory));
+    let kept = keep_accepted(&door.parts.content, &record).await?;
+    if !kept.admits(&record) {
+        return Err(taken());
+    }
+    let standing = door.document(&kept).await?;
+    if standing.status == Status::Queued {
+        // Also if it was published before: a door may have died in between, and workers know a repeated request by its record.
+        publish(&door, &record, key.is_some(), message).await?;
+    }
+    let mut response = json(StatusCode::ACCEPTED, &standing);
+    let location = format!("/v1/sessions/{}", escaped(session.as_str()));
+    response.headers_mut().insert(LOCATION, HeaderValue::from_str(&location).expect("escaped"));
+    Ok(response)
+}
+
+/// The record of a request, and its message.
+fn prepared(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(AcceptedSession, Outgoing), Problem> {
+    let header = Header {
+        message_type: message_type::REQUEST.to_owned(),
+        message_id: request.session_id.to_string(),
+        correlation_id: request.session_id.to_string(),
+        tenant: caller.tenant.clone(),
+        traceparent: Some(TraceContext::start().to_string()),
+        ..Header::default()
+    };
+    let too_large = |detail: String| {
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, FailureCode::RequestTooLarge.as_str(), detail)
+            .with_remedy("send fewer or shorter sources in one request")
+    };
+    let plain = serde_json::to_vec(request).map_err(|error| too_large(error.to_string()))?;
+    // As workers compute it: the hash of what is published, before it is compressed.
+    let hash = sha256_hex(&plain);
+    let envelope = Envelope::from_json(header, plain).map_err(|error| too_large(error.to_string()))?;
+    let route =
+        Route { exchange: names::INGRESS.to_owned(), routing_key: names::REQUEST_KEY.to_owned(), mandatory: true };
+    let asked_by = AskedBy::Http { token: caller.token.clone() };
+    let record = AcceptedSession::of(request, hash, caller.tenant.clone(), asked_by, door.parts.clock.now());
+    Ok((record, Outgoing { route, envelope }))
+}
+
+/// Publishes the request. If that fails, the record of a request without a key is removed again: its caller has no way to come back to it.
+async fn publish(door: &Door, record: &AcceptedSession, has_key: bool, mut message: Outgoing) -> Result<(), Problem> {
+    let user = door.link.broker().map(|broker| broker.user().map(str::to_owned));
+    let published = match user {
+        Ok(user) => {
+            message.envelope.header.user = user;
+            door.link.publish(message).await
+        }
+        Err(away) => Err(away),
+    };
+    if published.is_err() && !has_key {
+        withdraw_accepted(&door.parts.content, record).await?;
+    }
+    published
+}
+
+fn taken() -> Problem {
+    let detail = "this Idempotency-Key was used with another request";
+    Problem::new(StatusCode::CONFLICT, "idempotency_key_reused", detail)
+        .with_remedy("use a new key for a new request, and the same key only to send the same request again")
+}

@@ -1,0 +1,463 @@
+//! A door on a broker in memory, without workers: what it answers, and what it leaves behind.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use precis_proto::event::{Event, EventKind};
+use precis_proto::failure_code::FailureCode;
+use precis_proto::ids::sha256_hex;
+use precis_proto::response::{ErrorInfo, Response, Status};
+use precis_proto::{SessionId, Timestamp};
+use precis_runtime::broker::{Broker, MemoryBroker, Topology, names};
+use precis_runtime::clock::Clock;
+use precis_runtime::config::TokenScope;
+use precis_runtime::content::ContentStore;
+use precis_runtime::failpoints::Failpoints;
+use precis_runtime::records::{AcceptedSession, AskedBy, keep_accepted};
+use precis_runtime::runner::RESULTS;
+use precis_runtime::store::{MemoryStore, Store};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+use tower_service::Service;
+
+use super::router;
+use crate::callers::{ApiToken, Callers};
+use crate::door::{Door, DoorParts};
+use crate::limits::DoorLimits;
+use crate::link::{Connect, Connecting};
+
+/// A broker that may be away.
+#[derive(Debug)]
+struct Memory(MemoryBroker, bool);
+
+impl Connect for Memory {
+    fn connect(&self) -> Connecting<'_> {
+        Box::pin(async {
+            match self.1 {
+                true => Ok(Broker::Memory(self.0.connect(Failpoints::none()))),
+                false => Err("amqp://secret@broker is away".to_owned()),
+            }
+        })
+    }
+}
+
+struct World {
+    broker: Broker,
+    content: ContentStore,
+    store: Store,
+    door: Arc<Door>,
+    router: Router,
+}
+
+struct Answer {
+    status: u16,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Answer {
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).expect("JSON")
+    }
+
+    fn code(&self) -> (u16, String) {
+        assert_eq!(self.headers["content-type"], "application/problem+json");
+        (self.status, self.json()["code"].as_str().expect("a code").to_owned())
+    }
+}
+
+fn tokens() -> Callers {
+    let token = |name: &str, tenant: &str, scopes: &[TokenScope]| {
+        ApiToken::new(name, &sha256_hex(name.as_bytes()), tenant, scopes).expect("a hash")
+    };
+    let all = [TokenScope::Submit, TokenScope::Read, TokenScope::Operate];
+    Callers::Tokens(vec![
+        token("alpha", "a", &all),
+        token("submitter", "a", &[TokenScope::Submit]),
+        token("reader", "a", &[TokenScope::Read]),
+        token("beta", "b", &all),
+    ])
+}
+
+async fn world(is_there: bool) -> World {
+    let memory = MemoryBroker::new();
+    let broker = Broker::Memory(memory.connect(Failpoints::none()));
+    broker.declare(&Topology::standard()).await.expect("declared");
+    let (content, store) = (ContentStore::in_memory(), Store::Memory(MemoryStore::new()));
+    let parts = DoorParts {
+        content: content.clone(),
+        store: store.clone(),
+        is_store_shared: true,
+        connect: Arc::new(Memory(memory, is_there)),
+        callers: tokens(),
+        clock: Clock::system(),
+        limits: DoorLimits { request_bytes: 10_000, ..DoorLimits::default() },
+    };
+    let door = Door::new(parts, CancellationToken::new());
+    tokio::spawn({
+        let door = Arc::clone(&door);
+        async move { door.keep_connected().await }
+    });
+    let world = World { broker, content, store, router: router(Arc::clone(&door)), door };
+    if is_there {
+        while world.get("/readyz").await.status != 200 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+    world
+}
+
+impl World {
+    async fn raw(&self, request: Request<Body>) -> axum::response::Response {
+        self.router.clone().call(request).await.expect("infallible")
+    }
+
+    async fn call(&self, token: &str, method: &str, path: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request =
+            Request::builder().method(method).uri(path).header("authorization", format!("Bearer {token}"));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = self.raw(request.body(Body::from(body.to_owned())).expect("a request")).await;
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.expect("a body");
+        Answer { status: parts.status.as_u16(), headers: parts.headers, body }
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        self.call("alpha", "GET", path, "", &[]).await
+    }
+
+    async fn post(&self, body: &Value, key: Option<&str>) -> Answer {
+        let headers: Vec<_> = key.map(|key| ("idempotency-key", key)).into_iter().collect();
+        self.call("alpha", "POST", "/v1/sessions", &body.to_string(), &headers).await
+    }
+
+    /// Submits a request, and returns its session.
+    async fn submitted(&self, query: &str) -> SessionId {
+        let answer = self.post(&request(query), None).await;
+        assert_eq!(answer.status, 202, "{:?}", answer.body);
+        SessionId::new(answer.json()["id"].as_str().expect("an id")).expect("an id")
+    }
+
+    async fn waiting(&self) -> u64 {
+        self.broker.depth(names::REQUESTS).await.expect("declared").ready
+    }
+
+    async fn end(&self, session: &SessionId) -> Bytes {
+        let error = ErrorInfo::new(Status::Failed, FailureCode::OverBudget, "words");
+        let kept = Bytes::from(serde_json::to_vec(&Response::failure(error)).expect("plain data"));
+        self.content.put_named_if_absent(RESULTS, session.as_str(), kept).await.expect("kept")
+    }
+
+    async fn log(&self, session: &SessionId, kind: EventKind) {
+        let event = Event { session_id: session.clone(), at: Timestamp(7), kind };
+        let json = Bytes::from(serde_json::to_vec(&event).expect("plain data"));
+        self.store.events().add(&[(session.clone(), json)]).await.expect("in memory");
+        self.door.wakeups.wake(session);
+    }
+
+    /// What the stream of a session sends until it ends, as ids and words.
+    async fn events(&self, session: &SessionId, last: Option<&str>) -> Vec<(Option<String>, String)> {
+        let headers: Vec<_> = last.map(|id| ("last-event-id", id)).into_iter().collect();
+        let answer = self.call("alpha", "GET", &format!("/v1/sessions/{session}/events"), "", &headers).await;
+        assert_eq!(answer.status, 200, "{:?}", answer.body);
+        parsed(&answer.body)
+    }
+}
+
+fn parsed(stream: &[u8]) -> Vec<(Option<String>, String)> {
+    let text = String::from_utf8_lossy(stream);
+    let field = |frame: &str, name: &str| frame.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+    text.split("\n\n").filter_map(|frame| Some((field(frame, "id: "), field(frame, "event: ")?))).collect()
+}
+
+fn request(query: &str) -> Value {
+    json!({ "schema_version": 2, "query": query, "sources": [{ "source_id": "a", "content": "SECRET TEXT" }] })
+}
+
+#[tokio::test]
+async fn an_accepted_request_has_a_record_and_waits_at_the_broker() {
+    let world = world(true).await;
+    let answer = world.post(&request("Why?"), None).await;
+    let document = answer.json();
+    let id = document["id"].as_str().expect("an id");
+    assert_eq!(answer.headers["location"], format!("/v1/sessions/{id}"));
+    assert_eq!((document["status"].as_str(), document["query"].as_str()), (Some("queued"), Some("Why?")));
+    assert!(!String::from_utf8_lossy(&answer.body).contains("SECRET"));
+    assert_eq!(world.waiting().await, 1);
+    let delivery = world.broker.get(names::REQUESTS).await.expect("open").expect("a request");
+    assert_eq!(
+        (delivery.envelope.header.message_id.as_str(), delivery.envelope.header.tenant.as_deref()),
+        (id, Some("a"))
+    );
+    assert_eq!(world.get(&format!("/v1/sessions/{id}")).await.json(), document);
+}
+
+#[tokio::test]
+async fn a_key_is_one_session_and_is_published_again_until_a_worker_has_it() {
+    let world = world(true).await;
+    let id = world.post(&request("Why?"), Some("k")).await.json()["id"].clone();
+    // Other white space, same request.
+    let again = world
+        .call("alpha", "POST", "/v1/sessions", &format!("{:#}", request("Why?")), &[("idempotency-key", "k")])
+        .await;
+    assert_eq!((again.status, &again.json()["id"], world.waiting().await), (202, &id, 2));
+    assert_eq!(world.post(&request("When?"), Some("k")).await.code(), (409, "idempotency_key_reused".to_owned()));
+    assert_ne!(world.post(&request("Why?"), Some("K")).await.json()["id"], id);
+    assert_eq!(world.waiting().await, 3);
+    let session = SessionId::new(id.as_str().expect("an id")).expect("an id");
+    world.end(&session).await;
+    assert_eq!(world.post(&request("Why?"), Some("k")).await.json()["status"], "failed");
+    assert_eq!(world.waiting().await, 3, "nothing is published for a session that has ended");
+    // Another tenant's key is another session.
+    let foreign =
+        world.call("beta", "POST", "/v1/sessions", &request("Why?").to_string(), &[("idempotency-key", "k")]).await;
+    assert_eq!(foreign.status, 202);
+    assert_ne!(foreign.json()["id"], id);
+}
+
+#[tokio::test]
+async fn a_door_without_its_broker_says_so_and_keeps_what_a_key_can_come_back_to() {
+    let world = world(false).await;
+    let refused = world.post(&request("Why?"), None).await;
+    assert_eq!(refused.code(), (503, "broker_unavailable".to_owned()));
+    assert!(refused.headers.contains_key("retry-after"));
+    assert!(!String::from_utf8_lossy(&refused.body).contains("secret"));
+    assert_eq!(world.get("/v1/sessions").await.json()["data"], json!([]));
+    assert_eq!(world.post(&request("Why?"), Some("k")).await.status, 503);
+    assert_eq!(world.get("/v1/sessions").await.json()["data"].as_array().map(Vec::len), Some(1));
+    assert_eq!(world.get("/readyz").await.code(), (503, "broker_unavailable".to_owned()));
+    assert_eq!(world.get("/healthz").await.status, 200);
+}
+
+#[tokio::test]
+async fn whatever_is_not_the_callers_own_is_not_there() {
+    let world = world(true).await;
+    let session = world.submitted("Why?").await;
+    let own = world.get(&format!("/v1/sessions/{session}")).await;
+    assert_eq!(own.status, 200);
+    let mut answers = Vec::new();
+    for (token, id) in [
+        ("beta", session.as_str()),
+        ("alpha", "not-there"),
+        ("alpha", "..%2f..%2fetc%2fpasswd"),
+        ("alpha", "%2E%2E"),
+        ("alpha", "%00"),
+        ("alpha", "%ff"),
+        ("alpha", "%25-0a0a"),
+        ("alpha", &"x".repeat(9_000)),
+        ("alpha", &sha256_hex(b"x")),
+    ] {
+        for (method, end) in
+            [("GET", ""), ("GET", "/events"), ("GET", "/result"), ("POST", "/stop"), ("POST", "/cancel")]
+        {
+            let answer = world.call(token, method, &format!("/v1/sessions/{id}{end}"), "", &[]).await;
+            assert_eq!(answer.code(), (404, "unknown_session".to_owned()), "{id} {end}");
+            answers.push(answer.body);
+        }
+    }
+    answers.dedup();
+    assert_eq!(answers.len(), 1, "the same words for all");
+    let list = world.call("beta", "GET", "/v1/sessions", "", &[]).await;
+    assert_eq!(list.json(), json!({ "data": [], "next": null }));
+}
+
+#[tokio::test]
+async fn each_scope_opens_its_routes_and_no_others() {
+    let world = world(true).await;
+    let session = world.submitted("Why?").await;
+    let own = world.call("submitter", "POST", "/v1/sessions", &request("Mine?").to_string(), &[]).await;
+    let own = own.json()["id"].as_str().expect("an id").to_owned();
+    let at = |end: &str| format!("/v1/sessions/{session}{end}");
+    for (token, method, path, status) in [
+        ("reader", "POST", "/v1/sessions".to_owned(), 403),
+        ("reader", "GET", at(""), 200),
+        ("reader", "GET", "/v1/sessions".to_owned(), 200),
+        ("reader", "POST", at("/cancel"), 403),
+        ("submitter", "GET", at(""), 403),
+        ("submitter", "GET", at("/result"), 403),
+        ("submitter", "GET", at("/events"), 403),
+        ("submitter", "GET", "/v1/sessions".to_owned(), 403),
+        ("submitter", "POST", at("/stop"), 403),
+        ("submitter", "POST", format!("/v1/sessions/{own}/stop"), 202),
+        ("alpha", "POST", at("/cancel"), 202),
+        ("nobody", "GET", at(""), 401),
+        ("nobody", "POST", "/v1/sessions".to_owned(), 401),
+        ("nobody", "GET", "/openapi.json".to_owned(), 200),
+    ] {
+        let answer = world.call(token, method, &path, &request("Why?").to_string(), &[]).await;
+        assert_eq!(answer.status, status, "{token} {method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn wrong_requests_are_refused_with_their_codes() {
+    let world = world(true).await;
+    let sessions = "/v1/sessions";
+    let fine = request("Why?").to_string();
+    let large = format!("{{\"query\":\"{}\"}}", "x".repeat(10_000));
+    for (method, path, body, headers, status, code) in [
+        ("POST", sessions, "{", vec![], 400, "malformed_request"),
+        ("POST", sessions, "{}", vec![], 422, "malformed_request"),
+        ("POST", sessions, &large, vec![], 413, "request_too_large"),
+        ("POST", sessions, &fine, vec![("content-length", "99999999999")], 413, "request_too_large"),
+        ("POST", sessions, &fine, vec![("content-type", "text/html")], 415, "unsupported_media_type"),
+        ("POST", sessions, &fine, vec![("idempotency-key", "")], 400, "invalid_idempotency_key"),
+        ("POST", "/v1/sessions?dry_run=1", &fine, vec![], 400, "unknown_parameter"),
+        ("GET", "/v1/sessions?limit=0", "", vec![], 400, "invalid_limit"),
+        ("GET", "/v1/sessions?limit=101", "", vec![], 400, "invalid_limit"),
+        ("GET", "/v1/sessions?cursor=abc", "", vec![], 400, "invalid_cursor"),
+        ("PUT", sessions, "", vec![], 405, "method_not_allowed"),
+        ("DELETE", "/healthz", "", vec![], 405, "method_not_allowed"),
+        ("GET", "/", "", vec![], 404, "unknown_address"),
+        ("GET", "/v1/../etc/passwd", "", vec![], 404, "unknown_address"),
+        ("GET", "/v1/sessions/", "", vec![], 404, "unknown_address"),
+    ] {
+        let answer = world.call("alpha", method, path, body, &headers).await;
+        assert_eq!(answer.code(), (status, code.to_owned()), "{method} {path} {headers:?}");
+    }
+    assert_eq!(world.call("alpha", "PUT", sessions, "", &[]).await.headers["allow"], "GET, POST");
+    assert_eq!(world.waiting().await, 0);
+}
+
+#[tokio::test]
+async fn the_list_is_newest_first_by_pages() {
+    let world = world(true).await;
+    let mut sessions = Vec::new();
+    for n in 0..5 {
+        sessions.push(world.submitted(&format!("question {n}")).await.to_string());
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    sessions.reverse();
+    let (mut listed, mut path, mut pages) = (Vec::new(), "/v1/sessions?limit=2".to_owned(), 0);
+    loop {
+        let page = world.get(&path).await.json();
+        pages += 1;
+        listed.extend(
+            page["data"].as_array().expect("rows").iter().map(|row| row["id"].as_str().expect("an id").to_owned()),
+        );
+        let Some(next) = page["next"].as_str() else { break };
+        path = format!("/v1/sessions?limit=2&cursor={next}");
+    }
+    assert_eq!((listed, pages), (sessions, 3));
+}
+
+#[tokio::test]
+async fn a_result_is_its_bytes_with_their_hash() {
+    let world = world(true).await;
+    let session = world.submitted("Why?").await;
+    let path = format!("/v1/sessions/{session}/result");
+    assert_eq!(world.get(&path).await.code(), (409, "not_ended".to_owned()));
+    let kept = world.end(&session).await;
+    let answer = world.get(&path).await;
+    let tag = format!("\"{}\"", sha256_hex(&kept));
+    assert_eq!((answer.status, &answer.body, answer.headers["etag"].to_str().ok()), (200, &kept, Some(tag.as_str())));
+    let known = world.call("alpha", "GET", &path, "", &[("if-none-match", &tag)]).await;
+    assert_eq!((known.status, known.body.len()), (304, 0));
+    let document = world.get(&format!("/v1/sessions/{session}")).await.json();
+    assert_eq!(
+        (document["status"].as_str(), document["ended"]["error_code"].as_str()),
+        (Some("failed"), Some("over_budget"))
+    );
+    assert_eq!(document["ended"]["result_sha256"], sha256_hex(&kept));
+    // Ended: nothing to end.
+    assert_eq!(world.call("alpha", "POST", &format!("/v1/sessions/{session}/cancel"), "{}", &[]).await.status, 200);
+}
+
+#[tokio::test]
+async fn who_waits_is_answered_at_the_end_or_when_its_time_is_over() {
+    let world = world(true).await;
+    let session = world.submitted("Why?").await;
+    let path = format!("/v1/sessions/{session}");
+    let begun = tokio::time::Instant::now();
+    let early = world.call("alpha", "GET", &path, "", &[("prefer", "wait=1")]).await;
+    assert_eq!(early.json()["status"], "queued");
+    assert!(begun.elapsed() >= Duration::from_secs(1));
+    let wait = [("prefer", "wait=60")];
+    let waiting = world.call("alpha", "GET", &path, "", &wait);
+    let ending = async {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        world.end(&session).await;
+        world.door.wakeups.wake(&session);
+    };
+    let (answer, ()) = tokio::join!(waiting, ending);
+    assert_eq!(answer.json()["status"], "failed");
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    assert!(world.door.wakeups.is_empty());
+}
+
+#[tokio::test]
+async fn events_come_once_in_order_over_a_break_and_end_with_the_session() {
+    let world = world(true).await;
+    let session = world.submitted("Why?").await;
+    world.log(&session, EventKind::SessionAccepted { sources: 1 }).await;
+    let request =
+        Request::builder().uri(format!("/v1/sessions/{session}/events")).header("authorization", "Bearer alpha");
+    let mut live = world.raw(request.body(Body::empty()).expect("a request")).await.into_body().into_data_stream();
+    let first = parsed(&live.next().await.expect("an event").expect("open"));
+    assert_eq!(first.len(), 1);
+    let phase = EventKind::PhaseStarted { phase: precis_proto::Phase::Digest, attempt: 1 };
+    world.log(&session, phase).await;
+    let second = parsed(&live.next().await.expect("an event").expect("open"));
+    drop(live);
+    world.end(&session).await;
+    world.log(&session, EventKind::SessionFinished { status: Status::Failed }).await;
+    let all = world.events(&session, None).await;
+    let words: Vec<&str> = all.iter().map(|(_, word)| word.as_str()).collect();
+    assert_eq!(words, ["session_accepted", "phase_started", "session_finished"]);
+    assert_eq!([first, second].concat(), all[..2]);
+    let last = |n: usize| all[n].0.as_deref().expect("an id");
+    assert_eq!(world.events(&session, Some(last(0))).await, all[1..]);
+    assert!(last(0) < last(1) && last(1) < last(2));
+    let path = format!("/v1/sessions/{session}/events");
+    let all_seen = world.call("alpha", "GET", &path, "", &[("last-event-id", last(2))]).await;
+    assert_eq!((all_seen.status, all_seen.body.len()), (204, 0), "who has everything is not kept waiting");
+}
+
+#[tokio::test]
+async fn a_gap_is_announced_and_the_end_is_told_whatever_the_log_lost() {
+    let world = world(true).await;
+    let (session, other) = (world.submitted("Why?").await, world.submitted("Else?").await);
+    world.log(&other, EventKind::SessionAccepted { sources: 1 }).await;
+    world.end(&session).await;
+    let finished = world.events(&session, None).await.remove(0);
+    let (id, word) = (finished.0.clone().expect("an id"), finished.1.as_str());
+    assert_eq!(word, "session_finished");
+    let path = format!("/v1/sessions/{session}/events");
+    assert_eq!(world.call("alpha", "GET", &path, "", &[("last-event-id", &id)]).await.status, 204);
+    let gap = [(None, "snapshot".to_owned()), finished.clone()];
+    // Lost, of the future, of another session.
+    let foreign = world.store.events().from(&other, None, 1).await.expect("in memory")[0].id.to_string();
+    for last in ["1-0", "99999999999999-0", &foreign] {
+        assert_eq!(world.events(&session, Some(last)).await, gap, "{last}");
+    }
+    let refused =
+        world.call("alpha", "GET", &format!("/v1/sessions/{session}/events"), "", &[("last-event-id", "x")]).await;
+    assert_eq!(refused.code(), (400, "invalid_last_event_id".to_owned()));
+    if let Store::Memory(store) = &world.store {
+        store.set_available(false);
+    }
+    assert_eq!(world.events(&session, Some("1-0")).await, [finished], "the cache is away");
+    assert_eq!(world.get(&format!("/v1/sessions/{session}")).await.json()["status"], "failed");
+}
+
+#[tokio::test]
+async fn a_session_that_came_over_the_broker_is_shown_to_its_tenant() {
+    let world = world(true).await;
+    let mut submitted = request("Why?");
+    submitted["session_id"] = json!("over/amqp");
+    let submitted = serde_json::from_value(submitted).expect("a request");
+    let asked_by = AskedBy::Amqp { user: Some("guest".to_owned()) };
+    let record = AcceptedSession::of(&submitted, "hash".to_owned(), Some("a".to_owned()), asked_by, Timestamp(1));
+    keep_accepted(&world.content, &record).await.expect("kept");
+    let document = world.get("/v1/sessions/over%2Famqp").await.json();
+    assert_eq!(document["links"]["self"], "/v1/sessions/over%2Famqp");
+    assert_eq!(world.call("beta", "GET", "/v1/sessions/over%2Famqp", "", &[]).await.status, 404);
+    assert_eq!(world.get("/v1/sessions").await.json()["data"][0]["id"], "over/amqp");
+}

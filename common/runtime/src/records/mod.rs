@@ -1,0 +1,21 @@
+//! What is kept of each session in the content store: who asked what, how it ended, and on which day. It can be looked at when queues are
+//! gone and the cache is wiped; no session depends on it, and no text of a document is in it.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | `accepted` | the record of an accepted request; written once |
+//! | `ended` | the record of how a session ended |
+//! | `days` | the index: one empty marker per session, in the order of days and times |
+//! | `listing` | newest first: pages over the index, with a place to go on from |
+
+mod accepted;
+mod days;
+mod ended;
+mod listing;
+
+pub use accepted::{
+    ACCEPTED, AcceptedSession, AskedBy, RecordedSource, SourceKind, keep_accepted, read_accepted, withdraw_accepted,
+};
+pub use days::{DayMarker, TENANT_CHARS, tenant_mark};
+pub use ended::{ENDED, EndedSession, keep_ended, read_ended};
+pub use listing::{LOOKED_AT, ListingPage, ListingPlace, PlaceError, list_sessions};

@@ -1,0 +1,110 @@
+//! What the HTTP door of a fleet is made of, from the settings.
+
+use std::sync::Arc;
+
+use precis_door::{ApiToken, Callers, Connect, Connecting, DoorLimits, DoorParts};
+use precis_runtime::broker::{Broker, MemoryBroker, RabbitConnection, RabbitSettings};
+use precis_runtime::clock::Clock;
+use precis_runtime::config::Settings;
+use precis_runtime::failpoints::Failpoints;
+use url::Url;
+
+use super::connect;
+use super::local::LocalFleet;
+use super::tenants::tenant_rules;
+use crate::cli::exit::CommandFailure;
+
+/// Opens connections to the broker of a fleet.
+#[derive(Debug)]
+struct RabbitDoor(RabbitSettings);
+
+impl Connect for RabbitDoor {
+    fn connect(&self) -> Connecting<'_> {
+        Box::pin(async { RabbitConnection::connect(&self.0).await.map(Broker::Rabbit).map_err(|e| e.to_string()) })
+    }
+}
+
+/// Opens connections to the broker of a fleet in this process.
+#[derive(Debug)]
+struct LocalDoor(MemoryBroker);
+
+impl Connect for LocalDoor {
+    fn connect(&self) -> Connecting<'_> {
+        Box::pin(async { Ok(Broker::Memory(self.0.connect(Failpoints::none()))) })
+    }
+}
+
+/// Returns the parts of a door to `fleet`, which is in this process.
+#[must_use]
+pub fn local_door_parts(settings: &Settings, fleet: &LocalFleet) -> DoorParts {
+    DoorParts {
+        content: fleet.content(),
+        store: fleet.store(),
+        // The worker of the fleet logs its events there.
+        is_store_shared: true,
+        connect: Arc::new(LocalDoor(fleet.broker())),
+        callers: callers(settings),
+        clock: Clock::system(),
+        limits: DoorLimits::default(),
+    }
+}
+
+/// Returns the parts of a door to the fleet of `settings`. Connects to nothing yet.
+///
+/// # Errors
+/// [`CommandFailure`] if an address or a certificate is unusable.
+pub fn door_parts(settings: &Settings) -> Result<DoorParts, CommandFailure> {
+    let content = connect::content(settings)?;
+    let store = connect::store(settings, &content)?;
+    Ok(DoorParts {
+        content,
+        store,
+        is_store_shared: settings.services.redis_url.is_some(),
+        connect: Arc::new(RabbitDoor(connect::rabbit_settings(settings, "serve")?)),
+        callers: callers(settings),
+        clock: Clock::system(),
+        limits: DoorLimits::default(),
+    })
+}
+
+/// Returns who may call: whoever has a token, or, where there are none, whoever is on this machine.
+#[must_use]
+pub fn callers(settings: &Settings) -> Callers {
+    let tokens = &settings.door.api_tokens;
+    if tokens.is_empty() {
+        return Callers::ThisMachine(own_tenant(settings));
+    }
+    // Hashes that are none were refused with the settings.
+    let known =
+        tokens.iter().filter_map(|(name, token)| ApiToken::new(name, &token.sha256, &token.tenant, &token.scopes));
+    Callers::Tokens(known.collect())
+}
+
+/// The tenant that workers charge a request of the broker user of this door to, if they bind that user to one.
+fn own_tenant(settings: &Settings) -> Option<String> {
+    let address = Url::parse(settings.services.amqp_url.as_ref()?.expose()).ok()?;
+    let own = tenant_rules(settings).tenant(Some(address.username()), None).ok()??;
+    Some(own.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_runtime::config::{ApiTokenSettings, TenantSettings, TokenScope};
+
+    use super::*;
+
+    #[test]
+    fn without_tokens_the_door_serves_this_machine_for_the_tenant_of_its_user() {
+        let mut settings = Settings::default();
+        assert_eq!(callers(&settings), Callers::ThisMachine(None));
+        let legal = TenantSettings { users: vec!["door".to_owned()], ..TenantSettings::default() };
+        settings.spend.tenants = [("legal".to_owned(), legal)].into();
+        settings.services.amqp_url = serde_json::from_str("\"amqp://door:secret@localhost/\"").ok();
+        assert_eq!(callers(&settings), Callers::ThisMachine(Some("legal".to_owned())));
+        let sha256 = "0a".repeat(32);
+        let token = ApiTokenSettings { sha256, tenant: "open".to_owned(), scopes: vec![TokenScope::Read] };
+        settings.door.api_tokens = [("a".to_owned(), token)].into();
+        let Callers::Tokens(tokens) = callers(&settings) else { panic!("tokens") };
+        assert_eq!((tokens.len(), tokens[0].tenant.as_str(), tokens[0].sha256), (1, "open", [0x0a; 32]));
+    }
+}
