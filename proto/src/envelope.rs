@@ -16,8 +16,8 @@
 use std::io::Read;
 
 use bytes::Bytes;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
@@ -60,8 +60,10 @@ pub mod message_type {
     pub const CONTROL: &str = "control";
 }
 
-/// The metadata of a message, sent in AMQP properties and headers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The metadata of a message, sent in AMQP properties and headers. Its JSON is that of a queue on disk; fields that are missing there have
+/// their defaults.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Header {
     /// One of [`message_type`].
     pub message_type: String,
@@ -70,8 +72,10 @@ pub struct Header {
     /// Session id, or for an answer the job id.
     pub correlation_id: String,
     /// Queue to send the answer to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
     /// `zstd`, or absent for an uncompressed body.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub content_encoding: Option<String>,
     /// Schema version of the body.
     pub schema_version: u32,
@@ -84,19 +88,25 @@ pub struct Header {
     /// How often a session's message was put off because another worker seems to hold the session.
     pub waits: u32,
     /// The message must not be worked on after this time.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
     /// Phase or job kind, for metrics and dead letters.
     pub subject: String,
     /// Why the message was given up on; set on dead letters only.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dead_reason: Option<String>,
     /// Tenant that the session is charged to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
     /// User that published the message, verified by the broker; absent if the publisher did not set it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
     /// User that first published the message, if a worker or an operator publishes it again. Set by `user`, and trusted only if that is a
     /// worker or an operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_user: Option<String>,
     /// W3C trace context.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub traceparent: Option<String>,
 }
 

@@ -17,6 +17,7 @@ pub mod failpoints;
 pub mod fetch;
 pub mod files;
 mod http;
+pub mod journal;
 mod key_family;
 pub mod model;
 pub mod ocr;

@@ -6,6 +6,7 @@
 //! | [`sample`] | one timed piece of work, and several of them as a figure |
 //! | [`noop`] | handlers that do nothing, so that what is left is the runner |
 //! | [`fleet`] | the runner and the memory broker, on one core |
+//! | [`queues`] | queues on disk beside a bare log |
 //! | [`rabbit`] | the runner on RabbitMQ and Redis, beside the bare client |
 //! | [`idle`] | a worker process without work |
 //! | [`celery`] | the same shape of work as a Celery application |
@@ -30,6 +31,7 @@ pub mod machine;
 pub mod many_sources;
 pub mod memory;
 pub mod noop;
+pub mod queues;
 pub mod rabbit;
 pub mod recovery;
 pub mod researching;

@@ -16,7 +16,7 @@ use precis_runtime::runner::{
 use precis_runtime::telemetry::{self, Health};
 use precis_tests::world;
 use precis_workers::assembly::pipeline;
-use precis_workers::fleet::{self, SupervisedResources};
+use precis_workers::fleet::{self, BrokerSource, SupervisedResources};
 use precis_workers::lanes::Lanes;
 use tokio_util::sync::CancellationToken;
 
@@ -52,7 +52,7 @@ async fn main() {
         precis_workers::cli::signals::stop_signal().await;
         stopping.cancel();
     });
-    fleet::supervise(&settings, &parts, stop).await.expect("settings that work");
+    fleet::supervise(&BrokerSource::Server(Box::new(settings)), &parts, stop).await;
 }
 
 /// Reads every document; those that cannot be read are left out.

@@ -23,6 +23,7 @@ mod follow_up;
 mod fork;
 mod gold;
 mod hardening;
+mod killed_fleet;
 mod known_tools;
 mod names;
 mod refresh;

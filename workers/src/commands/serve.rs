@@ -1,7 +1,9 @@
-//! `precis serve`: the HTTP door of a fleet.
+//! `precis serve`: the HTTP door of a fleet, and with `--embedded` the fleet itself.
+
+use std::path::{Path, PathBuf};
 
 use precis_door::{Door, DoorParts, ServeError, listen, router, serve};
-use precis_runtime::config::{LoadedSettings, Provenance};
+use precis_runtime::config::{LoadedSettings, Provenance, Settings};
 use precis_runtime::telemetry;
 use tokio_util::sync::CancellationToken;
 
@@ -9,7 +11,8 @@ use super::settings::load_settings;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::signals::stop_signal;
 use crate::cli::{ConfigArgs, terminal};
-use crate::fleet;
+use crate::documents::parse::Parser;
+use crate::fleet::{self, LocalFleet};
 
 /// Arguments of `precis serve`.
 #[derive(Debug, clap::Args)]
@@ -17,14 +20,21 @@ use crate::fleet;
 Examples:
   precis token new alpha --tenant alpha               # a token, and its lines for precis.toml
   precis serve --listen 0.0.0.0:8080
+  precis serve --embedded --data ~/precis             # a whole fleet in this process, without RabbitMQ and Redis
   curl -H \"Authorization: Bearer $TOKEN\" http://localhost:8080/v1/sessions
 
-Needs amqp_url and content_url, and redis_url for progress that any door can show. Any number of doors may serve one fleet. Without
+Needs amqp_url and content_url (not with --embedded), and redis_url for progress that any door can show. Any number of doors may serve one fleet. Without
 `api_tokens` in the configuration it listens on loopback addresses only.")]
 pub struct ServeArgs {
     /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub listen: String,
+    /// Work in this process too, with queues, store and content in the folder of --data; a restart goes on where the last one ended
+    #[arg(long, requires = "data")]
+    pub embedded: bool,
+    /// Folder of --embedded, used by one process at a time
+    #[arg(long, value_name = "DIR", requires = "embedded")]
+    pub data: Option<PathBuf>,
     /// Where settings come from.
     #[command(flatten)]
     pub config: ConfigArgs,
@@ -40,7 +50,31 @@ fn attempt(args: &ServeArgs) -> Result<(), CommandFailure> {
     let loaded = load_settings(&args.config, Vec::new())?;
     loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
     telemetry::install(&log_directives(&loaded), loaded.settings.services.log_format);
-    super::block_on(async { opened(&args.listen, fleet::door_parts(&loaded.settings)?).await })
+    match args.data.as_deref().filter(|_| args.embedded) {
+        Some(data) => super::block_on(embedded(&args.listen, &loaded.settings, data)),
+        None => super::block_on(async { opened(&args.listen, fleet::door_parts(&loaded.settings)?).await }),
+    }
+}
+
+/// Serves a fleet of this process, whose data are in the folder `data`, until a signal stops it.
+async fn embedded(address: &str, settings: &Settings, data: &Path) -> Result<(), CommandFailure> {
+    if let Some(warning) = super::ignored_proxies() {
+        tracing::warn!("{warning}");
+    }
+    let fleet = LocalFleet::start(settings, data, Parser::for_run(settings)).await?;
+    let _endpoint = super::worker::endpoint(settings, fleet.health()).await?;
+    let served = tokio::select! {
+        served = opened(address, fleet::local_door_parts(settings, &fleet)) => served,
+        reason = fleet.failed() => {
+            let failure = CommandFailure::new(Exit::Failed, "folder_failed", format!("write to the data folder: {reason}"));
+            Err(failure.with_remedy("free space on its disk, or replace the disk, and start again: what was accepted is kept"))
+        }
+    };
+    // In order, so that running sessions are handed over; after a failure of the disk there is nobody to hand them to.
+    if served.is_ok() && !fleet.shutdown().await {
+        tracing::warn!("some jobs did not finish within drain_timeout; the next start works on them again");
+    }
+    served
 }
 
 /// `info` by default: a door has no other output.

@@ -1,16 +1,10 @@
 //! `precis worker`: serves queues until it is stopped.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use precis_proto::Timestamp;
 use precis_runtime::archive::Archive;
-use precis_runtime::broker::ReplyAddresses;
 use precis_runtime::config::{LoadedSettings, Provenance, Settings};
-use precis_runtime::content::ContentStore;
-use precis_runtime::runner::RunnerSettings;
-use precis_runtime::runner::retention::remove_old;
 use precis_runtime::telemetry::{self, Health, MetricsEndpoint};
 use tokio_util::sync::CancellationToken;
 
@@ -20,12 +14,8 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::signals::stop_signal;
 use crate::cli::{ConfigArgs, terminal};
 use crate::documents::parse::Parser;
-use crate::fleet::{self, SupervisedResources};
+use crate::fleet::{self, BrokerSource, Kept, SupervisedResources};
 use crate::lanes::Lanes;
-use crate::options::account;
-
-/// How often texts past their retention time are removed.
-const CLEAN: Duration = Duration::from_secs(3_600);
 
 /// Arguments of `precis worker`.
 #[derive(Debug, clap::Args)]
@@ -108,21 +98,23 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     };
     let archive = fleet::archive_dir(settings)?.map(Archive::reading).transpose().map_err(unusable)?;
     let kept = Kept::of(settings);
-    let cleaning = tokio::spawn(clean(parts.content.clone(), archive, kept));
+    let cleaning = tokio::spawn(fleet::clean(parts.content.clone(), archive, kept));
     let told = fleet::shared_cache(settings);
     let watching = tokio::spawn(fleet::watch_shared_cache(parts.store.clone(), told));
-    let drained = fleet::supervise(settings, &parts, stop).await;
+    let source = BrokerSource::Server(Box::new(settings.clone()));
+    let drained = fleet::supervise(&source, &parts, stop).await;
     // None has to finish: one waits for a signal, the others repeat something that the next worker does too.
     signals.abort();
     cleaning.abort();
     watching.abort();
-    if !drained? {
+    if !drained {
         tracing::warn!("some jobs did not finish within drain_timeout; the broker delivers them again");
     }
     Ok(())
 }
 
-async fn endpoint(settings: &Settings, health: &Health) -> Result<Option<MetricsEndpoint>, CommandFailure> {
+/// Serves metrics and health checks at `metrics_address`, if it is set, until the returned value is dropped.
+pub(super) async fn endpoint(settings: &Settings, health: &Health) -> Result<Option<MetricsEndpoint>, CommandFailure> {
     let Some(address) = &settings.services.metrics_address else { return Ok(None) };
     let served = telemetry::serve(address, health.clone()).await;
     let endpoint = served
@@ -147,135 +139,19 @@ async fn parts(
     fleet::rabbit_settings(settings, "worker")?;
     // Invalid settings have failed by now. The archive may be inside the content store, whose place must stay empty while it is away.
     let is_usable = fleet::until_usable(&content, &health, stop).await;
-    let archive = dir.filter(|_| is_usable).map(|dir| archive(settings, &content, dir)).transpose();
+    let archive = dir.filter(|_| is_usable).map(|dir| fleet::archive_in(settings, &content, dir)).transpose();
     let archive = archive.map_err(|e| usage(format!("content_url: {e}")))?.map(Arc::new);
     let registry = pipeline::fleet_registry(settings, Parser::for_run(settings), archive, Arc::clone(&lanes), &store);
     Ok(SupervisedResources {
-        worker_id: worker_id(),
+        worker_id: fleet::worker_id(),
         store,
         content,
         models,
         lanes,
         registry,
         queues,
-        runner: runner_settings(settings),
+        runner: fleet::runner_settings(settings),
         grace: Duration::from_secs_f64(settings.worker.drain_seconds),
         health,
     })
-}
-
-/// The archive at `dir`: the one in the content store comes and goes with that store.
-fn archive(settings: &Settings, content: &ContentStore, dir: PathBuf) -> std::io::Result<Archive> {
-    match settings.archive.dir {
-        Some(_) => Ok(Archive::open_or_closed(dir)),
-        None => Archive::within(content.clone(), dir),
-    }
-}
-
-fn runner_settings(settings: &Settings) -> RunnerSettings {
-    let worker = &settings.worker;
-    RunnerSettings {
-        lease: Duration::from_secs_f64(worker.lease_seconds),
-        job_timeout: Duration::from_secs_f64(worker.job_timeout_seconds),
-        window: usize::try_from(worker.session_window).unwrap_or(usize::MAX),
-        emit_version: worker.emit_version,
-        session_prefetch: worker.sessions,
-        job_prefetch: worker.concurrency,
-        account: account(settings),
-        tenants: fleet::tenant_rules(settings),
-        quotas: Some(fleet::storage_quotas(settings)),
-        requires_user: worker.requires_user,
-        operator_users: worker.operator_users.clone(),
-        reply_addresses: ReplyAddresses::named(worker.reply_queues.clone()),
-        ..RunnerSettings::default()
-    }
-}
-
-/// Returns a unique worker name from host name, process id and a random number; containers often share process ids.
-fn worker_id() -> String {
-    let host = std::env::var("HOSTNAME").unwrap_or_default();
-    let host: String = host.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
-    let host = if host.is_empty() { "worker" } else { &host };
-    format!("{host}-{}-{:08x}", std::process::id(), rand::random::<u32>())
-}
-
-/// How long things are kept, in hours.
-#[derive(Debug, Clone, Copy)]
-struct Kept {
-    texts: u32,
-    sessions: u32,
-}
-
-impl Kept {
-    fn of(settings: &Settings) -> Self {
-        let hours = |hours: u64| u32::try_from(hours).unwrap_or(u32::MAX);
-        let texts = settings.archive.ttl_hours;
-        Self { texts: hours(texts), sessions: hours(settings.archive.session_ttl_hours.unwrap_or(texts)) }
-    }
-}
-
-/// Removes what is past its retention time, now and every hour, by the clock of the content store.
-async fn clean(content: ContentStore, archive: Option<Archive>, kept: Kept) {
-    loop {
-        // By the clock that dates the objects: that of this machine may be days off, and what is removed is gone.
-        match content.time().await {
-            Ok(now) => clean_once(&content, archive.as_ref(), kept, now).await,
-            Err(error) => log_cleaned("content", Err(error.to_string())),
-        }
-        tokio::time::sleep(CLEAN).await;
-    }
-}
-
-/// Removes old texts from the content store and the archive, and old sessions. Failures are only logged: no session depends on it.
-async fn clean_once(content: &ContentStore, archive: Option<&Archive>, kept: Kept, now: Timestamp) {
-    let removed = remove_old(content, kept.texts, kept.sessions).await;
-    log_cleaned("content", removed.map_err(|e| e.to_string()));
-    if let Some(archive) = archive {
-        let removed = archive.remove_older_than(kept.texts.into(), now).await;
-        log_cleaned("archived texts", removed.map(|n| n as u64).map_err(|e| e.to_string()));
-    }
-}
-
-fn log_cleaned(kind: &str, removed: Result<u64, String>) {
-    match removed {
-        Ok(0) => {}
-        Ok(removed) => tracing::info!(removed, "removed {kind} past the retention time"),
-        Err(error) => tracing::warn!(error, "failed to remove {kind} past the retention time"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use precis_proto::source::{ContentRef, Source, SourceText};
-    use precis_runtime::clock::Clock;
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn sessions_are_kept_as_long_as_texts_unless_set_otherwise() {
-        let mut settings = Settings::default();
-        let kept = |settings: &Settings| (Kept::of(settings).texts, Kept::of(settings).sessions);
-        assert_eq!(kept(&settings), (720, 720));
-        settings.archive.session_ttl_hours = Some(24);
-        assert_eq!(kept(&settings), (720, 24));
-    }
-
-    #[tokio::test]
-    async fn a_text_leaves_the_archive_when_its_time_is_over_and_not_before() {
-        let dir = tempfile::tempdir().expect("a directory");
-        let archive = Archive::open(dir.path().to_owned()).expect("opens");
-        let name = ContentRef::from_bytes(b"text");
-        let source = json!({ "source_id": "a", "title": "A", "origin": { "content": name } });
-        let source: Source = serde_json::from_value(source).expect("a source");
-        let text = SourceText { content: name.clone(), chars: 4, tokens: 1, pages: 0, blocks: None };
-        let now = Clock::system().now();
-        archive.put(&source, &text, b"text", Vec::new(), now).await.expect("kept");
-        let later = now.plus_ms(2 * 3_600_000);
-        for (hours, is_there) in [(3, true), (1, false)] {
-            clean_once(&ContentStore::in_memory(), Some(&archive), Kept { texts: hours, sessions: hours }, later).await;
-            let found = archive.get(&source.source_id, name.hex()).await.expect("readable");
-            assert_eq!(found.is_some(), is_there, "{hours} hours");
-        }
-    }
 }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use precis_door::{ApiToken, Callers, Connect, Connecting, DoorLimits, DoorParts};
-use precis_runtime::broker::{Broker, RabbitConnection, RabbitSettings};
+use precis_runtime::broker::{Broker, MemoryBroker, RabbitConnection, RabbitSettings};
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
+use precis_runtime::failpoints::Failpoints;
 use url::Url;
 
 use super::connect;
+use super::local::LocalFleet;
 use super::tenants::tenant_rules;
 use crate::cli::exit::CommandFailure;
 
@@ -19,6 +21,31 @@ struct RabbitDoor(RabbitSettings);
 impl Connect for RabbitDoor {
     fn connect(&self) -> Connecting<'_> {
         Box::pin(async { RabbitConnection::connect(&self.0).await.map(Broker::Rabbit).map_err(|e| e.to_string()) })
+    }
+}
+
+/// Opens connections to the broker of a fleet in this process.
+#[derive(Debug)]
+struct LocalDoor(MemoryBroker);
+
+impl Connect for LocalDoor {
+    fn connect(&self) -> Connecting<'_> {
+        Box::pin(async { Ok(Broker::Memory(self.0.connect(Failpoints::none()))) })
+    }
+}
+
+/// Returns the parts of a door to `fleet`, which is in this process.
+#[must_use]
+pub fn local_door_parts(settings: &Settings, fleet: &LocalFleet) -> DoorParts {
+    DoorParts {
+        content: fleet.content(),
+        store: fleet.store(),
+        // The worker of the fleet logs its events there.
+        is_store_shared: true,
+        connect: Arc::new(LocalDoor(fleet.broker())),
+        callers: callers(settings),
+        clock: Clock::system(),
+        limits: DoorLimits::default(),
     }
 }
 

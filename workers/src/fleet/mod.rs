@@ -6,11 +6,14 @@
 //! | `connect` | opens connections from the settings, with remedies for failures |
 //! | `content_watch` | takes a worker off its queues while its content store is away or full |
 //! | `door` | what the HTTP door is made of |
+//! | `local` | a fleet of one worker in this process, on disk |
 //! | `queues` | parses `--queues` |
 //! | `redrive` | prepares a dead letter to be processed again |
+//! | `retention` | removes what is past its retention time |
 //! | `shared_cache` | tells of another fleet on the same cache |
 //! | `supervisor` | runs a worker across lost connections |
 //! | `tenants` | whose tenants are whose, and how much may be stored for them |
+//! | `worker_settings` | what a worker is started with |
 //! | `caller` | submits requests and listens to sessions |
 //! | [`asyncapi`] | the AsyncAPI document of the messages |
 
@@ -20,19 +23,25 @@ mod caller;
 mod connect;
 mod content_watch;
 mod door;
+mod local;
 mod queues;
 mod redrive;
+mod retention;
 mod shared_cache;
 mod supervisor;
 mod tenants;
+mod worker_settings;
 
 pub use caller::{Caller, SessionListener, SessionMessage, SubmitError, result};
 pub(crate) use connect::rabbit_settings;
 pub use connect::{archive_dir, broker, content, create_content, shared_store, store, unreachable_broker};
 pub(crate) use content_watch::until_usable;
-pub use door::{callers, door_parts};
+pub use door::{callers, door_parts, local_door_parts};
+pub use local::LocalFleet;
 pub use queues::{QueueWordError, parse_queues};
 pub use redrive::{RedriveError, RedriveMessage, opened, redriven, with_reason};
+pub(crate) use retention::{Kept, clean};
 pub use shared_cache::{shared_cache, watch_shared_cache};
-pub use supervisor::{SupervisedResources, supervise};
+pub use supervisor::{BrokerSource, SupervisedResources, supervise};
 pub use tenants::{storage_of, storage_quotas, tenant_rules};
+pub(crate) use worker_settings::{archive_in, runner_settings, worker_id};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use precis_runtime::broker::{Broker, BrokerError, Topology};
+use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Topology};
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
 use precis_runtime::content::ContentStore;
@@ -19,13 +19,33 @@ use super::backoff::Backoff;
 use super::connect::broker;
 use super::content_watch::{until_usable, unusable};
 use crate::assembly::paid;
-use crate::cli::exit::CommandFailure;
 use crate::lanes::Lanes;
 
 /// The exchange without a name, which every worker may publish to.
 const DEFAULT_EXCHANGE: &str = "";
 /// How often the depths of the queues are measured.
 const MEASURE: Duration = Duration::from_secs(15);
+
+/// Where a worker finds its broker.
+#[derive(Debug)]
+pub enum BrokerSource {
+    /// On the server that these settings name.
+    Server(Box<Settings>),
+    /// In this process.
+    Process(MemoryBroker),
+}
+
+impl BrokerSource {
+    /// Opens a connection for `worker_id`; otherwise returns the message to log.
+    async fn connect(&self, worker_id: &str) -> Result<Broker, String> {
+        match self {
+            Self::Server(settings) => {
+                broker(settings, &format!("worker {worker_id}")).await.map_err(|failure| failure.message)
+            }
+            Self::Process(server) => Ok(Broker::Memory(server.connect(Failpoints::none()))),
+        }
+    }
+}
 
 /// The parts of a worker that outlive a connection.
 #[derive(Debug)]
@@ -52,32 +72,23 @@ pub struct SupervisedResources {
     pub health: Health,
 }
 
-/// Works until `stop` fires; returns whether everything ended within the grace period.
-///
-/// # Errors
-/// [`CommandFailure`] if the settings are invalid. Waits for an unreachable broker or a missing queue.
-pub async fn supervise(
-    settings: &Settings,
-    parts: &SupervisedResources,
-    stop: CancellationToken,
-) -> Result<bool, CommandFailure> {
-    // Fail on invalid settings before waiting for the broker.
-    super::connect::rabbit_settings(settings, "worker")?;
-    let in_time = until_stopped(settings, parts, stop).await;
+/// Works until `stop` fires; returns whether everything ended within the grace period. Waits for an unreachable broker or a missing queue.
+pub async fn supervise(source: &BrokerSource, parts: &SupervisedResources, stop: CancellationToken) -> bool {
+    let in_time = until_stopped(source, parts, stop).await;
     // Also if the connection was lost before: calls already sent are paid, so wait for their answers.
     paid::settled(&parts.models, &parts.lanes).await;
-    Ok(in_time)
+    in_time
 }
 
 /// Connects, works and reconnects until `stop` fires; returns whether everything ended within the grace period.
-async fn until_stopped(settings: &Settings, parts: &SupervisedResources, stop: CancellationToken) -> bool {
+async fn until_stopped(source: &BrokerSource, parts: &SupervisedResources, stop: CancellationToken) -> bool {
     let mut backoff = Backoff::default();
     loop {
         until_usable(&parts.content, &parts.health, &stop).await;
         let started = tokio::select! {
             biased;
             () = stop.cancelled() => return true,
-            started = start(settings, parts) => started,
+            started = start(source, parts) => started,
         };
         let pause = match started {
             Ok((worker, broker)) => {
@@ -126,9 +137,8 @@ fn ms(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-async fn start(settings: &Settings, parts: &SupervisedResources) -> Result<(Worker, Broker), NotStarted> {
-    let connected = broker(settings, &format!("worker {}", parts.worker_id)).await;
-    let broker = connected.map_err(|failure| NotStarted::Unreached(failure.message))?;
+async fn start(source: &BrokerSource, parts: &SupervisedResources) -> Result<(Worker, Broker), NotStarted> {
+    let broker = source.connect(&parts.worker_id).await.map_err(NotStarted::Unreached)?;
     match open(parts, &broker).await {
         Ok(worker) => Ok((worker, broker)),
         Err(error) => {

@@ -36,7 +36,7 @@ impl Delivery {
     /// [`AckError`] if the connection was lost first: the message will be redelivered.
     pub async fn ack(self) -> Result<(), AckError> {
         match self.tag {
-            Tag::Memory(tag) => tag.ack(),
+            Tag::Memory(tag) => tag.ack().await,
             Tag::Rabbit(tag) => tag.ack().await,
         }
     }
@@ -47,7 +47,7 @@ impl Delivery {
     /// As [`Delivery::ack`].
     pub async fn requeue(self) -> Result<(), AckError> {
         match self.tag {
-            Tag::Memory(tag) => tag.requeue(),
+            Tag::Memory(tag) => tag.requeue().await,
             Tag::Rabbit(tag) => tag.requeue().await,
         }
     }
@@ -58,7 +58,7 @@ impl Delivery {
     /// As [`Delivery::ack`].
     pub async fn dead_letter(self) -> Result<(), AckError> {
         match self.tag {
-            Tag::Memory(tag) => tag.dead_letter(),
+            Tag::Memory(tag) => tag.dead_letter().await,
             Tag::Rabbit(tag) => tag.dead_letter().await,
         }
     }

@@ -1,6 +1,7 @@
 //! Outgoing messages, dead-letter details, and queue depths.
 
 use precis_proto::envelope::Envelope;
+use serde::{Deserialize, Serialize};
 
 use super::topology::Route;
 
@@ -14,7 +15,7 @@ pub struct Outgoing {
 }
 
 /// Why and from where the broker dead-lettered a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Death {
     /// The broker's reason; see [`DeadReason`](precis_proto::dead_reason::DeadReason).
     pub reason: String,

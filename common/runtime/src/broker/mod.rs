@@ -1,7 +1,7 @@
 //! The broker interface: publish with confirms, consume and hold, reply directly.
 //!
 //! A [`Broker`] is one worker's connection. Its guarantees are those of RabbitMQ quorum queues; the memory implementation gives the
-//! same, except that it does not survive the process:
+//! same, and survives the process if its queues are in a folder ([`MemoryBroker::open`]):
 //!
 //! - a publish returns after the broker has confirmed the message, and fails if no queue would receive it;
 //! - a delivery not acked when its connection ends goes back to its old place in its queue, marked as redelivered, with its delivery

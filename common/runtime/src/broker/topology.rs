@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use precis_proto::Phase;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Names that other programs may rely on, and functions that build the others.
 pub mod names {
@@ -124,7 +124,7 @@ impl Route {
 }
 
 /// How an exchange routes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExchangeKind {
     /// The routing key equals the binding key.
@@ -136,7 +136,7 @@ pub enum ExchangeKind {
 }
 
 /// A durable exchange.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchange {
     /// Name.
     pub name: String,
@@ -145,7 +145,7 @@ pub struct Exchange {
 }
 
 /// The dead-letter route of a queue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadLetter {
     /// Exchange; empty for the default one.
     pub exchange: String,
@@ -154,7 +154,7 @@ pub struct DeadLetter {
 }
 
 /// A durable quorum queue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queue {
     /// Name.
     pub name: String,
@@ -167,7 +167,7 @@ pub struct Queue {
 }
 
 /// A queue bound to an exchange.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
     /// Exchange.
     pub exchange: String,
@@ -178,7 +178,7 @@ pub struct Binding {
 }
 
 /// Everything that must be declared before a worker consumes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Topology {
     /// Exchanges.
     pub exchanges: Vec<Exchange>,

@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::limit::{Amount, Measure};
 
 /// Share of the rest that one process may spend while the store is unavailable; chosen for a fleet of four.
@@ -96,7 +98,7 @@ impl CeilingPolicy {
 }
 
 /// One ceiling. Not synchronized; its owner passes microseconds of a single clock.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ceiling {
     window: u64,
     spent: Amount,

@@ -32,6 +32,9 @@ use crate::files::{self, FileLimits, Links, ReadError};
 
 /// Key families kept on disk; the others are locks and marks, which must not outlive the process.
 const FAMILIES: [&str; 7] = ["digest", "summary", "call", "search", "extract", "tokens", "window"];
+/// The families of a server, whose sessions outlive the process too: also their answers, cancellations and views.
+const SERVER_FAMILIES: [&str; 10] =
+    ["digest", "summary", "call", "search", "extract", "tokens", "window", "answer", "cancel", "session"];
 /// Writes between two measurements of the directory: other processes write to it too.
 const MEASURE_EVERY: u64 = 256;
 /// Age at which a file being written is taken to belong to a process that died.
@@ -52,6 +55,8 @@ pub struct DiskCache {
 #[derive(Debug)]
 struct DiskState {
     dir: PathBuf,
+    /// The families that are kept.
+    families: &'static [&'static str],
     max_bytes: u64,
     /// This process's estimate of the directory's size; exact after each measurement.
     bytes: AtomicU64,
@@ -68,11 +73,23 @@ impl DiskCache {
     /// If `dir` cannot be created or read, belongs to another user or is writable by others. A directory that is only readable is not
     /// an error: it is read.
     pub fn open(dir: impl Into<PathBuf>, max_bytes: u64) -> io::Result<Self> {
-        let dir = dir.into();
+        Self::keeping(&FAMILIES, dir.into(), max_bytes)
+    }
+
+    /// As [`Self::open`], for a process whose sessions outlive it: their answers, cancellations and views are kept too.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn of_server(dir: impl Into<PathBuf>, max_bytes: u64) -> io::Result<Self> {
+        Self::keeping(&SERVER_FAMILIES, dir.into(), max_bytes)
+    }
+
+    fn keeping(families: &'static [&'static str], dir: PathBuf, max_bytes: u64) -> io::Result<Self> {
         files::private_dir(&dir).map_err(io::Error::other)?;
         fs::read_dir(&dir)?;
         let state = DiskState {
             dir,
+            families,
             max_bytes,
             bytes: AtomicU64::new(0),
             writes: AtomicU64::new(0),
@@ -98,7 +115,7 @@ impl DiskCache {
 
     /// Deletes every cached value. Blocks.
     pub fn clear(&self) {
-        for family in FAMILIES {
+        for family in self.state.families {
             let gone = fs::remove_dir_all(self.state.dir.join(family));
             self.state.count_unless_absent(gone);
         }
@@ -106,8 +123,8 @@ impl DiskCache {
     }
 
     /// Whether the family of `key` is kept on disk.
-    pub(super) fn keeps(key: &str) -> bool {
-        family_of(key).is_some()
+    pub(super) fn keeps(&self, key: &str) -> bool {
+        self.state.family_of(key).is_some()
     }
 
     /// Returns the value of `key` and its remaining time to live.
@@ -156,7 +173,12 @@ impl DiskCache {
 impl DiskState {
     fn path(&self, key: &str) -> Option<PathBuf> {
         let name = sha256_hex(key.as_bytes());
-        Some(self.dir.join(family_of(key)?).join(&name[..2]).join(name))
+        Some(self.dir.join(self.family_of(key)?).join(&name[..2]).join(name))
+    }
+
+    fn family_of(&self, key: &str) -> Option<&'static str> {
+        let (family, _) = key.split_once(':')?;
+        self.families.iter().copied().find(|f| *f == family)
     }
 
     fn read(&self, key: &str) -> Option<(Bytes, Duration)> {
@@ -270,7 +292,7 @@ impl DiskState {
                 self.count_unless_absent(fs::remove_file(&file.path));
             }
         }
-        let mut files: Vec<CachedFile> = FAMILIES.iter().flat_map(|f| files_below(&self.dir.join(f), 1)).collect();
+        let mut files: Vec<CachedFile> = self.families.iter().flat_map(|f| files_below(&self.dir.join(f), 1)).collect();
         let mut bytes: u64 = files.iter().map(|f| f.size).sum();
         if bytes > self.max_bytes {
             files.sort_by(|a, b| (a.written, &a.path).cmp(&(b.written, &b.path)));
@@ -340,11 +362,6 @@ fn files_below(dir: &Path, depth: usize) -> Vec<CachedFile> {
 
 fn private_dirs(dir: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(dir)
-}
-
-fn family_of(key: &str) -> Option<&'static str> {
-    let (family, _) = key.split_once(':')?;
-    FAMILIES.into_iter().find(|f| *f == family)
 }
 
 fn unix_ms() -> u64 {

@@ -10,6 +10,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// Share of a limit that may be taken at once after a pause; chosen, not measured.
 const SLACK: f64 = 0.1;
 /// Share of a limit that one process may take while the store is unavailable; chosen for a fleet of four.
@@ -67,7 +69,7 @@ impl Default for LimitPolicy {
 }
 
 /// An amount of each measure.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Amount {
     /// Calls.
     pub requests: u64,

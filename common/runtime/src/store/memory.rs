@@ -1,37 +1,35 @@
-//! The in-process store: same operations and results as Redis, except that it does not survive the process; its caches may be on disk.
+//! The in-process store: same operations and results as Redis, except that it does not survive the process; its caches may be on disk, and
+//! with [`MemoryStore::open`] also its records.
 //!
-//! Time is tokio's, so that tests can pause and advance it; only values on disk expire by the wall clock.
+//! Time is tokio's, so that tests can pause and advance it; only what is on disk expires by the wall clock.
 
 mod events;
 mod fences;
+mod kept;
+mod records;
+mod state;
 mod tamper;
 
-use std::collections::HashMap;
 use std::fmt;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use precis_proto::{SessionId, Timestamp};
+use precis_proto::Timestamp;
 use tokio::time::Instant;
 
+use self::state::{LONGEST, MemoryState, OwnedLease, later};
 pub use self::tamper::{RecordName, StoredRecord};
-use super::event_log::EventLog;
-use super::fence::Fence;
-use super::values::{ValueLimits, Values};
+use super::values::ValueLimits;
 use super::{
-    Admission, Amount, Breaker, BreakerPolicy, CallOutcome, Ceiling, CeilingHold, CeilingPolicy, DiskCache, Lease,
-    Limit, LimitPolicy, ReportResult, Reservation, Spending, StoreError,
+    Admission, Amount, BreakerPolicy, CallOutcome, CeilingHold, CeilingPolicy, DiskCache, Lease, LimitPolicy,
+    ReportResult, Reservation, Spending, StoreError,
 };
 use crate::clock::Clock;
 use crate::failpoints::{Failpoints, Fault};
-
-/// Default bounds of the cached values; chosen, not measured.
-const DEFAULT_LIMITS: ValueLimits = ValueLimits { entries: 100_000, bytes: 256 * 1024 * 1024 };
-/// Writes of leases, fences and ceilings between two clearings of expired ones.
-const CLEAR_EVERY: u32 = 1_024;
-/// Longest time to live; longer ones are shortened to it, so that no clock arithmetic overflows.
-const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+use crate::files;
+use crate::journal::OpenJournalError;
 
 /// An in-process store. A clone is another handle to the same store.
 #[derive(Clone)]
@@ -43,55 +41,53 @@ pub struct MemoryStore {
     clock: Option<Clock>,
 }
 
-struct MemoryState {
-    available: bool,
-    /// The zero of the clock of breakers and limits.
-    started: Instant,
-    /// May be evicted: losing a value costs repeated work.
-    values: Values,
-    /// Never evicted before it expires.
-    leases: HashMap<String, OwnedLease>,
-    /// Never evicted before it expires.
-    fences: HashMap<SessionId, Fence>,
-    /// Bounded; the longest silent session goes first.
-    events: HashMap<SessionId, EventLog>,
-    /// One per guarded service, so few.
-    breakers: HashMap<String, Breaker>,
-    /// One per limited service, so few.
-    limits: HashMap<String, Limit>,
-    /// Never evicted before it expires.
-    ceilings: HashMap<String, ExpiringCeiling>,
-    /// Writes of leases, fences and ceilings since expired ones were last cleared.
-    writes: u32,
-}
-
-struct ExpiringCeiling {
-    ceiling: Ceiling,
-    expires: Instant,
-}
-
-struct OwnedLease {
-    owner: String,
-    expires: Instant,
-}
-
 impl MemoryStore {
     /// Returns an empty, available store without a disk cache.
     #[must_use]
     pub fn new() -> Self {
-        let state = MemoryState {
-            available: true,
-            started: Instant::now(),
-            values: Values::new(DEFAULT_LIMITS),
-            leases: HashMap::new(),
-            fences: HashMap::new(),
-            events: HashMap::new(),
-            breakers: HashMap::new(),
-            limits: HashMap::new(),
-            ceilings: HashMap::new(),
-            writes: 0,
-        };
-        Self { shared: Arc::new(Mutex::new(state)), disk: None, failpoints: Failpoints::none(), clock: None }
+        Self {
+            shared: Arc::new(Mutex::new(MemoryState::new())),
+            disk: None,
+            failpoints: Failpoints::none(),
+            clock: None,
+        }
+    }
+
+    /// Opens the store in `dir`, which is created if it is missing, with at most `max_bytes` of values on disk. Values, fences, marks of
+    /// running jobs and ceilings outlive the process, even if it is killed; breakers and rate limits begin anew. Records that are damaged are
+    /// set aside: a store may be wiped at any time. Blocks.
+    ///
+    /// # Errors
+    /// [`OpenJournalError`], also if the directory cannot be trusted or is in use.
+    pub fn open(dir: &Path, max_bytes: u64, clock: &Clock) -> Result<Self, OpenJournalError> {
+        let (values, records) = (dir.join("values"), dir.join("records"));
+        files::private_dir(dir)?;
+        let disk = DiskCache::of_server(&values, max_bytes).map_err(|error| OpenJournalError::Io {
+            what: "open",
+            path: values.clone(),
+            reason: error.to_string(),
+        })?;
+        let store = Self::new().with_disk(disk);
+        let opened = store.lock().open_records(&records, clock);
+        match opened {
+            Err(error @ OpenJournalError::Damaged { .. }) => {
+                tracing::warn!(%error, "the records of the store are set aside; work may be repeated");
+                std::fs::rename(&records, dir.join(format!("records.damaged-{}", clock.own().0))).map_err(|error| {
+                    OpenJournalError::Io { what: "set aside", path: records.clone(), reason: error.to_string() }
+                })?;
+                let store = Self { shared: Self::new().shared, ..store };
+                store.lock().open_records(&records, clock)?;
+                Ok(store)
+            }
+            opened => opened.map(|()| store),
+        }
+    }
+
+    /// Keeps nothing more on disk of what [`Self::open`] opened there, as the end of the process would. Idempotent.
+    pub fn close(&self) {
+        if let Some(records) = self.lock().records.take() {
+            records.close();
+        }
     }
 
     /// Returns this store with its cache families read and written through `disk`.
@@ -138,6 +134,7 @@ impl MemoryStore {
         state.breakers.clear();
         state.limits.clear();
         state.ceilings.clear();
+        state.keep_nothing();
     }
 
     pub(super) async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
@@ -166,7 +163,14 @@ impl MemoryStore {
     }
 
     pub(super) async fn put(&self, key: &str, value: Bytes, ttl: Duration) -> Result<(), StoreError> {
-        self.run(|state, now| state.values.set(key, value.clone(), later(now, ttl), now)).await
+        self.before().await?;
+        self.act(|state, now| state.values.set(key, value.clone(), later(now, ttl), now))?;
+        // Memory before disk, as for a comparison: the file only follows.
+        if let Some(disk) = self.disk_of(key) {
+            disk.remove(key).await;
+            disk.put_if_absent(key, value, ttl.min(LONGEST)).await;
+        }
+        self.after(()).await
     }
 
     pub(super) async fn compare_and_set(
@@ -218,6 +222,7 @@ impl MemoryStore {
             }
             let owned = OwnedLease { owner: owner.to_owned(), expires: later(now, ttl) };
             state.leases.insert(key.to_owned(), owned);
+            state.keep_mark(key, now);
             state.clear_expired_sometimes(now);
             Lease::Mine
         })
@@ -225,9 +230,10 @@ impl MemoryStore {
     }
 
     pub(super) async fn release(&self, key: &str, owner: &str) -> Result<(), StoreError> {
-        self.run(|state, _| {
+        self.run(|state, now| {
             if state.leases.get(key).is_some_and(|l| l.owner == owner) {
                 state.leases.remove(key);
+                state.keep_mark(key, now);
                 if let Some(disk) = self.disk.as_ref().filter(|_| DiskCache::shares(key)) {
                     disk.unlock(key);
                 }
@@ -315,7 +321,9 @@ impl MemoryStore {
     ) -> Result<Spending, StoreError> {
         self.run(|state, now| {
             let now_us = state.clock_us(now);
-            state.ceiling(name, policy, now).set_aside(policy, now_us, hold, spent)
+            let set_aside = state.ceiling(name, policy, now).set_aside(policy, now_us, hold, spent);
+            state.keep_ceiling(name, now);
+            set_aside
         })
         .await
     }
@@ -328,7 +336,11 @@ impl MemoryStore {
         id: &str,
         used: &Amount,
     ) -> Result<(), StoreError> {
-        self.run(|state, now| state.ceiling(name, policy, now).spend(window, id, used)).await
+        self.run(|state, now| {
+            state.ceiling(name, policy, now).spend(window, id, used);
+            state.keep_ceiling(name, now);
+        })
+        .await
     }
 
     async fn run<T>(&self, act: impl FnOnce(&mut MemoryState, Instant) -> T) -> Result<T, StoreError> {
@@ -361,7 +373,7 @@ impl MemoryStore {
     }
 
     fn disk_of(&self, key: &str) -> Option<&DiskCache> {
-        self.disk.as_ref().filter(|_| DiskCache::keeps(key))
+        self.disk.as_ref().filter(|disk| disk.keeps(key))
     }
 
     /// Reads `key` from disk into memory.
@@ -378,50 +390,6 @@ impl MemoryStore {
     }
 }
 
-impl MemoryState {
-    fn put_if_absent(&mut self, key: &str, value: Bytes, now: Instant, ttl: Duration) -> Bytes {
-        if let Some(kept) = self.values.get(key, now) {
-            return kept;
-        }
-        self.values.set(key, value.clone(), later(now, ttl), now);
-        value
-    }
-
-    /// The ceiling `name`, with its expiry renewed.
-    fn ceiling(&mut self, name: &str, policy: &CeilingPolicy, now: Instant) -> &mut Ceiling {
-        self.clear_expired_sometimes(now);
-        let expires = later(now, policy.kept);
-        if self.ceilings.get(name).is_some_and(|c| c.expires <= now) {
-            self.ceilings.remove(name);
-        }
-        let counted = self
-            .ceilings
-            .entry(name.to_owned())
-            .or_insert_with(|| ExpiringCeiling { ceiling: Ceiling::default(), expires });
-        counted.expires = expires;
-        &mut counted.ceiling
-    }
-
-    fn clear_expired_sometimes(&mut self, now: Instant) {
-        self.writes += 1;
-        if self.writes >= CLEAR_EVERY {
-            self.writes = 0;
-            self.leases.retain(|_, l| l.expires > now);
-            let now_ms = self.clock_ms(now);
-            self.fences.retain(|_, f| f.is_alive(now_ms));
-            self.ceilings.retain(|_, c| c.expires > now);
-        }
-    }
-
-    fn clock_ms(&self, now: Instant) -> u64 {
-        u64::try_from(now.saturating_duration_since(self.started).as_millis()).unwrap_or(u64::MAX)
-    }
-
-    fn clock_us(&self, now: Instant) -> i64 {
-        i64::try_from(now.saturating_duration_since(self.started).as_micros()).unwrap_or(i64::MAX)
-    }
-}
-
 impl Default for MemoryStore {
     fn default() -> Self {
         Self::new()
@@ -432,8 +400,4 @@ impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryStore").field("disk", &self.disk).finish_non_exhaustive()
     }
-}
-
-fn later(now: Instant, ttl: Duration) -> Instant {
-    now + ttl.min(LONGEST)
 }

@@ -58,6 +58,8 @@ impl MemoryConnection {
     pub(in crate::broker) async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
         let mut published = Vec::with_capacity(messages.len());
         let mut outcome = Ok(());
+        // Where the last message of the window is on disk.
+        let mut last = None;
         for Outgoing { route, envelope } in messages {
             if self.failpoints.hit("publish.before").await == Fault::Drop {
                 return self.cut();
@@ -65,7 +67,9 @@ impl MemoryConnection {
             let message =
                 QueuedMessage { envelope: Arc::new(envelope), routing_key: route.routing_key.into(), death: None };
             let to = Address { exchange: &route.exchange, mandatory: route.mandatory };
-            match self.shared.lock().publish(self.id, to, message.clone()) {
+            let (accepted, position) = self.shared.change(|server| server.publish(self.id, to, message.clone()));
+            last = last.max(position);
+            match accepted {
                 Ok(()) => published.push((route.exchange, message)),
                 Err(BrokerError::Closed) => return Err(BrokerError::Closed),
                 // A refused message does not keep the others of the window from arriving.
@@ -82,6 +86,8 @@ impl MemoryConnection {
                 Fault::None | Fault::Delay(_) | Fault::Crash => {}
             }
         }
+        // One wait for the whole window.
+        self.shared.durable(last).await.map_err(|_| BrokerError::Closed)?;
         // The connection may have ended at one of the awaits above: a publish without a confirm must not succeed.
         self.shared.lock().check_open(self.id)?;
         outcome

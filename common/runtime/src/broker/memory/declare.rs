@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio_util::task::AbortOnDropHandle;
 
+use super::change::Change;
 use super::expiry;
 use super::queue::MemoryQueue;
 use super::routing::{BoundExchange, Target};
@@ -16,22 +17,50 @@ impl BrokerState {
     /// Declares what is missing; declares nothing if any part is refused.
     pub(super) fn declare(&mut self, topology: &Topology) -> Result<(), BrokerError> {
         self.check_declaration(topology)?;
+        let is_on_disk = self.on_disk.is_some();
+        let mut new = Topology::default();
         for exchange in &topology.exchanges {
-            self.exchanges.entry(exchange.name.clone()).or_insert_with(|| BoundExchange::new(exchange.kind));
+            self.exchanges.entry(exchange.name.clone()).or_insert_with(|| {
+                new.exchanges.push(exchange.clone());
+                BoundExchange::new(exchange.kind)
+            });
         }
         for queue in &topology.queues {
-            self.queues.entry(queue.name.as_str().into()).or_insert_with(|| MemoryQueue::new(queue.clone()));
+            self.queues.entry(queue.name.as_str().into()).or_insert_with(|| {
+                new.queues.push(queue.clone());
+                if is_on_disk {
+                    MemoryQueue::recovered(queue.clone(), Vec::new())
+                } else {
+                    MemoryQueue::new(queue.clone())
+                }
+            });
         }
         for binding in &topology.bindings {
-            if let Some(exchange) = self.exchanges.get_mut(&binding.exchange) {
-                exchange.bind(&binding.key, Target::Queue(binding.queue.as_str().into()));
+            if let Some(exchange) = self.exchanges.get_mut(&binding.exchange)
+                && exchange.bind(&binding.key, Target::Queue(binding.queue.as_str().into()))
+            {
+                new.bindings.push(binding.clone());
             }
         }
+        self.note_declared(new);
         // After the bindings, which may have given them a target. Taken out, because those still without one are stranded again.
         for (route, message) in std::mem::take(&mut self.stranded) {
             self.send_dead_letter(route, message);
         }
         Ok(())
+    }
+
+    fn note_declared(&mut self, new: Topology) {
+        let has_stranded = !self.stranded.is_empty();
+        let Some(disk) = self.on_disk.as_mut() else { return };
+        if has_stranded {
+            disk.changes.push(Change::ClearStranded);
+        }
+        if new != Topology::default() {
+            disk.declared.exchanges.extend(new.exchanges.iter().cloned());
+            disk.declared.bindings.extend(new.bindings.iter().cloned());
+            disk.changes.push(Change::Declare(new));
+        }
     }
 
     fn check_declaration(&self, topology: &Topology) -> Result<(), BrokerError> {

@@ -44,6 +44,17 @@ pub(super) enum MessageSettlement {
     Reject,
 }
 
+/// A change of a queue, for a broker that keeps them on disk.
+#[derive(Debug)]
+pub(super) enum QueueChange {
+    /// A message arrived.
+    Push(StoredMessage),
+    /// The message of this sequence was handed to a consumer.
+    Deliver(u64),
+    /// The message of this sequence has left the queue.
+    Remove(StoredMessage),
+}
+
 /// A message that leaves a queue without an ack.
 #[derive(Debug)]
 pub(super) struct GivenUp {
@@ -65,13 +76,16 @@ pub(super) struct Slot {
     pub(super) mailbox: Arc<Mailbox<Arrival>>,
 }
 
-#[derive(Debug)]
-struct StoredMessage {
-    message: QueuedMessage,
-    sequence: u64,
-    returns: u32,
+/// A message in a queue; clones share its content.
+#[derive(Debug, Clone)]
+pub(super) struct StoredMessage {
+    pub(super) message: QueuedMessage,
+    /// Its position in the queue.
+    pub(super) sequence: u64,
+    /// How often it was redelivered.
+    pub(super) returns: u32,
     /// When the message expires, in a queue with a message TTL; unchanged by redeliveries.
-    expires: Option<Instant>,
+    pub(super) expires: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -97,6 +111,8 @@ pub(super) struct MemoryQueue {
     next_sequence: u64,
     /// Deliveries so far.
     pub(super) delivered: u64,
+    /// Changes that are not on disk yet; `None` for a queue that is in memory only.
+    changes: Option<Vec<QueueChange>>,
 }
 
 impl MemoryQueue {
@@ -110,6 +126,24 @@ impl MemoryQueue {
             turn: 0,
             next_sequence: 0,
             delivered: 0,
+            changes: None,
+        }
+    }
+
+    /// Returns a queue with these messages, which are in order of `sequence`, that keeps account of its changes.
+    pub(super) fn recovered(arguments: topology::Queue, messages: Vec<StoredMessage>) -> Self {
+        let next_sequence = messages.last().map_or(0, |last| last.sequence + 1);
+        Self { ready: messages.into(), next_sequence, changes: Some(Vec::new()), ..Self::new(arguments) }
+    }
+
+    /// Returns the changes since the last call, in order.
+    pub(super) fn take_changes(&mut self) -> Vec<QueueChange> {
+        self.changes.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    fn note(&mut self, change: impl FnOnce() -> QueueChange) {
+        if let Some(changes) = &mut self.changes {
+            changes.push(change());
         }
     }
 
@@ -118,7 +152,9 @@ impl MemoryQueue {
         let expires = self.arguments.message_ttl_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
         let sequence = self.next_sequence;
         self.next_sequence += 1;
-        self.ready.push_back(StoredMessage { message, sequence, returns: 0, expires });
+        let stored = StoredMessage { message, sequence, returns: 0, expires };
+        self.note(|| QueueChange::Push(stored.clone()));
+        self.ready.push_back(stored);
         // Only a new first message can be due before the time the timer sleeps to: all have the same time to live.
         if expires.is_some() && self.ready.len() == 1 {
             self.first_changed.notify_one();
@@ -170,9 +206,12 @@ impl MemoryQueue {
             slot.holds -= 1;
         }
         let given_up = match how {
-            MessageSettlement::Ack => None,
+            MessageSettlement::Ack => {
+                self.note(|| QueueChange::Remove(held.stored));
+                None
+            }
             MessageSettlement::Requeue => self.give_back(held.stored),
-            MessageSettlement::Reject => Some(GivenUp { message: held.stored.message, reason: DeadReason::Rejected }),
+            MessageSettlement::Reject => Some(self.give_up(held.stored, DeadReason::Rejected)),
         };
         self.deliver();
         Ok(given_up)
@@ -186,8 +225,8 @@ impl MemoryQueue {
                 Some(at) if at <= now => {}
                 later => return (given_up, later),
             }
-            given_up
-                .extend(self.ready.pop_front().map(|s| GivenUp { message: s.message, reason: DeadReason::Expired }));
+            let expired = self.ready.pop_front();
+            given_up.extend(expired.map(|stored| self.give_up(stored, DeadReason::Expired)));
         }
         (given_up, None)
     }
@@ -206,6 +245,7 @@ impl MemoryQueue {
             let StoredMessage { sequence, returns, .. } = stored;
             slot.mailbox.push(Arrival { message: stored.message.clone(), sequence, returns });
             self.held.insert(sequence, UnackedMessage { stored, consumer: slot.id, connection: slot.connection });
+            self.note(|| QueueChange::Deliver(sequence));
         }
     }
 
@@ -214,6 +254,7 @@ impl MemoryQueue {
         let stored = self.ready.pop_front()?;
         self.delivered += 1;
         let arrival = Arrival { message: stored.message.clone(), sequence: stored.sequence, returns: stored.returns };
+        self.note(|| QueueChange::Deliver(arrival.sequence));
         self.held.insert(stored.sequence, UnackedMessage { stored, consumer, connection });
         Some(arrival)
     }
@@ -251,7 +292,7 @@ impl MemoryQueue {
     fn give_back(&mut self, mut stored: StoredMessage) -> Option<GivenUp> {
         stored.returns += 1;
         if self.arguments.delivery_limit.is_some_and(|limit| stored.returns > limit) {
-            return Some(GivenUp { message: stored.message, reason: DeadReason::DeliveryLimit });
+            return Some(self.give_up(stored, DeadReason::DeliveryLimit));
         }
         // It may be the first message again, and due before the time the timer sleeps to.
         if stored.expires.is_some() {
@@ -260,6 +301,27 @@ impl MemoryQueue {
         let place = self.ready.partition_point(|s| s.sequence < stored.sequence);
         self.ready.insert(place, stored);
         None
+    }
+
+    fn give_up(&mut self, stored: StoredMessage, reason: DeadReason) -> GivenUp {
+        let message = stored.message.clone();
+        self.note(|| QueueChange::Remove(stored));
+        GivenUp { message, reason }
+    }
+
+    /// Gives up all messages that were returned more often than allowed.
+    pub(super) fn give_up_returned(&mut self) -> Vec<GivenUp> {
+        let limit = self.arguments.delivery_limit.unwrap_or(u32::MAX);
+        let (over, kept) = std::mem::take(&mut self.ready).into_iter().partition(|stored| stored.returns > limit);
+        self.ready = kept;
+        let over: VecDeque<StoredMessage> = over;
+        over.into_iter().map(|stored| self.give_up(stored, DeadReason::DeliveryLimit)).collect()
+    }
+
+    /// Returns all messages as a start would find them: a held one is returned once more.
+    pub(super) fn as_recovered(&self) -> impl Iterator<Item = StoredMessage> {
+        let held = self.held.values().map(|h| StoredMessage { returns: h.stored.returns + 1, ..h.stored.clone() });
+        self.ready.iter().cloned().chain(held)
     }
 }
 

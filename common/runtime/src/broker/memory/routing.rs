@@ -44,13 +44,15 @@ impl BoundExchange {
         Self { kind, bindings: Vec::new() }
     }
 
-    /// Binds `to`; binding a queue again with the same key has no effect.
-    pub(super) fn bind(&mut self, key: &str, to: Target) {
+    /// Binds `to`; binding a queue again with the same key has no effect. Returns whether it is new.
+    pub(super) fn bind(&mut self, key: &str, to: Target) -> bool {
         let known =
             |b: &BoundTarget| matches!((&b.to, &to), (Target::Queue(a), Target::Queue(b)) if a == b) && b.key == key;
-        if !self.bindings.iter().any(known) {
+        let is_new = !self.bindings.iter().any(known);
+        if is_new {
             self.bindings.push(BoundTarget { key: key.to_owned(), to });
         }
+        is_new
     }
 
     /// Returns all targets of a message published with `routing_key`; a queue bound twice is returned once.

@@ -1,6 +1,7 @@
 //! The handle of the in-process broker.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use precis_proto::envelope::Envelope;
@@ -8,8 +9,10 @@ use precis_proto::envelope::Envelope;
 use super::connection::MemoryConnection;
 use super::queue::MemoryQueue;
 use super::shared::SharedServer;
-use crate::broker::names;
+use crate::broker::{Topology, names};
+use crate::clock::Clock;
 use crate::failpoints::Failpoints;
+use crate::journal::{JournalFailed, OpenJournalError};
 
 /// An in-process broker. A clone is another handle to the same broker.
 ///
@@ -41,6 +44,30 @@ impl MemoryBroker {
     #[must_use]
     pub fn new() -> Self {
         Self { shared: Arc::new(SharedServer::default()) }
+    }
+
+    /// Opens the broker whose queues are in `dir`, which is created if it is missing. Its confirms and acks return once they survive a
+    /// power failure. Messages that somebody held come back, marked as redelivered, with their delivery counts; delayed ones keep their
+    /// due time, by `clock`. What is in `topology` is declared as stated there. Needs a tokio runtime.
+    ///
+    /// # Errors
+    /// [`OpenJournalError::InUse`] while another process has it open, and every other [`OpenJournalError`]; nothing was changed.
+    pub async fn open(dir: &Path, topology: Topology, clock: Clock) -> Result<Self, OpenJournalError> {
+        Ok(Self { shared: SharedServer::open(dir, topology, clock).await? })
+    }
+
+    /// Waits until the queues can no longer be kept on disk, which ends all connections; returns why. Never for a broker in memory.
+    pub async fn failed(&self) -> JournalFailed {
+        match self.shared.journal() {
+            Some(journal) => journal.failed().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Ends the broker as the end of its process would: all connections end, nothing more is written, and another process may open the
+    /// folder. Everything that was written by then stays. Without effect on a broker in memory. Idempotent.
+    pub fn close(&self) {
+        self.shared.close();
     }
 
     /// Opens a connection for one worker. It ends by `close`, by `kill` or by a restart of the broker; dropping it does not end it.

@@ -7,13 +7,14 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::change::Change;
 use super::queue::{Arrival, GivenUp, MemoryQueue, MessageSettlement, QueuedMessage, Slot};
 use super::routing::{BoundExchange, BoundMailbox, Target};
 use crate::broker::error::AckError;
 use crate::broker::mailbox::Mailbox;
 use crate::broker::message::Death;
 use crate::broker::reply_address::{direct_address, direct_node};
-use crate::broker::topology::DeadLetter;
+use crate::broker::topology::{DeadLetter, Topology};
 use crate::broker::{BrokerError, QueueDepth};
 
 /// The number of the only node, in direct reply addresses.
@@ -34,6 +35,21 @@ pub(super) struct BrokerState {
     /// Dead letters whose target does not exist yet: kept until a declaration creates it, because dead-lettering is at-least-once.
     pub(super) stranded: Vec<(DeadLetter, QueuedMessage)>,
     last_id: u64,
+    /// Account of what is on disk; `None` for a broker in memory only.
+    pub(super) on_disk: Option<OnDisk>,
+}
+
+/// What a broker with a journal keeps account of.
+#[derive(Debug, Default)]
+pub(super) struct OnDisk {
+    /// Everything that is declared, except queues, which say it themselves.
+    pub(super) declared: Topology,
+    /// Changes beside those of the queues.
+    pub(super) changes: Vec<Change>,
+    /// Bytes of all messages, as [`journal_bytes`](super::change::journal_bytes) counts them.
+    pub(super) live_bytes: u64,
+    /// The journal can no longer be written: no connection may be open.
+    pub(super) has_failed: bool,
 }
 
 /// The destination of a publish, separate from its message.
@@ -51,7 +67,9 @@ impl BrokerState {
 
     pub(super) fn open_connection(&mut self) -> u64 {
         let id = self.next_id();
-        self.connections.insert(id);
+        if !self.on_disk.as_ref().is_some_and(|disk| disk.has_failed) {
+            self.connections.insert(id);
+        }
         id
     }
 
@@ -262,7 +280,7 @@ impl BrokerState {
     }
 
     /// Sends messages given up by `queue` along its dead-letter route; without a route they are dropped.
-    fn bury(&mut self, queue: &str, given_up: impl IntoIterator<Item = GivenUp>) {
+    pub(super) fn bury(&mut self, queue: &str, given_up: impl IntoIterator<Item = GivenUp>) {
         for GivenUp { message, reason } in given_up {
             let Some(route) = self.queues.get(queue).and_then(|q| q.arguments.dead_letter.clone()) else { return };
             let death = Arc::new(Death { reason: reason.to_string(), queue: queue.to_owned() });
@@ -274,6 +292,9 @@ impl BrokerState {
     pub(super) fn send_dead_letter(&mut self, route: DeadLetter, message: QueuedMessage) {
         let kept = message.clone();
         if !matches!(self.route(&route.exchange, message), Ok(Ok(()))) {
+            if let Some(disk) = &mut self.on_disk {
+                disk.changes.push(Change::Strand(route.clone(), kept.clone()));
+            }
             self.stranded.push((route, kept));
         }
     }

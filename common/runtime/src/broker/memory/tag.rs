@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::queue::MessageSettlement;
 use super::shared::SharedServer;
+use super::state::BrokerState;
 use crate::broker::AckError;
 
 /// Identifies a held message to the broker.
@@ -17,20 +18,24 @@ pub(in crate::broker) struct MemoryTag {
 }
 
 impl MemoryTag {
-    pub(in crate::broker) fn ack(&self) -> Result<(), AckError> {
-        self.settle(MessageSettlement::Ack)
+    pub(in crate::broker) async fn ack(&self) -> Result<(), AckError> {
+        self.settle(MessageSettlement::Ack).await
     }
 
-    pub(in crate::broker) fn requeue(&self) -> Result<(), AckError> {
-        self.settle(MessageSettlement::Requeue)
+    pub(in crate::broker) async fn requeue(&self) -> Result<(), AckError> {
+        self.settle(MessageSettlement::Requeue).await
     }
 
-    pub(in crate::broker) fn dead_letter(&self) -> Result<(), AckError> {
-        self.settle(MessageSettlement::Reject)
+    pub(in crate::broker) async fn dead_letter(&self) -> Result<(), AckError> {
+        self.settle(MessageSettlement::Reject).await
     }
 
-    fn settle(&self, how: MessageSettlement) -> Result<(), AckError> {
-        self.shared.lock().settle(&self.queue, self.sequence, self.consumer, how)
+    /// Settles at once, and returns when that survives a power failure.
+    async fn settle(&self, how: MessageSettlement) -> Result<(), AckError> {
+        let settle = |server: &mut BrokerState| server.settle(&self.queue, self.sequence, self.consumer, how);
+        let (settled, position) = self.shared.change(settle);
+        settled?;
+        self.shared.durable(position).await.map_err(|_| AckError)
     }
 }
 

@@ -24,9 +24,15 @@ impl MemoryStore {
         self.run(|state, now| {
             let now_ms = state.clock_ms(now);
             let mut slot = state.fences.remove(session).filter(|fence| fence.is_alive(now_ms));
+            let before = slot.clone();
             let done = act(&mut slot, now_ms);
+            let is_changed = slot != before;
             if let Some(fence) = slot {
                 state.fences.insert(session.clone(), fence);
+            }
+            // Not for a fence that was only read.
+            if is_changed {
+                state.keep_fence(session, now);
             }
             state.clear_expired_sometimes(now);
             done

@@ -1,0 +1,106 @@
+//! The folder of a journal: names of its files, and the lock that keeps it to one process.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use super::error::OpenJournalError;
+use crate::files;
+
+const LOCK: &str = "lock";
+
+/// What a file of a journal holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum FileKind {
+    Snapshot,
+    Log,
+    /// A snapshot that is not finished.
+    New,
+}
+
+impl FileKind {
+    const ALL: [Self; 3] = [Self::Snapshot, Self::Log, Self::New];
+
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Snapshot => "snapshot",
+            Self::Log => "log",
+            Self::New => "new",
+        }
+    }
+}
+
+/// The path of a file.
+pub(super) fn path(dir: &Path, generation: u64, kind: FileKind) -> PathBuf {
+    dir.join(format!("{generation:016x}.{}", kind.extension()))
+}
+
+/// Creates `dir` if it is missing and takes its lock, which ends with the process or the returned file.
+///
+/// # Errors
+/// [`OpenJournalError::InUse`], [`OpenJournalError::Unsafe`], [`OpenJournalError::Io`].
+pub(super) fn locked(dir: &Path) -> Result<File, OpenJournalError> {
+    files::private_dir(dir)?;
+    let lock = dir.join(LOCK);
+    let opened = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&lock);
+    let file = opened.map_err(OpenJournalError::io("open", &lock))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(OpenJournalError::InUse(dir.to_owned())),
+        Err(TryLockError::Error(error)) => Err(OpenJournalError::io("lock", &lock)(error)),
+    }
+}
+
+/// Returns generation and kind of every file of the journal, in order.
+pub(super) fn listed(dir: &Path) -> io::Result<BTreeSet<(u64, FileKind)>> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(dir)? {
+        let name = entry?.file_name();
+        found.extend(name.to_str().and_then(parsed));
+    }
+    Ok(found)
+}
+
+fn parsed(name: &str) -> Option<(u64, FileKind)> {
+    let (generation, extension) = name.split_once('.')?;
+    let kind = FileKind::ALL.into_iter().find(|kind| kind.extension() == extension)?;
+    Some((u64::from_str_radix(generation, 16).ok()?, kind))
+}
+
+/// Creates a file that must not exist, for its owner only.
+pub(super) fn created(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Makes names in `dir` durable: that files were created, renamed or removed.
+pub(super) fn sync(dir: &Path) -> io::Result<()> {
+    File::open(dir)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_by_generation_and_others_are_left_alone() {
+        let dir = tempfile::tempdir().expect("a directory");
+        for name in ["000000000000000a.log", "0000000000000002.snapshot", "lock", "x.log", "0000000000000002.other"] {
+            std::fs::write(dir.path().join(name), b"").expect("written");
+        }
+        let found: Vec<_> = listed(dir.path()).expect("readable").into_iter().collect();
+        assert_eq!(found, [(2, FileKind::Snapshot), (10, FileKind::Log)]);
+        assert!(path(dir.path(), 10, FileKind::Log).exists());
+    }
+
+    #[test]
+    fn a_second_owner_is_refused_until_the_first_one_is_gone() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let first = locked(dir.path()).expect("free");
+        let refused = locked(dir.path()).expect_err("in use").to_string();
+        assert!(refused.contains("in use by another process"), "{refused}");
+        drop(first);
+        locked(dir.path()).expect("free again");
+    }
+}
