@@ -6,6 +6,7 @@
 //! | `connect` | opens connections from the settings, with remedies for failures |
 //! | `content_watch` | takes a worker off its queues while its content store is away or full |
 //! | `door` | what the HTTP door is made of |
+//! | `door_reports` | reports for it, with the texts of the content store |
 //! | `queues` | parses `--queues` |
 //! | `redrive` | prepares a dead letter to be processed again |
 //! | `shared_cache` | tells of another fleet on the same cache |
@@ -20,6 +21,7 @@ mod caller;
 mod connect;
 mod content_watch;
 mod door;
+mod door_reports;
 mod queues;
 mod redrive;
 mod shared_cache;
