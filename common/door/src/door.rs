@@ -17,10 +17,15 @@ use crate::callers::{Caller, Callers};
 use crate::limits::{DoorLimits, READING_BYTES};
 use crate::link::{Connect, Link};
 use crate::problem::Problem;
+use crate::reports::Reports;
+use crate::storage::Storage;
 use crate::wakeups::Wakeups;
 
 /// Bytes that one permit of the memory for bodies stands for.
 const PERMIT_BYTES: usize = 1024;
+
+/// Most events heard and not yet passed on; of further ones nobody is told, and who waits looks again by itself.
+const HEARD: usize = 4_096;
 
 /// What a door is made of.
 #[derive(Debug)]
@@ -37,6 +42,10 @@ pub struct DoorParts {
     pub callers: Callers,
     /// The clock that dates what is accepted.
     pub clock: Clock,
+    /// Renders and verifies reports.
+    pub reports: Arc<dyn Reports>,
+    /// How much may be stored for whom.
+    pub storage: Storage,
     /// The limits.
     pub limits: DoorLimits,
 }
@@ -63,9 +72,9 @@ impl Door {
 
     /// Keeps the broker connection, and wakes those whose session something happened to. Never ends.
     pub async fn keep_connected(&self) {
-        let (heard, mut events) = tokio::sync::mpsc::unbounded_channel();
+        let (heard, mut events) = tokio::sync::mpsc::channel(HEARD);
         let connect = Arc::clone(&self.parts.connect);
-        let keeping = self.link.keep(connect.as_ref(), move |event| drop(heard.send(event)));
+        let keeping = self.link.keep(connect.as_ref(), move |event| drop(heard.try_send(event)));
         let waking = async {
             while let Some(event) = events.recv().await {
                 self.heard(event).await;

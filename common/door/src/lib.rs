@@ -12,6 +12,8 @@
 //! | [`callers`] | tokens, and who may call without one |
 //! | [`door`] | what all handlers share; whom a session is shown to |
 //! | [`routes`] | the table of routes, one handler per file |
+//! | [`reports`] | the trait for what needs texts |
+//! | [`storage`] | how much may be stored for whom on a day |
 //! | [`problem`] | what went wrong, as `application/problem+json` |
 //! | [`openapi`] | the OpenAPI document |
 
@@ -24,14 +26,18 @@ pub mod link;
 pub mod openapi;
 pub mod problem;
 mod reading;
+pub mod reports;
 pub mod routes;
 pub mod server;
 mod standing;
+pub mod storage;
 pub mod wakeups;
 
 pub use callers::{ApiToken, Callers, LOOPBACK_ONLY};
 pub use door::{Door, DoorParts};
 pub use limits::DoorLimits;
 pub use link::{Connect, Connecting, Link};
+pub use reports::{ReportForm, ReportVerdict, Reporting, Reports};
 pub use routes::router;
 pub use server::{ServeError, listen, serve};
+pub use storage::Storage;

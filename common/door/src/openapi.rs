@@ -10,8 +10,9 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_WAIT_SECONDS, PAGE};
-use crate::problem::{PROBLEM, Problem};
-use crate::routes::SessionPage;
+use crate::problem::{PROBLEM, ProblemDocument};
+use crate::reports::ReportVerdict;
+use crate::routes::{SessionPage, StoredContent};
 use crate::standing::SessionDocument;
 
 /// Version of the document; that of the addresses is in their path.
@@ -61,7 +62,9 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
     let request = schema::<ResearchRequest>(schemas);
     let result = schema::<Response>(schemas);
     let event = schema::<Event>(schemas);
-    let problem = schema::<Problem>(schemas);
+    let verdict = schema::<ReportVerdict>(schemas);
+    let stored = schema::<StoredContent>(schemas);
+    let problem = schema::<ProblemDocument<'_>>(schemas);
     let problems = |codes: &[(&str, &str)]| problems(codes, &problem);
     let shown = |description: &str| content(description, "application/json", &session);
     let paths = json!({
@@ -136,6 +139,29 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                 problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("409", "The session has not ended."), ("503", AWAY)]),
             ),
         } },
+        "/v1/sessions/{id}/report.md": { "parameters": [id()], "get": report("getMarkdown", "Read the report as Markdown", "text/markdown", &problems) },
+        "/v1/sessions/{id}/report.html": { "parameters": [id()], "get": report("getPage", "Read the report as a page", "text/html", &problems) },
+        "/v1/sessions/{id}/archive/{sha256}": { "parameters": [id(), hash("`source_text_hash` of a source of the report, without `sha256:`.")],
+            "get": report("getText", "Read a text of the report: the canonical text whose characters its citations name", "text/plain", &problems) },
+        "/v1/sessions/{id}/verify": { "parameters": [id()], "post": {
+            "operationId": "verifyReport",
+            "summary": "Verify the report against its texts",
+            "responses": answers(
+                [("200", content("Whether it holds.", "application/json", &verdict))],
+                problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("409", NO_REPORT), ("503", AWAY)]),
+            ),
+        } },
+        "/v1/content/{sha256}": { "parameters": [hash("SHA-256 of the body, as lower-case hexadecimal digits.")], "put": {
+            "operationId": "storeContent",
+            "summary": "Store a document that requests refer to",
+            "requestBody": { "required": true, "content": { "application/octet-stream": { "schema": { "type": "string", "format": "binary" } } } },
+            "responses": answers(
+                [("201", content("The document is stored; storing it again renews its retention.", "application/json", &stored))],
+                problems(&[("400", "The address has no hash, or the body ended early."), ("401", UNAUTHORIZED), ("403", FORBIDDEN),
+                    ("408", "The body came too slowly."), ("413", "The body is too large."), ("422", "The body has another hash."),
+                    ("429", "The tenant has stored as much today as it may."), ("503", AWAY)]),
+            ),
+        } },
         "/v1/sessions/{id}/stop": { "parameters": [id()], "post": ended_by("stopSession", "Stop a session: it ends early, with a report on what it has", &shown, &problems) },
         "/v1/sessions/{id}/cancel": { "parameters": [id()], "post": ended_by("cancelSession", "Cancel a session: it ends now, without a report", &shown, &problems) },
         "/healthz": { "get": open("isAlive", "The process responds", json!({ "200": plain() })) },
@@ -151,6 +177,7 @@ const UNAUTHORIZED: &str = "No token, or one that this door does not know.";
 const FORBIDDEN: &str =
     "The token does not have the scope; or the door has no tokens, and the request was not made for this machine.";
 const UNKNOWN: &str = "There is no such session, or it belongs to another tenant.";
+const NO_REPORT: &str = "The session has not ended, or ended without a report.";
 const AWAY: &str = "The broker or the content store cannot be used now.";
 
 fn schema<T: schemars::JsonSchema>(schemas: &mut SchemaGenerator) -> Value {
@@ -170,6 +197,27 @@ fn without_id(components: &mut Map<String, Value>) {
 
 fn id() -> Value {
     json!({ "name": "id", "in": "path", "required": true, "description": "The session.", "schema": { "type": "string" } })
+}
+
+fn hash(description: &str) -> Value {
+    json!({ "name": "sha256", "in": "path", "required": true, "description": description, "schema": { "type": "string", "pattern": "^[0-9a-f]{64}$" } })
+}
+
+/// An operation that shows a report or one of its texts.
+fn report(
+    operation: &str,
+    summary: &str,
+    kind: &str,
+    problems: &impl Fn(&[(&str, &str)]) -> Vec<(String, Value)>,
+) -> Value {
+    json!({
+        "operationId": operation,
+        "summary": summary,
+        "responses": answers(
+            [("200", content("The text.", kind, &json!({ "type": "string" })))],
+            problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("409", NO_REPORT), ("503", AWAY)]),
+        ),
+    })
 }
 
 fn content(description: &str, kind: &str, schema: &Value) -> Value {

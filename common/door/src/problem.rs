@@ -12,57 +12,68 @@ use serde::Serialize;
 /// Media type of a problem.
 pub const PROBLEM: &str = "application/problem+json";
 /// Seconds after which a caller may try again where the broker or the content store is away.
-const AWAY_SECONDS: u64 = 2;
+const AWAY_SECONDS: u32 = 2;
 
-/// What went wrong. Contains no text of a document and no secret.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+/// What went wrong. Contains no text of a document and no secret. Small, since every handler may return it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// `urn:precis:problem:` and the code.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// The reason phrase of the status.
-    pub title: String,
     /// The HTTP status.
     pub status: u16,
+    /// Seconds after which to try again.
+    pub retry_after: Option<u32>,
     /// Stable code; callers may branch on it.
     pub code: String,
     /// What was found, and what was expected.
     pub detail: String,
     /// JSON pointer (RFC 6901) to the fault in the body.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
     /// What to do about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub remedy: Option<String>,
-    /// Seconds after which to try again.
-    #[serde(skip)]
-    pub retry_after: Option<u64>,
+    pub remedy: Option<Box<str>>,
     /// The methods that the address has.
-    #[serde(skip)]
     pub allow: Option<&'static str>,
+}
+
+/// A problem as it is sent (RFC 9457).
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Problem")]
+pub struct ProblemDocument<'a> {
+    /// `urn:precis:problem:` and the code.
+    #[serde(rename = "type")]
+    kind: String,
+    /// The reason phrase of the status.
+    title: &'a str,
+    /// The HTTP status.
+    status: u16,
+    /// Stable code; callers may branch on it.
+    code: &'a str,
+    /// What was found, and what was expected.
+    detail: &'a str,
+    /// JSON pointer (RFC 6901) to the fault in the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'a str>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<&'a str>,
 }
 
 impl Problem {
     /// A problem without pointer and remedy.
     #[must_use]
     pub fn new(status: StatusCode, code: impl Into<String>, detail: impl Into<String>) -> Self {
-        let code = code.into();
         Self {
-            kind: format!("urn:precis:problem:{code}"),
-            title: status.canonical_reason().unwrap_or_default().to_owned(),
             status: status.as_u16(),
-            code,
+            retry_after: None,
+            code: code.into(),
             detail: detail.into(),
             pointer: None,
             remedy: None,
-            retry_after: None,
             allow: None,
         }
     }
 
     /// This problem with a remedy.
     #[must_use]
-    pub fn with_remedy(self, remedy: impl Into<String>) -> Self {
+    pub fn with_remedy(self, remedy: impl Into<Box<str>>) -> Self {
         Self { remedy: Some(remedy.into()), ..self }
     }
 
@@ -74,7 +85,7 @@ impl Problem {
 
     /// This problem, which may be over after `seconds`.
     #[must_use]
-    pub fn again_after(self, seconds: u64) -> Self {
+    pub fn again_after(self, seconds: u32) -> Self {
         Self { retry_after: Some(seconds), ..self }
     }
 
@@ -114,7 +125,7 @@ impl Problem {
 impl From<ErrorInfo> for Problem {
     fn from(error: ErrorInfo) -> Self {
         let problem = Self::new(status_of(&error.code), error.code.as_str(), error.message);
-        Self { pointer: error.pointer, remedy: error.remedy, ..problem }
+        Self { pointer: error.pointer, remedy: error.remedy.map(Into::into), ..problem }
     }
 }
 
@@ -159,7 +170,16 @@ fn status_of(code: &FailureCode) -> StatusCode {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let body = serde_json::to_vec(&self).expect("a problem is plain data");
+        let document = ProblemDocument {
+            kind: format!("urn:precis:problem:{}", self.code),
+            title: status.canonical_reason().unwrap_or_default(),
+            status: self.status,
+            code: &self.code,
+            detail: &self.detail,
+            pointer: self.pointer.as_deref(),
+            remedy: self.remedy.as_deref(),
+        };
+        let body = serde_json::to_vec(&document).expect("a problem is plain data");
         let mut response = (status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(PROBLEM));

@@ -132,7 +132,13 @@ fn document(
     let own = format!("/v1/sessions/{}", escaped(record.session_id.as_str()));
     let link = |name: &str| (name.to_owned(), format!("{own}/{name}"));
     let mut links = BTreeMap::from([("self".to_owned(), own.clone()), link("events")]);
-    links.extend(if ended.is_some() { vec![link("result")] } else { vec![link("stop"), link("cancel")] });
+    links.extend(match ended {
+        Some(ended) if ended.error_code.is_none() => {
+            ["result", "report.md", "report.html", "verify"].map(link).to_vec()
+        }
+        Some(_) => vec![link("result")],
+        None => ["stop", "cancel"].map(link).to_vec(),
+    });
     SessionDocument {
         id: record.session_id.clone(),
         status,

@@ -124,18 +124,38 @@ async fn a_session_is_submitted_at_one_door_followed_at_two_and_read_at_any() {
     let report: Value = serde_json::from_str(&fleet.fine(&["result", &id, "--json"])).expect("JSON");
     assert_eq!(report["data"]["report"], result.json()["data"]["report"]);
 
-    for end in ["", "/result", "/events"] {
+    let at = |end: &str| format!("/v1/sessions/{id}{end}");
+    let page = a.call("GET", &at("/report.html"), "", &[]);
+    assert!(page.status == 200 && String::from_utf8_lossy(&page.body).contains("captain"));
+    assert!(String::from_utf8_lossy(&b.call("GET", &at("/report.md"), "", &[]).body).contains("captain"));
+    let hash =
+        result.json()["data"]["citations"][0]["source_text_hash"].as_str().expect("a hash").replace("sha256:", "");
+    let text = b.call("GET", &at(&format!("/archive/{hash}")), "", &[]);
+    assert_eq!((text.status, sha256_hex(&text.body)), (200, hash));
+    let verdict = a.call("POST", &at("/verify"), "", &[]).json();
+    assert_eq!((&verdict["holds"], &verdict["is_sealed"]), (&json!(true), &json!(true)), "{verdict}");
+    let document = "The harbour tax on wine is paid by the merchant.";
+    let stored = a.call("PUT", &format!("/v1/content/{}", sha256_hex(document.as_bytes())), document, &[]).json();
+    let source =
+        json!({ "source_id": "wine", "content_ref": stored["content_ref"], "content_proof": stored["content_proof"] });
+    let by_reference =
+        json!({ "schema_version": 2, "query": "Who pays the harbour tax on wine?", "sources": [source] });
+    let wine = b.call("POST", "/v1/sessions", &by_reference.to_string(), &[]).json();
+    assert_eq!(ended(&a, wine["id"].as_str().expect("an id"))["status"], "completed");
+
+    for end in ["", "/result", "/events", "/report.md", "/report.html"] {
         assert_eq!(foreign.call("GET", &format!("/v1/sessions/{id}{end}"), "", &[]).status, 404);
     }
     assert_eq!(foreign.call("GET", "/v1/sessions", "", &[]).json(), json!({ "data": [], "next": null }));
-    assert_eq!(a.call("GET", "/v1/sessions", "", &[]).json()["data"][0]["id"], json!(id));
+    assert_eq!(a.call("GET", "/v1/sessions", "", &[]).json()["data"][1]["id"], json!(id));
 
     // A session over the broker belongs to the tenant it names, and is stopped over HTTP.
     fleet.fine(&[
         "submit",
         "--query",
-        "Who pays?",
+        "Who pays the harbour tax?",
         "--docs",
+        "tea.md",
         "tax.txt",
         "--session",
         "over/amqp",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use precis_door::{ApiToken, Callers, Connect, Connecting, DoorLimits, DoorParts};
+use precis_door::{ApiToken, Callers, Connect, Connecting, DoorLimits, DoorParts, Storage};
 use precis_runtime::broker::{Broker, MemoryBroker, RabbitConnection, RabbitSettings};
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
@@ -10,8 +10,9 @@ use precis_runtime::failpoints::Failpoints;
 use url::Url;
 
 use super::connect;
+use super::door_reports::FleetReports;
 use super::local::LocalFleet;
-use super::tenants::tenant_rules;
+use super::tenants::{storage_of, tenant_rules};
 use crate::cli::exit::CommandFailure;
 
 /// Opens connections to the broker of a fleet.
@@ -38,6 +39,8 @@ impl Connect for LocalDoor {
 #[must_use]
 pub fn local_door_parts(settings: &Settings, fleet: &LocalFleet) -> DoorParts {
     DoorParts {
+        reports: Arc::new(FleetReports(fleet.content())),
+        storage: storage(settings),
         content: fleet.content(),
         store: fleet.store(),
         // The worker of the fleet logs its events there.
@@ -57,6 +60,8 @@ pub fn door_parts(settings: &Settings) -> Result<DoorParts, CommandFailure> {
     let content = connect::content(settings)?;
     let store = connect::store(settings, &content)?;
     Ok(DoorParts {
+        reports: Arc::new(FleetReports(content.clone())),
+        storage: storage(settings),
         content,
         store,
         is_store_shared: settings.services.redis_url.is_some(),
@@ -65,6 +70,12 @@ pub fn door_parts(settings: &Settings) -> Result<DoorParts, CommandFailure> {
         clock: Clock::system(),
         limits: DoorLimits::default(),
     })
+}
+
+/// Returns how much may be stored for whom, as the workers count it.
+fn storage(settings: &Settings) -> Storage {
+    let (settings, user) = (settings.clone(), own_user(settings));
+    Storage::new(move |tenant| storage_of(&settings, user.as_deref(), tenant))
 }
 
 /// Returns who may call: whoever has a token, or, where there are none, whoever is on this machine.
@@ -82,9 +93,14 @@ pub fn callers(settings: &Settings) -> Callers {
 
 /// The tenant that workers charge a request of the broker user of this door to, if they bind that user to one.
 fn own_tenant(settings: &Settings) -> Option<String> {
-    let address = Url::parse(settings.services.amqp_url.as_ref()?.expose()).ok()?;
-    let own = tenant_rules(settings).tenant(Some(address.username()), None).ok()??;
+    let own = tenant_rules(settings).tenant(Some(&own_user(settings)?), None).ok()??;
     Some(own.to_string())
+}
+
+/// The broker user of this door, as far as its address says.
+fn own_user(settings: &Settings) -> Option<String> {
+    let address = Url::parse(settings.services.amqp_url.as_ref()?.expose()).ok()?;
+    Some(address.username().to_owned())
 }
 
 #[cfg(test)]

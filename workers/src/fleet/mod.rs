@@ -7,6 +7,7 @@
 //! | `content_watch` | takes a worker off its queues while its content store is away or full |
 //! | `door` | what the HTTP door is made of |
 //! | `local` | a fleet of one worker in this process, on disk |
+//! | `door_reports` | reports for it, with the texts of the content store |
 //! | `queues` | parses `--queues` |
 //! | `redrive` | prepares a dead letter to be processed again |
 //! | `retention` | removes what is past its retention time |
@@ -23,6 +24,7 @@ mod caller;
 mod connect;
 mod content_watch;
 mod door;
+mod door_reports;
 mod local;
 mod queues;
 mod redrive;

@@ -44,10 +44,21 @@ pub fn markdown(data: &ReportData) -> String {
 /// Renders `report.html` from `data`, the texts of `archive`, and `links`, the addresses of texts next to the page.
 #[must_use]
 pub fn html(data: &ReportData, archive: &ArchivedTexts, links: &BTreeMap<String, String>) -> String {
+    page(data, &|hex| archive.text(hex), &|hex| archive.blocks(hex), links)
+}
+
+/// Renders `report.html` from `data`, from the texts and structures that `text` and `blocks` return for the hexadecimal digits of a hash,
+/// and from `links` as [`html`].
+#[must_use]
+pub fn page(
+    data: &ReportData,
+    text: &dyn Fn(&str) -> Option<String>,
+    blocks: &dyn Fn(&str) -> Option<Vec<Block>>,
+    links: &BTreeMap<String, String>,
+) -> String {
     let hashes: BTreeSet<&str> = data.citations.iter().map(|citation| hex_of(&citation.source_text_hash)).collect();
-    let texts: BTreeMap<&str, String> = hashes.iter().filter_map(|hex| Some((*hex, archive.text(hex)?))).collect();
-    let blocks: BTreeMap<&str, Vec<Block>> =
-        hashes.iter().filter_map(|hex| Some((*hex, archive.blocks(hex)?))).collect();
+    let texts: BTreeMap<&str, String> = hashes.iter().filter_map(|hex| Some((*hex, text(hex)?))).collect();
+    let blocks: BTreeMap<&str, Vec<Block>> = hashes.iter().filter_map(|hex| Some((*hex, blocks(hex)?))).collect();
     let contexts = context::contexts(&data.citations, &|hex| texts.get(hex).map(String::as_str), &|hex| {
         blocks.get(hex).map(Vec::as_slice)
     });

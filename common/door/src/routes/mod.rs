@@ -7,9 +7,12 @@
 //! | `GET /v1/sessions/{id}` | `show`; waiting in `prefer` |
 //! | `GET /v1/sessions/{id}/events` | `events` |
 //! | `GET /v1/sessions/{id}/result` | `result` |
+//! | `GET /v1/sessions/{id}/report.md`, `/report.html`, `/archive/{sha256}`, `POST …/verify` | `report` |
+//! | `PUT /v1/content/{sha256}` | `content` |
 //! | `POST /v1/sessions/{id}/stop`, `/cancel` | `control` |
 //! | `/healthz`, `/readyz`, `/openapi.json` | `health` |
 
+mod content;
 mod control;
 mod cursor;
 mod events;
@@ -17,6 +20,7 @@ mod health;
 mod list;
 mod parameters;
 mod prefer;
+mod report;
 mod request_body;
 mod result;
 mod session_key;
@@ -29,22 +33,27 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::http::StatusCode;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, get, post, put};
 use serde::Serialize;
 
 use crate::door::Door;
 use crate::problem::Problem;
 
+pub use content::StoredContent;
 pub use list::SessionPage;
 
 /// The routes of `door`.
-#[must_use]
 pub fn router(door: Arc<Door>) -> Router {
     Router::new()
         .route("/v1/sessions", only(post(submit::submit).get(list::list), "GET, POST"))
         .route("/v1/sessions/{id}", only(get(show::show), "GET"))
         .route("/v1/sessions/{id}/events", only(get(events::events), "GET"))
         .route("/v1/sessions/{id}/result", only(get(result::result), "GET"))
+        .route("/v1/sessions/{id}/report.md", only(get(report::markdown), "GET"))
+        .route("/v1/sessions/{id}/report.html", only(get(report::html), "GET"))
+        .route("/v1/sessions/{id}/archive/{sha256}", only(get(report::text), "GET"))
+        .route("/v1/sessions/{id}/verify", only(post(report::verify), "POST"))
+        .route("/v1/content/{sha256}", only(put(content::put), "PUT"))
         .route("/v1/sessions/{id}/stop", only(post(control::stop), "POST"))
         .route("/v1/sessions/{id}/cancel", only(post(control::cancel), "POST"))
         .route("/healthz", only(get(health::alive), "GET"))

@@ -43,13 +43,14 @@ fn unfit(with_id: &[u8]) -> Problem {
     let Some(fault) = body_fault::<ResearchRequest>(with_id) else {
         return malformed(StatusCode::UNPROCESSABLE_ENTITY, "the body is not a request");
     };
-    let problem = malformed(StatusCode::UNPROCESSABLE_ENTITY, &fault.message).at(fault.pointer);
-    match fault.message.contains("`session_id`") {
-        true => problem.with_remedy(
+    let problem = malformed(StatusCode::UNPROCESSABLE_ENTITY, &fault.message);
+    // The id of the door comes first: one of the caller's is a second field of this name.
+    if fault.message.starts_with("duplicate field `session_id`") {
+        return problem.at("/session_id").with_remedy(
             "leave session_id out: the door gives it; send an Idempotency-Key to mean the same session again",
-        ),
-        false => problem.with_remedy("compare the body with GET /openapi.json"),
+        );
     }
+    problem.at(fault.pointer).with_remedy("compare the body with GET /openapi.json")
 }
 
 fn malformed(status: StatusCode, detail: &str) -> Problem {

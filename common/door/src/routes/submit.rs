@@ -15,6 +15,7 @@ use precis_proto::response::Status;
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::config::TokenScope;
 use precis_runtime::records::{AcceptedSession, AskedBy, keep_accepted, withdraw_accepted};
+use precis_runtime::runner::SESSION_BYTES;
 use precis_runtime::telemetry::TraceContext;
 
 use super::{json, parameters, request_body, session_key};
@@ -40,8 +41,11 @@ pub(super) async fn submit(
     let session = session_key::session_id(&door.parts.content, &caller, key.as_deref()).await?;
     let memory = door.memory(announced.unwrap_or(limits.request_bytes)).await;
     let body = reading::whole(body, limits.request_bytes, &limits).await?;
-    let request = request_body::read(&body, &session)?;
+    let (request, bytes) = (request_body::read(&body, &session)?, body.len() as u64);
     drop(body);
+    check_proofs(&door, &caller, &request).await?;
+    // Only looked at: the worker that takes the session counts it.
+    door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;
     let (record, message) = prepared(&door, &caller, &request)?;
     drop((request, memory));
     let kept = keep_accepted(&door.parts.content, &record).await?;
@@ -57,6 +61,27 @@ pub(super) async fn submit(
     let location = format!("/v1/sessions/{}", escaped(session.as_str()));
     response.headers_mut().insert(LOCATION, HeaderValue::from_str(&location).expect("escaped"));
     Ok(response)
+}
+
+/// Checks that the caller's tenant stored what the request refers to, as the worker will: here the caller hears of it at once.
+async fn check_proofs(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(), Problem> {
+    let tenant = caller.tenant.as_deref().unwrap_or_default();
+    for (place, source) in request.sources.iter().enumerate() {
+        let Some(content) = &source.content_ref else { continue };
+        let is_proved = match &source.content_proof {
+            Some(proof) => door.parts.content.proves(tenant, content, proof).await?,
+            None => false,
+        };
+        if !is_proved {
+            let detail = "content_proof is missing, or does not match this content and tenant";
+            let problem =
+                Problem::new(StatusCode::UNPROCESSABLE_ENTITY, FailureCode::ContentNotProved.as_str(), detail);
+            return Err(problem.at(format!("/sources/{place}/content_proof")).with_remedy(
+                "store the document with PUT /v1/content/{sha256}, and send the content_proof of its answer",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The record of a request, and its message.

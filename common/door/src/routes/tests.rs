@@ -30,6 +30,8 @@ use crate::callers::{ApiToken, Callers};
 use crate::door::{Door, DoorParts};
 use crate::limits::DoorLimits;
 use crate::link::{Connect, Connecting};
+use crate::reports::{ReportForm, ReportVerdict, Reporting, Reports};
+use crate::storage::Storage;
 
 /// A broker that may be away.
 #[derive(Debug)]
@@ -45,6 +47,30 @@ impl Connect for Memory {
         })
     }
 }
+
+/// Words in place of reports.
+#[derive(Debug)]
+struct Words;
+
+impl Reports for Words {
+    fn rendered(&self, response: Response, form: ReportForm) -> Reporting<'_, String> {
+        Box::pin(async move { Ok(format!("{form:?} of {}", response.data.expect("a report").query)) })
+    }
+
+    fn verified(&self, _: Response) -> Reporting<'_, ReportVerdict> {
+        let verdict = ReportVerdict {
+            holds: true,
+            citations_proved: 1,
+            texts_proved: 1,
+            is_sealed: None,
+            mismatches: Vec::new(),
+        };
+        Box::pin(async move { Ok(verdict) })
+    }
+}
+
+/// Bytes that tenant `b` may store on a day.
+const MAY_STORE: u64 = 1_000;
 
 struct World {
     broker: Broker,
@@ -81,6 +107,7 @@ fn tokens() -> Callers {
         token("submitter", "a", &[TokenScope::Submit]),
         token("reader", "a", &[TokenScope::Read]),
         token("beta", "b", &all),
+        token("gamma", "c", &all),
     ])
 }
 
@@ -96,6 +123,11 @@ async fn world(is_there: bool) -> World {
         connect: Arc::new(Memory(memory, is_there)),
         callers: tokens(),
         clock: Clock::system(),
+        reports: Arc::new(Words),
+        storage: Storage::new(|tenant| match tenant {
+            Some("b") => ("tenant b".to_owned(), MAY_STORE),
+            _ => ("others".to_owned(), u64::MAX),
+        }),
         limits: DoorLimits { request_bytes: 10_000, ..DoorLimits::default() },
     };
     let door = Door::new(parts, CancellationToken::new());
@@ -217,7 +249,7 @@ async fn a_key_is_one_session_and_is_published_again_until_a_worker_has_it() {
     assert_eq!(world.waiting().await, 3, "nothing is published for a session that has ended");
     // Another tenant's key is another session.
     let foreign =
-        world.call("beta", "POST", "/v1/sessions", &request("Why?").to_string(), &[("idempotency-key", "k")]).await;
+        world.call("gamma", "POST", "/v1/sessions", &request("Why?").to_string(), &[("idempotency-key", "k")]).await;
     assert_eq!(foreign.status, 202);
     assert_ne!(foreign.json()["id"], id);
 }
@@ -368,6 +400,90 @@ async fn a_result_is_its_bytes_with_their_hash() {
     assert_eq!(document["ended"]["result_sha256"], sha256_hex(&kept));
     // Ended: nothing to end.
     assert_eq!(world.call("alpha", "POST", &format!("/v1/sessions/{session}/cancel"), "{}", &[]).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_report_is_shown_to_people_with_the_texts_that_it_names_and_no_others() {
+    let world = world(true).await;
+    let session = world.submitted("Why?").await;
+    let at = |end: &str| format!("/v1/sessions/{session}{end}");
+    let (text, other) = (Bytes::from_static(b"A text."), Bytes::from_static(b"Another text."));
+    let named = world.content.put(text.clone()).await.expect("kept");
+    let foreign = world.content.put(other).await.expect("kept");
+    let ends = [("GET", "/report.md"), ("GET", "/report.html"), ("POST", "/verify")];
+    for (method, end) in ends {
+        assert_eq!(world.call("alpha", method, &at(end), "", &[]).await.code(), (409, "not_ended".to_owned()), "{end}");
+    }
+    let data = json!({
+        "query": "Why?", "report": "", "citations": [], "content_fidelity_schema_version": "v1", "content_fidelity": {},
+        "dropped_content_ids": [], "content_archive_hashes": {}, "warning_details": [], "ledger": [], "spend": [],
+        "sources": [{ "source_id": "a", "title": "A", "url": null, "chars": 7, "tokens": 2, "source_text_hash": named.to_string() }],
+        "session": { "id": session, "status": "completed", "incomplete": false, "phases": [] },
+    });
+    let kept = json!({ "success": true, "data": data, "meta": { "version": "response-v2" } }).to_string();
+    world.content.put_named_if_absent(RESULTS, session.as_str(), Bytes::from(kept)).await.expect("kept");
+    for (end, kind, expected) in [
+        ("/report.md", "text/markdown; charset=utf-8", "Markdown of Why?"),
+        ("/report.html", "text/html; charset=utf-8", "Html of Why?"),
+        (&format!("/archive/{}", named.hex()), "text/plain; charset=utf-8", "A text."),
+    ] {
+        let answer = world.get(&at(end)).await;
+        assert_eq!((answer.status, &answer.body[..]), (200, expected.as_bytes()), "{end}");
+        assert_eq!(answer.headers["content-type"], kind);
+        assert!(answer.headers["content-security-policy"].to_str().expect("text").contains("default-src 'none'"));
+    }
+    assert_eq!(world.call("alpha", "POST", &at("/verify"), "", &[]).await.json()["holds"], true);
+    for unknown in [foreign.hex(), &"0".repeat(64), "..", "%2e%2e%2f", named.to_string().as_str()] {
+        let answer = world.get(&at(&format!("/archive/{unknown}"))).await;
+        assert_eq!(answer.code(), (404, "unknown_text".to_owned()), "{unknown}");
+    }
+    for (method, end) in ends {
+        assert_eq!(world.call("beta", method, &at(end), "", &[]).await.status, 404);
+        assert_eq!(world.call("submitter", method, &at(end), "", &[]).await.status, 403);
+    }
+    let links = world.get(&at("")).await.json()["links"].clone();
+    assert_eq!(links["report.md"], at("/report.md"));
+    let failed = world.submitted("Else?").await;
+    world.end(&failed).await;
+    let answer = world.get(&format!("/v1/sessions/{failed}/report.md")).await;
+    assert_eq!(answer.code(), (409, "no_report".to_owned()));
+}
+
+#[tokio::test]
+async fn a_document_is_stored_by_its_hash_within_the_ceiling_and_referred_to_with_its_proof() {
+    let world = world(true).await;
+    let put = async |token: &str, hash: &str, body: &str| {
+        world.call(token, "PUT", &format!("/v1/content/{hash}"), body, &[]).await
+    };
+    let hash = sha256_hex(b"A document.");
+    let stored = put("submitter", &hash, "A document.").await;
+    assert_eq!((stored.status, stored.json()["bytes"].as_u64()), (201, Some(11)));
+    for (token, hash, body, status, code) in [
+        ("submitter", hash.as_str(), "Another one.", 422, "hash_mismatch"),
+        ("submitter", "0a", "A document.", 400, "invalid_hash"),
+        ("submitter", &hash.to_uppercase(), "A document.", 400, "invalid_hash"),
+        ("submitter", &format!("{}%2f", &hash[..63]), "A document.", 400, "invalid_hash"),
+        ("reader", &hash, "A document.", 403, "scope_missing"),
+        ("submitter", &hash, &"x".repeat(10_001), 413, "request_too_large"),
+    ] {
+        assert_eq!(put(token, hash, body).await.code(), (status, code.to_owned()), "{hash}");
+    }
+    let by_reference = |proof: &Value| {
+        let source = json!({ "source_id": "a", "content_ref": stored.json()["content_ref"], "content_proof": proof });
+        json!({ "schema_version": 2, "query": "Why?", "sources": [source] })
+    };
+    assert_eq!(world.post(&by_reference(&stored.json()["content_proof"]), None).await.status, 202);
+    for forged in [json!(null), json!("0".repeat(64))] {
+        let refused = world.post(&by_reference(&forged), None).await;
+        assert_eq!(refused.code(), (422, "content_not_proved".to_owned()));
+        assert_eq!(refused.json()["pointer"], "/sources/0/content_proof");
+    }
+    for (bytes, status) in [(MAY_STORE - 1, 201), (1, 201), (1, 429)] {
+        let body = "x".repeat(usize::try_from(bytes).expect("few"));
+        assert_eq!(put("beta", &sha256_hex(body.as_bytes()), &body).await.status, status, "{bytes}");
+    }
+    let refused = world.call("beta", "POST", "/v1/sessions", &request("Why?").to_string(), &[]).await;
+    assert_eq!(refused.code(), (429, "storage_quota_reached".to_owned()));
 }
 
 #[tokio::test]

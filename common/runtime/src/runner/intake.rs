@@ -151,7 +151,7 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     // Validation decodes inline documents: the memory budget covers the body or the documents, not both at once.
     drop(plain);
     match read.and_then(checked) {
-        Ok(request) => open(core, &delivery.envelope, request, hash, bytes).await,
+        Ok(request) => Box::pin(open(core, &delivery.envelope, request, hash, bytes)).await,
         Err(fault) => refuse_unread(core, &delivery.envelope, fault).await,
     }
 }

@@ -1,0 +1,51 @@
+//! What the door needs of reports, and does not know itself: how they look, and whether they hold.
+
+use std::fmt;
+use std::pin::Pin;
+
+use precis_proto::response::Response;
+use precis_runtime::content::ContentError;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A form of a report for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportForm {
+    /// `report.md`.
+    Markdown,
+    /// `report.html`, whose links lead to `archive/{sha256}` beside it.
+    Html,
+}
+
+/// Whether a report holds against its texts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReportVerdict {
+    /// Whether there is no mismatch.
+    pub holds: bool,
+    /// Citations whose quote is the archived text at its place.
+    pub citations_proved: u64,
+    /// Archived texts that match the hash in their name.
+    pub texts_proved: u64,
+    /// Whether the seal matches the data; `null` for a report without one.
+    pub is_sealed: Option<bool>,
+    /// What does not match, one sentence each.
+    pub mismatches: Vec<String>,
+}
+
+/// Work on a report.
+pub type Reporting<'a, T> = Pin<Box<dyn Future<Output = Result<T, ContentError>> + Send + 'a>>;
+
+/// Renders and verifies reports. Implemented by whoever knows texts.
+pub trait Reports: Send + Sync + fmt::Debug {
+    /// Renders `response`, which has a report.
+    ///
+    /// # Errors
+    /// [`ContentError`] if a text that is there cannot be read. A text that is gone is left out.
+    fn rendered(&self, response: Response, form: ReportForm) -> Reporting<'_, String>;
+
+    /// Verifies `response`, which has a report, against the texts in the content store.
+    ///
+    /// # Errors
+    /// [`ContentError`] if a text that is there cannot be read. A text that is gone is a mismatch.
+    fn verified(&self, response: Response) -> Reporting<'_, ReportVerdict>;
+}
