@@ -6,6 +6,7 @@ use precis_proto::BlockKind;
 use precis_text::Leaf;
 
 use super::collapsed;
+use super::form_state;
 use super::lists::OpenList;
 use super::roles::{BlockRole, Flow, Region, attribute, flow, region, role};
 use super::typography::Typography;
@@ -110,15 +111,22 @@ impl Blocks {
             return;
         }
         if let Some(marks) = self.typography.marks() {
-            self.run(text, marks);
+            self.run(text, marks, self.typography.is_label());
         }
     }
 
-    fn run(&mut self, text: &str, marks: Marks) {
+    /// What a field shows, which is no word of the text around it.
+    fn state(&mut self, element: &Element) {
+        if let Some((shown, marks)) = form_state::shown(element).zip(self.typography.marks()) {
+            self.run(shown, marks, true);
+            self.set_apart();
+        }
+    }
+
+    fn run(&mut self, text: &str, marks: Marks, in_label: bool) {
         let line = &mut self.line;
         let is_blank = text.chars().all(char::is_whitespace);
         if !is_blank && !marks.is_struck {
-            let in_label = self.typography.is_label();
             line.is_label = in_label && (line.is_label || !line.has_words);
             (line.has_words, line.breaks) = (true, 0);
             if self.typography.is_linked() {
@@ -140,11 +148,13 @@ impl Blocks {
             Flow::Apart => {
                 self.typography.open(element);
                 self.set_apart();
+                self.state(element);
             }
             Flow::Break => self.line_break(),
             Flow::Block => {
                 self.end_block();
                 self.open_block(id, element);
+                self.state(element);
             }
         }
     }

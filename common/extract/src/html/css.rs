@@ -8,6 +8,7 @@ use cssparser::{Parser, Token};
 use super::css_text::plain;
 use super::css_tokens::in_block;
 use super::declarations::{Declared, claims};
+use super::generated::{self, GeneratedRule, MAX_GENERATED};
 use super::selector::{Selector, selectors};
 
 /// Most rules kept of a page, one for each selector; later ones are counted and ignored.
@@ -29,6 +30,8 @@ pub(super) struct Rule {
 #[derive(Debug, Default)]
 pub(super) struct Rules {
     pub(super) kept: Vec<Rule>,
+    /// The rules that write texts, in order.
+    pub(super) generated: Vec<GeneratedRule>,
     /// Number of rules beyond the limit.
     pub(super) left_out: u64,
 }
@@ -97,6 +100,12 @@ pub(super) fn is_for_screens(query: &str) -> Option<bool> {
 }
 
 fn add(prelude: &str, body: &str, is_sure: bool, rules: &mut Rules) {
+    for rule in if is_sure { generated::rules(prelude, body) } else { Vec::new() } {
+        match rules.generated.len() < MAX_GENERATED {
+            true => rules.generated.push(rule),
+            false => rules.left_out += 1,
+        }
+    }
     let claims = claims(body);
     if claims.is_empty() {
         return;
@@ -169,6 +178,14 @@ mod tests {
             "@media screen{@media screen{@media screen{@media screen{@media screen{.a{display:none}}}}}}",
         ] {
             assert_eq!(hidden(css), 0, "{css}");
+        }
+    }
+
+    #[test]
+    fn rules_that_write_texts_are_bounded() {
+        for (given, left_out) in [(MAX_GENERATED - 1, 0), (MAX_GENERATED, 0), (MAX_GENERATED + 1, 1)] {
+            let rules = rules(&".a::after{content:'x'}".repeat(given));
+            assert_eq!((rules.generated.len(), rules.left_out), (given.min(MAX_GENERATED), left_out));
         }
     }
 

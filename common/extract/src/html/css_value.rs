@@ -31,6 +31,8 @@ pub(super) enum DeclaredValue {
     Unknown,
     /// A box with text.
     Box(BoxShape),
+    /// Numbers of list items, as the attribute `type` of a list has them: `1`, `a`, `A`, `i`, `I`.
+    Numbers(&'static str),
 }
 
 /// The box that `display` makes of an element.

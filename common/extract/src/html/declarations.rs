@@ -71,7 +71,7 @@ pub(super) fn claims(declarations: &str) -> Vec<Declared> {
 }
 
 /// The name of the declaration and its value as written; `None` if it is no declaration.
-fn name_and_value<'i>(parser: &mut Parser<'i>) -> Option<(String, &'i str)> {
+pub(super) fn name_and_value<'i>(parser: &mut Parser<'i>) -> Option<(String, &'i str)> {
     let name = parser.expect_ident().ok()?.as_ref().to_owned();
     parser.expect_colon().ok()?;
     let start = parser.position();

@@ -1,4 +1,5 @@
-//! [`DeclaredBoxes`]: elements that the style of a page makes blocks or tables of, as the elements that are so without a style.
+//! [`DeclaredBoxes`]: elements that the style of a page makes blocks, tables or numbered lists of, as the elements that are so without a
+//! style.
 
 use std::collections::HashMap;
 
@@ -21,6 +22,8 @@ pub(super) struct DeclaredBoxes<'a> {
     tables: Vec<NodeRef<'a>>,
     rows: Vec<NodeRef<'a>>,
     cells: Vec<NodeRef<'a>>,
+    /// Lists and items with numbers of a kind.
+    numbered: Vec<(NodeRef<'a>, &'static str)>,
 }
 
 impl<'a> DeclaredBoxes<'a> {
@@ -36,6 +39,12 @@ impl<'a> DeclaredBoxes<'a> {
             Some(BoxShape::Cell) if is_plain => self.cells.push(*node),
             Some(_) | None => {}
         }
+    }
+
+    /// Takes a visible element and the numbers that it is declared to have as a list or as an item of one.
+    pub(super) fn take_numbers(&mut self, node: &NodeRef<'a>, numbers: Option<&'static str>) {
+        let is_of_list = ["ol", "ul", "menu", "li"].into_iter().any(|name| node.has_name(name));
+        self.numbered.extend(numbers.filter(|_| is_of_list).map(|kind| (*node, kind)));
     }
 
     /// Changes the elements of the page.
@@ -54,6 +63,12 @@ impl<'a> DeclaredBoxes<'a> {
             }
         }
         self.blocks.iter().for_each(|block| block.wrap_html("<div></div>"));
+        for (node, kind) in self.numbered {
+            node.set_attr("type", kind);
+            if !node.has_name("li") {
+                node.rename("ol");
+            }
+        }
     }
 }
 
@@ -97,6 +112,27 @@ mod tests {
     fn a_block_by_style_does_not_join_the_word_before() {
         assert_eq!(read("<p>Fee<span class=b>12 euros</span>a year</p>"), ["Fee", "12 euros", "a year"]);
         assert_eq!(read("<p>Fee<span>s</span></p>"), ["Fees"]);
+    }
+
+    #[test]
+    fn a_list_has_the_numbers_of_its_style() {
+        let markers = |body: &str| -> Vec<String> {
+            let style =
+                "<style>.a{list-style-type:lower-alpha}.r>li{list-style:upper-roman inside}.n{list-style:none}</style>";
+            let page = page_text(&format!("{style}<body>{body}"), HtmlMode::Full);
+            page.leaves.into_iter().filter_map(|leaf| leaf.marker).collect()
+        };
+        for (body, want) in [
+            ("<ol class=a start=3><li>x<li>y</ol>", ["c.", "d."]),
+            ("<ol class=r><li>x<li>y</ol>", ["I.", "II."]),
+            ("<ul style='list-style-type:decimal'><li>x<li>y</ul>", ["1.", "2."]),
+            ("<ol class=a><li>x<li style='list-style-type:decimal'>y</ol>", ["a.", "2."]),
+            ("<ol class='a n'><li>x<li>y</ol>", ["1.", "2."]),
+            ("<ul class=n><li>x<li>y</ul>", ["-", "-"]),
+            ("<ul><li>x<li>y</ul>", ["-", "-"]),
+        ] {
+            assert_eq!(markers(body), want, "{body}");
+        }
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub(super) fn declared(name: &str, value: &str, claim: &mut impl FnMut(Property,
         }
         "background-image" if value != "none" => claim(P::Background, DeclaredValue::Unknown),
         "background-clip" | "-webkit-background-clip" => claim(P::BackgroundClip, if_so(value == "text")),
+        "list-style" | "list-style-type" => claim(P::ListStyle, numbers(value)),
         "vertical-align" | "font-variant-position" => claim(P::VerticalAlign, height_on_the_line(value)),
         "text-decoration" | "text-decoration-line" => {
             claim(P::LineThrough, if_so(value.split(' ').any(|word| word == "line-through")));
@@ -67,6 +68,19 @@ pub(super) fn declared(name: &str, value: &str, claim: &mut impl FnMut(Property,
         }
         _ => {}
     }
+}
+
+/// The numbers in a `list-style` value; unknown if it has bullets, no markers or numbers of another kind.
+fn numbers(value: &str) -> DeclaredValue {
+    let kind = value.split_ascii_whitespace().find_map(|word| match word {
+        "decimal" => Some("1"),
+        "lower-alpha" | "lower-latin" => Some("a"),
+        "upper-alpha" | "upper-latin" => Some("A"),
+        "lower-roman" => Some("i"),
+        "upper-roman" => Some("I"),
+        _ => None,
+    });
+    kind.map_or(DeclaredValue::Unknown, DeclaredValue::Numbers)
 }
 
 fn if_so(is_so: bool) -> DeclaredValue {

@@ -2,8 +2,10 @@
 
 use dom_query::NodeRef;
 
-/// First words of a name that tells what an element has, lacks or is about, not what it is: `has-sidebar`, `tag-newsletter`.
-const ABOUT: [&str; 10] = ["has", "with", "without", "no", "not", "sticky", "enable", "tag", "category", "type"];
+/// First words of a name that tells what an element has, lacks, is about or in which state it is, not what it is: `has-sidebar`,
+/// `tag-newsletter`, `node--promoted`.
+const ABOUT: [&str; 11] =
+    ["has", "with", "without", "no", "not", "sticky", "enable", "tag", "category", "type", "node"];
 
 /// Whether the id or a class of `node` has one of `names` as a part; words of a name are joined by hyphens, and parts in `camelCase` are
 /// words of their own.
@@ -54,6 +56,7 @@ mod tests {
             ("class='author box'", false),
             ("class=has-related", false),
             ("class='tag-related post'", false),
+            ("class='node node--related'", false),
             ("title=related", false),
         ] {
             let document = Document::from(format!("<p {attributes}>a</p>"));

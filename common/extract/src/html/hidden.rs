@@ -13,6 +13,7 @@ use super::css_color::color;
 use super::css_value::{BoxShape, DeclaredValue};
 use super::declarations::{Declaration, claims};
 use super::declared_boxes::DeclaredBoxes;
+use super::generated_texts::GeneratedTexts;
 use super::property::Property;
 use super::roles::{Flow, flow};
 use super::style_sheets::StyleSheets;
@@ -73,17 +74,31 @@ pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
         typeset: Vec::new(),
         on_ground: Vec::new(),
         boxes: DeclaredBoxes::default(),
+        generated: GeneratedTexts::default(),
         page: PageTraits::default(),
         removed: RemovedChars::default(),
     };
     eye.go_over(document);
-    let VisibilityPass { doomed, pictures, closed, typeset, on_ground, boxes, page, mut removed, sheets, .. } = eye;
+    let VisibilityPass {
+        doomed,
+        pictures,
+        closed,
+        typeset,
+        on_ground,
+        boxes,
+        generated,
+        page,
+        mut removed,
+        sheets,
+        ..
+    } = eye;
     removed.unapplied = sheets.unapplied();
     // Only after the pass, which goes on from a node to its siblings.
     doomed.iter().for_each(NodeRef::remove_from_parent);
     // What stands on both sides of a picture is not one word.
     pictures.iter().for_each(|picture| picture.replace_with_html(" "));
     closed.iter().for_each(collapsed::mark);
+    generated.write();
     boxes.build();
     typeset.iter().for_each(|(text, element)| text.wrap_html(*element));
     // Texts in the colour of a background are decided last, because the rest of the page may lie between.
@@ -111,6 +126,7 @@ struct VisibilityPass<'a> {
     /// Texts in the colour of a background that belongs to another element, and whether they lie above other elements.
     on_ground: Vec<(NodeRef<'a>, bool)>,
     boxes: DeclaredBoxes<'a>,
+    generated: GeneratedTexts<'a>,
     page: PageTraits,
     removed: RemovedChars,
 }
@@ -207,7 +223,9 @@ impl<'a> VisibilityPass<'a> {
             None => {
                 let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
                 let marks = marks(name, claimed.as_ref(), around);
+                self.generated.take(&self.sheets, node, &element, (look, variables.as_ref()));
                 self.boxes.take(node, claimed.as_ref().and_then(ElementDeclarations::shape));
+                self.boxes.take_numbers(node, claimed.as_ref().and_then(ElementDeclarations::numbers));
                 self.page.has_layers |= look.is_placed && claimed.is_some_and(|claimed| claimed.has_ground());
                 Some(Surroundings { look, marks, variables })
             }

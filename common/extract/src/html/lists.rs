@@ -20,13 +20,7 @@ impl OpenList {
         }
         let start = attribute(element, "start").and_then(number);
         let is_reversed = attribute(element, "reversed").is_some();
-        let style = match attribute(element, "type").map(str::trim) {
-            Some("a") => OrdinalStyle::SmallLetters,
-            Some("A") => OrdinalStyle::Letters,
-            Some("i") => OrdinalStyle::SmallRoman,
-            Some("I") => OrdinalStyle::Roman,
-            _ => OrdinalStyle::Figures,
-        };
+        let style = style(element).unwrap_or_default();
         // A reversed list without start counts down from the number of its items, which is not known yet.
         match (start, is_reversed) {
             (None, true) => Self::Bullets,
@@ -41,10 +35,23 @@ impl OpenList {
             Self::Numbers { next, step, style } => {
                 let value = attribute(element, "value").and_then(number).unwrap_or(*next);
                 *next = value.saturating_add(*step);
-                format!("{}.", written(value, *style))
+                // An item may have numbers of a kind of its own.
+                format!("{}.", written(value, self::style(element).unwrap_or(*style)))
             }
         }
     }
+}
+
+/// The numbers that `element` declares.
+fn style(element: &Element) -> Option<OrdinalStyle> {
+    Some(match attribute(element, "type")?.trim() {
+        "1" => OrdinalStyle::Figures,
+        "a" => OrdinalStyle::SmallLetters,
+        "A" => OrdinalStyle::Letters,
+        "i" => OrdinalStyle::SmallRoman,
+        "I" => OrdinalStyle::Roman,
+        _ => return None,
+    })
 }
 
 fn number(text: &str) -> Option<i64> {

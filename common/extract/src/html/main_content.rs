@@ -11,7 +11,9 @@ use precis_text::{Leaf, normalize};
 
 use super::heuristics::{ChosenPart, chosen};
 use super::surroundings::{self, RemovedSurroundings};
-use super::{collapsed, edges, leads, picture_credits, points, sentences, teasers, text_length, traits, units, walk};
+use super::{
+    collapsed, edges, form_state, leads, picture_credits, points, sentences, teasers, text_length, traits, units, walk,
+};
 
 /// Longest page searched for a main content, in characters of full text: the search may take quadratic time.
 const MAX_PAGE_CHARS: usize = 500_000;
@@ -52,6 +54,7 @@ pub(super) fn of(document: Document, page_chars: usize) -> Option<MainContent> {
     collapsed::mark_details(&document);
     let lead = leads::lead(&document);
     let units = units::divide(&document);
+    form_state::forget_beside_units(&document);
     let chosen = chosen(units::for_heuristics(&document), units.len(), page_chars);
     let read = text_length::chars(&fuller);
     let scored = scored(&document, &units, chosen.as_ref(), &fuller);

@@ -5,6 +5,9 @@
 //! tree; [`roles`] classifies its elements and [`blocks`] assembles them to leaves, with what [`typography`] says about the
 //! text, the numbers from [`lists`] and without invisible characters. [`metadata`] reads what the head says. Nothing is fetched.
 //!
+//! What a page shows and no text of it says is added: the marks of [`quotations`], what fields show ([`form_state`]), and the texts that
+//! sheets generate ([`generated`], [`generated_texts`]).
+//!
 //! An element is judged by its look ([`text_look`]) under the declarations that apply to it ([`cascade`]): its own, and those of the rules
 //! ([`css`]) whose selectors ([`selector`]) select it ([`selector_match`], [`style_sheets`]). [`declarations`] are read as [`css_text`],
 //! their values as [`declared_values`] with [`variables`], [`css_math`], [`css_value`], [`css_color`] and [`css_shape`].
@@ -28,7 +31,10 @@ mod declared_boxes;
 mod declared_values;
 mod edges;
 mod element_names;
+mod form_state;
 mod fragment;
+mod generated;
+mod generated_texts;
 mod heuristics;
 mod hidden;
 #[cfg(test)]
@@ -162,6 +168,7 @@ fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
     let look = |document: Document, belief: HidingBelief| {
         let removed = hidden::prune(&document, belief);
         quotations::write_out(&document);
+        form_state::note(&document);
         let (leaves, struck) = walk::leaves(&document.root(), is_article);
         let left_out = LeftOut { hidden: removed.chars, struck };
         (VisiblePage { document, leaves, left_out, unapplied: removed.unapplied, is_held: false }, removed.faded)

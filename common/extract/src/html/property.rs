@@ -1,4 +1,5 @@
-//! The properties of CSS that decide whether text is visible, whether it is raised, lowered or struck out, and which boxes it stands in.
+//! The properties of CSS that decide whether text is visible, whether it is raised, lowered or struck out, which boxes it
+//! stands in, and how its list is numbered.
 
 /// A property that decides how text is seen, alone or together with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +39,9 @@ pub(super) enum Property {
     Relative,
     /// The box that `display` makes of an element.
     Shape,
+    /// The markers of the items of a list.
+    ListStyle,
 }
 
 /// Number of properties.
-pub(super) const PROPERTIES: usize = Property::Shape as usize + 1;
+pub(super) const PROPERTIES: usize = Property::ListStyle as usize + 1;

@@ -7,6 +7,7 @@ use dom_query::{Document, Element, NodeRef};
 
 use super::css::{self, MAX_SHEET_BYTES, Rule};
 use super::declarations::Declared;
+use super::generated::GeneratedRule;
 use super::selector::Selector;
 use super::selector_match::{ComparisonsLeft, attribute};
 use super::unapplied::Unapplied;
@@ -20,6 +21,9 @@ pub(super) struct StyleSheets {
     rules: Vec<Rule>,
     /// Rules by a word that their element must have: `#id`, otherwise `.class`, `[attribute`, the tag, or `*`.
     by_word: BTreeMap<String, Vec<usize>>,
+    /// The rules that write texts, and the same for them.
+    generated: Vec<GeneratedRule>,
+    generated_by_word: BTreeMap<String, Vec<usize>>,
     left: ComparisonsLeft,
     rules_left_out: u64,
     elements_unjudged: Cell<u64>,
@@ -31,6 +35,9 @@ pub(super) struct StyleSheets {
 
 /// Declarations for an element, how specific they are, and their order in the page.
 pub(super) type MatchedClaims<'r> = (&'r [Declared], [usize; 4], usize);
+
+/// Decides between two texts for one place: importance, specificity of the selector, then order.
+type GeneratedStrength = (bool, [usize; 3], usize);
 
 impl Default for StyleSheets {
     fn default() -> Self {
@@ -67,13 +74,13 @@ impl StyleSheets {
 
     fn new(css: &str, has_foreign: bool, may_be_dark: bool) -> Self {
         let rules = css::rules(css);
-        let mut by_word: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (at, rule) in rules.kept.iter().enumerate() {
-            by_word.entry(word(&rule.selector)).or_default().push(at);
-        }
+        let by_word = by_word(rules.kept.iter().map(|rule| &rule.selector));
+        let generated_by_word = self::by_word(rules.generated.iter().map(|rule| &rule.selector));
         Self {
             rules: rules.kept,
             by_word,
+            generated: rules.generated,
+            generated_by_word,
             left: ComparisonsLeft(Cell::new(MAX_COMPARISONS)),
             rules_left_out: rules.left_out,
             elements_unjudged: Cell::new(0),
@@ -119,6 +126,34 @@ impl StyleSheets {
         }
         claims
     }
+
+    /// The rules that write the texts before and after the content of an element: the strongest for each place.
+    pub(super) fn generated(&self, element: &Element, node: &NodeRef<'_>) -> [Option<&GeneratedRule>; 2] {
+        let mut best: [Option<(GeneratedStrength, &GeneratedRule)>; 2] = [None; 2];
+        if self.generated.is_empty() {
+            return [None; 2];
+        }
+        for &at in words(element).iter().filter_map(|word| self.generated_by_word.get(word)).flatten() {
+            let rule = &self.generated[at];
+            if self.left.0.get() > 0 && self.left.selects(&rule.selector, element, node) {
+                let strength = (rule.is_important, rule.selector.specificity(), at);
+                let best = &mut best[usize::from(rule.is_after)];
+                if best.is_none_or(|(before, _)| before <= strength) {
+                    *best = Some((strength, rule));
+                }
+            }
+        }
+        best.map(|found| found.map(|(_, rule)| rule))
+    }
+}
+
+/// The numbers of `selectors` by the word that their element must have.
+fn by_word<'s>(selectors: impl Iterator<Item = &'s Selector>) -> BTreeMap<String, Vec<usize>> {
+    let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, selector) in selectors.enumerate() {
+        found.entry(word(selector)).or_default().push(at);
+    }
+    found
 }
 
 /// `css` up to the last rule that ends within `limit` bytes, and the rest.

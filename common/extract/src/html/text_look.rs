@@ -146,6 +146,14 @@ impl ElementDeclarations {
         }
     }
 
+    /// The numbers that its list is declared to have, as the attribute `type` of a list has them.
+    pub(super) fn numbers(&self) -> Option<&'static str> {
+        match self.get(Property::ListStyle)? {
+            DeclaredValue::Numbers(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
     /// Whether the element is declared as not displayed or not visible.
     pub(super) fn says_so(&self) -> bool {
         self.is(Property::Display) || self.is(Property::Visibility)

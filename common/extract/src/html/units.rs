@@ -8,7 +8,7 @@ use super::roles::{Flow, flow};
 use super::text_sizes::TextSizes;
 
 /// Marks a unit with its number, because the search for the main content takes elements apart.
-const MARK: &str = "data-unit";
+pub(super) const MARK: &str = "data-unit";
 /// Fewest rows and cells of a table of data; a smaller one is a layout. Chosen, not measured.
 const MIN_ROWS: usize = 2;
 /// See [`MIN_ROWS`].

@@ -4,9 +4,12 @@
 //! | file | what it owns |
 //! | --- | --- |
 //! | `vocabulary` | what the elements of the standards are |
+//! | `front_matter`, `front_fields` | what an article in JATS says before its text, as header fields |
 //! | `inline_names` | which elements stand inside sentences, measured |
 //! | `reader` | the leaves of a document |
 
+mod front_fields;
+mod front_matter;
 mod inline_names;
 mod reader;
 #[cfg(test)]

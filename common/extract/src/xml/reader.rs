@@ -5,10 +5,12 @@ use precis_text::Leaf;
 
 use super::super::html;
 use super::super::package::{Markup, XmlElement, walk};
-use super::super::runs::{LeftOut, Marks, Position, RunText, Words};
+use super::super::runs::{LeftOut, Marks, RunText, Words};
 use super::super::table::{Cell, Leaves};
+use super::front_fields;
+use super::front_matter::FrontMatter;
 use super::inline_names::{self, InlineNames, MAX_DEPTH};
-use super::vocabulary::{ElementRole, Vocabulary};
+use super::vocabulary::{ElementRole, Vocabulary, marks};
 
 /// Longest text of an element that is shown as a field with the name of the element, in characters. Chosen, not measured.
 const MAX_FIELD_CHARS: usize = 200;
@@ -41,7 +43,11 @@ pub(crate) fn read(source: &str) -> XmlText {
     if reader.attributes > 0 && reader.vocabulary == Some(Vocabulary::Unknown) {
         remarks.push(format!("values of attributes are not read: {}", reader.attributes));
     }
-    XmlText { title: reader.title, remarks, left_out: reader.leaves.left_out(), leaves: reader.leaves.finish() }
+    let (mut leaves, left_out) = front_fields::of(&reader.front.finish());
+    reader.leaves.count(left_out);
+    let left_out = reader.leaves.left_out();
+    leaves.extend(reader.leaves.finish());
+    XmlText { title: reader.title, remarks, left_out, leaves }
 }
 
 /// An open element.
@@ -58,6 +64,7 @@ struct OpenElement {
 struct XmlReader {
     inline: InlineNames,
     vocabulary: Option<Vocabulary>,
+    front: FrontMatter,
     leaves: Leaves,
     open: Vec<OpenElement>,
     depth: usize,
@@ -75,7 +82,7 @@ impl XmlReader {
         match event {
             Markup::Open(element) => self.begin(&element),
             Markup::Close(_) => self.close(),
-            Markup::Text(text) if self.skipped == 0 => {
+            Markup::Text(text) if self.skipped == 0 && !self.front.text(&text) => {
                 let marks = self.open.last().map(|element| element.marks).unwrap_or_default();
                 self.text.push(&text, marks);
             }
@@ -90,6 +97,11 @@ impl XmlReader {
         }
         let vocabulary = *self.vocabulary.get_or_insert_with(|| Vocabulary::of_root(&element.name));
         self.attributes += element.attribute_count();
+        let is_in_front =
+            vocabulary == Vocabulary::Article && self.open.last().is_some_and(|around| around.name == "front");
+        if self.front.begin(element, is_in_front) {
+            return;
+        }
         let role = vocabulary.role(&element.name);
         let is_note = is_note_mark(element);
         let is_within = |parent: &OpenElement| parent.is_inline || self.inline.has(&parent.name, &element.name);
@@ -117,7 +129,7 @@ impl XmlReader {
 
     fn close(&mut self) {
         self.depth = self.depth.saturating_sub(1);
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_DEPTH || self.front.end() {
             return;
         }
         if self.open.last().is_some_and(|element| !element.is_inline && element.role != ElementRole::Skipped) {
@@ -203,16 +215,6 @@ impl XmlReader {
 
 fn labelled(label: Option<String>, words: &str) -> String {
     label.map_or(words.to_owned(), |label| format!("{label} {words}"))
-}
-
-/// The marks of the text of an element inside a sentence (JATS, DocBook, HTML).
-fn marks(name: &str) -> Marks {
-    match name {
-        "sup" | "superscript" => Marks { position: Position::Raised, ..Marks::default() },
-        "sub" | "subscript" => Marks { position: Position::Lowered, ..Marks::default() },
-        "strike" | "del" => Marks { is_struck: true, ..Marks::default() },
-        _ => Marks::default(),
-    }
 }
 
 /// Whether the element is a mark that leads to a note (JATS, DocBook, TEI).

@@ -30,8 +30,8 @@ fn an_article_has_sections_tables_and_notes() {
     assert_eq!(
         lines(source),
         [
+            "field : year: 2024",
             "heading1 : On ropes and so",
-            "form_field : year: 2024",
             "heading2 : 1 Sale",
             "paragraph : We do not sell 10⁶ of any.",
             "list_item1 a): one",
@@ -44,6 +44,51 @@ fn an_article_has_sections_tables_and_notes() {
         ]
     );
     assert_eq!(read(source).title.as_deref(), Some("On ropes and so"));
+}
+
+#[test]
+fn what_an_article_says_before_its_text_is_header_fields() {
+    let journal = "<journal-meta><journal-id>JR</journal-id><journal-title-group><journal-title>Ropes</journal-title></journal-title-group><issn pub-type='ppub'>1</issn><issn>2</issn><publisher><publisher-name>Harbour Press</publisher-name></publisher></journal-meta>";
+    let people = "<contrib-group><contrib contrib-type='author'><name><surname>Lund</surname><given-names>Ida M.</given-names></name><xref ref-type='aff'>1</xref></contrib><contrib><name><surname>Kaya</surname><given-names>Cem</given-names></name><role>Writer</role></contrib><contrib contrib-type='editor'><string-name>Eva Stern</string-name></contrib></contrib-group><aff><label>1</label><institution>School of Knots</institution><country>Norway</country></aff>";
+    let days = "<pub-date><year>2024</year></pub-date><pub-date pub-type='epub'><day>3</day><month>5</month><year>2024</year></pub-date><volume>7</volume><fpage>11</fpage><lpage>19</lpage><history><date date-type='received'><day>14</day><month>12</month><year>2023</year></date></history>";
+    let rights = "<permissions><copyright-statement>© 2024 The authors</copyright-statement><license><license-p>Free to <italic>all</italic>, 10<sup>6</sup> times.</license-p></license></permissions>";
+    let rest = "<abstract><title>Abstract</title><p>Ropes do not sell.</p></abstract><kwd-group><kwd>rope</kwd><kwd>sale</kwd></kwd-group><custom-meta-group><custom-meta><meta-name>Data</meta-name><meta-value>on request</meta-value></custom-meta></custom-meta-group>";
+    let source = format!(
+        "<article><front>{journal}<article-meta><article-id pub-id-type='doi'>10.1/r</article-id><title-group><article-title>On ropes</article-title></title-group>{people}<author-notes><fn><p>Both wrote.</p></fn></author-notes>{days}{rights}{rest}</article-meta></front><body><p>Words.</p></body></article>"
+    );
+    assert_eq!(
+        lines(&source),
+        [
+            "field : journal: Ropes",
+            "field : issn: 1, 2",
+            "field : publisher: Harbour Press",
+            "field : doi: 10.1/r",
+            "field : author: Ida M. Lund, Cem Kaya",
+            "field : editor: Eva Stern",
+            "field : affiliation: School of Knots, Norway",
+            "field : date: 2024-05-03",
+            "field : volume: 7",
+            "field : received: 2023-12-14",
+            "field : copyright: © 2024 The authors",
+            "field : license: Free to all, 10⁶ times.",
+            "field : keywords: rope, sale",
+            "field : Data: on request",
+            "field : pages: 11-19",
+            "heading1 : On ropes",
+            "footnote : Both wrote.",
+            "heading2 : Abstract",
+            "paragraph : Ropes do not sell.",
+            "paragraph : Words.",
+        ]
+    );
+}
+
+#[test]
+fn the_same_elements_elsewhere_are_no_header() {
+    let source = "<article><info><title>T</title></info><front><p>Words.</p></front><article-meta><volume>7</volume></article-meta></article>";
+    assert_eq!(lines(source), ["heading1 : T", "paragraph : Words.", "form_field : volume: 7"]);
+    let broken = "<article><front><article-meta><volume>7</volume><issue>2";
+    assert_eq!(lines(broken), ["field : volume: 7", "field : issue: 2"]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What the elements of widespread standards are: DocBook 5 and JATS 1.3 (both have `article`), TEI P5, RSS 2 and Atom (RFC 4287).
 
+use super::super::runs::{Marks, Position};
+
 /// A family of documents whose elements are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vocabulary {
@@ -109,5 +111,15 @@ fn feed(name: &str) -> ElementRole {
         "title" => ElementRole::Title,
         "description" | "summary" | "content" | "encoded" | "subtitle" => ElementRole::Paragraph,
         _ => ElementRole::Other,
+    }
+}
+
+/// The marks of the text of an element inside a sentence (JATS, DocBook, HTML).
+pub(super) fn marks(name: &str) -> Marks {
+    match name {
+        "sup" | "superscript" => Marks { position: Position::Raised, ..Marks::default() },
+        "sub" | "subscript" => Marks { position: Position::Lowered, ..Marks::default() },
+        "strike" | "del" => Marks { is_struck: true, ..Marks::default() },
+        _ => Marks::default(),
     }
 }
