@@ -106,7 +106,7 @@ fn confused(seen: &Seen, n: usize) -> Option<Value> {
             _ => json!({ "tool": "think", "text": "Where was I?" }),
         }] }),
         "plan" => plan(2),
-        "thought" => json!({ "text": "Perhaps [77] says it.", "is_enough": n % 7 == 0 }),
+        "thought" => json!({ "text": "Perhaps [77] says it.", "is_enough": n.is_multiple_of(7) }),
         "delegation" => delegation(1 + n % 3, |_| "reservoir".to_owned(), |at| format!("q{}", 40 + at)),
         _ => return None,
     })
