@@ -14,6 +14,7 @@ mod digest_command;
 mod digest_events;
 mod digest_limits;
 mod documents;
+mod embedded;
 mod every_code;
 mod every_end;
 mod extract_service;
