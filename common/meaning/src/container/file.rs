@@ -51,19 +51,30 @@ pub fn write(parts: &Parts) -> Result<Vec<u8>, ContainerError> {
     Ok(to)
 }
 
+/// Bytes that hold what a model says of itself, whatever it says: the first of a file.
+pub const DESCRIPTION_BYTES: usize = MAGIC.len() + 4 * (4 + MAX_LABEL_BYTES);
+
+/// What a model says of itself, from the first [`DESCRIPTION_BYTES`] of its file or more. The rest is not looked at.
+///
+/// # Errors
+/// [`ContainerError`] if it is another kind of file.
+pub fn describe(start: &[u8]) -> Result<Description, ContainerError> {
+    description(&mut Reader::new(start.strip_prefix(MAGIC).ok_or(ContainerError::OtherKind)?))
+}
+
+fn description(from: &mut Reader<'_>) -> Result<Description, ContainerError> {
+    let [name, licence, query_prefix, passage_prefix] =
+        [label(from, "name")?, label(from, "licence")?, label(from, "prefix")?, label(from, "prefix")?];
+    Ok(Description { name, licence, query_prefix, passage_prefix })
+}
+
 /// The parts of a file.
 ///
 /// # Errors
 /// [`ContainerError`] with the part that is not as it must be.
 pub fn read(bytes: &[u8]) -> Result<Parts, ContainerError> {
     let mut from = Reader::new(bytes.strip_prefix(MAGIC).ok_or(ContainerError::OtherKind)?);
-    let [name, licence, query_prefix, passage_prefix] = [
-        label(&mut from, "name")?,
-        label(&mut from, "licence")?,
-        label(&mut from, "prefix")?,
-        label(&mut from, "prefix")?,
-    ];
-    let description = Description { name, licence, query_prefix, passage_prefix };
+    let description = description(&mut from)?;
     let shape = encoder::read_shape(&mut from)?;
     let tokenizer = tokenizer::read(&mut from, shape.vocabulary)?;
     let encoder = encoder::read(&mut from, shape)?;

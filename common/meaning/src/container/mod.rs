@@ -13,7 +13,7 @@ mod tokenizer;
 
 pub(crate) use cursor::{Fraction, Reader};
 pub use error::ContainerError;
-pub use file::{Description, MAGIC, Parts, read, write};
+pub use file::{DESCRIPTION_BYTES, Description, MAGIC, Parts, describe, read, write};
 
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,18 @@ fn what_is_written_is_read() {
 }
 
 #[test]
+fn the_start_of_a_file_says_which_model_it_is() {
+    let mut parts = toy::parts();
+    let Description { name, licence, query_prefix, passage_prefix } = &mut parts.description;
+    for label in [name, licence, query_prefix, passage_prefix] {
+        *label = "x".repeat(MAX_LABEL_BYTES);
+    }
+    let file = write(&parts).expect("valid");
+    assert_eq!(describe(&file[..DESCRIPTION_BYTES]), Ok(parts.description));
+    assert_eq!(describe(&file[..DESCRIPTION_BYTES - 1]), Err(ContainerError::Short("prefix")));
+}
+
+#[test]
 fn a_table_of_halves_is_read_as_well() {
     let mut parts = toy::parts();
     let blocks = parts.encoder.shape.vocabulary * parts.encoder.shape.hidden / HALVES_IN_BLOCK;

@@ -186,3 +186,6 @@ fn layer(tensors: &Tensors<'_>, shape: &Shape, name: &str) -> Result<Layer, Cont
         narrow_norm: tensors.norm(&format!("{name}.oln"), hidden)?,
     })
 }
+
+#[cfg(test)]
+mod tests;
