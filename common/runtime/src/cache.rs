@@ -42,6 +42,8 @@ pub enum CacheFamily {
     PageOfService,
     /// The token count of a text.
     TokenCount,
+    /// The vectors of a text's passages.
+    Meaning,
 }
 
 impl CacheFamily {
@@ -53,6 +55,7 @@ impl CacheFamily {
             Self::Summary => "summary",
             Self::Extraction | Self::PageOfService => "extract",
             Self::TokenCount => "tokens",
+            Self::Meaning => "meaning",
         }
     }
 
@@ -60,7 +63,7 @@ impl CacheFamily {
     #[must_use]
     pub fn kept(self) -> Duration {
         match self {
-            Self::Digest | Self::Summary | Self::Extraction | Self::TokenCount => MONTH,
+            Self::Digest | Self::Summary | Self::Extraction | Self::TokenCount | Self::Meaning => MONTH,
             Self::PageOfService => HOUR,
         }
     }

@@ -1,8 +1,8 @@
 //! The families of cached values: the first part of their keys.
 
 /// Families of cached values.
-pub(crate) const FAMILIES: [&str; 10] =
-    ["answer", "call", "search", "digest", "summary", "extract", "tokens", "cancel", "session", "fence"];
+pub(crate) const FAMILIES: [&str; 11] =
+    ["answer", "call", "search", "digest", "summary", "extract", "tokens", "meaning", "cancel", "session", "fence"];
 
 /// Returns the family of a key, as used in metric labels.
 pub(crate) fn family(key: &str) -> &'static str {

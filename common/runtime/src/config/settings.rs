@@ -10,8 +10,8 @@ use super::models::LOCAL_MODEL;
 use super::tiers;
 use super::{
     ArchiveSettings, CacheSettings, DigestSettings, ExtractServiceSettings, ExtractionSettings, FetchSettings,
-    JudgePolicy, ModelSettings, PrivacySettings, ProviderTrust, ReportSettings, SearchSettings, ServiceSettings,
-    SpendSettings, StandingSettings, SummarizationSettings, TokenSettings, WorkerSettings,
+    JudgePolicy, MeaningSettings, ModelSettings, PrivacySettings, ProviderTrust, ReportSettings, SearchSettings,
+    ServiceSettings, SpendSettings, StandingSettings, SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Built by [`load`](super::load()); immutable afterwards.
@@ -66,6 +66,9 @@ pub struct Settings {
     /// Who is told what standing questions find.
     #[serde(flatten)]
     pub standing: StandingSettings,
+    /// Finding by meaning.
+    #[serde(flatten)]
+    pub meaning: MeaningSettings,
 }
 
 impl Settings {

@@ -31,7 +31,7 @@ use crate::clock::unix_time;
 use crate::files::{self, FileLimits, Links, ReadError};
 
 /// Key families kept on disk; the others are locks and marks, which must not outlive the process.
-const FAMILIES: [&str; 7] = ["digest", "summary", "call", "search", "extract", "tokens", "window"];
+const FAMILIES: [&str; 8] = ["digest", "summary", "call", "search", "extract", "tokens", "meaning", "window"];
 /// Writes between two measurements of the directory: other processes write to it too.
 const MEASURE_EVERY: u64 = 256;
 /// Age at which a file being written is taken to belong to a process that died.
