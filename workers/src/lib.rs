@@ -11,6 +11,7 @@
 //! | [`documents`] | documents as text: fetching, parsing, token counts, archive types |
 //! | [`input`] | the question, the documents and their identities |
 //! | [`lanes`] | where a research session searches: folders, published corpora, the web |
+//! | [`meaning`] | models that find what is said in other words, on this machine |
 //! | [`options`] | the settings as handlers and models read them |
 //! | [`cli`] | terminal output, exit codes and signals |
 //!
@@ -26,6 +27,7 @@ pub mod fleet;
 pub mod input;
 pub mod jobs;
 pub mod lanes;
+pub mod meaning;
 pub mod options;
 pub mod phases;
 pub mod report;

@@ -15,6 +15,7 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`question`] | what a question asks: kind, parts, things, relations, the kind of answer |
+//! | [`meaning`] | texts as vectors, and their scores joined with those of words |
 //! | [`ranking`] | ranks chunks by how well they match a query |
 //! | [`relevance`] | rates the relevance of whole texts to a query |
 //! | [`passage`] | chunks widened to whole sentences, with the units that may be quoted |
@@ -28,6 +29,7 @@
 
 pub mod compared;
 pub mod computed;
+pub mod meaning;
 mod needs;
 pub mod passage;
 pub mod question;

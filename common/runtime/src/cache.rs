@@ -44,6 +44,8 @@ pub enum CacheFamily {
     PageOfService,
     /// The token count of a text.
     TokenCount,
+    /// The vectors of a text's passages.
+    Meaning,
 }
 
 impl CacheFamily {
@@ -56,6 +58,7 @@ impl CacheFamily {
             Self::Verdict => "verdict",
             Self::Extraction | Self::PageOfService => "extract",
             Self::TokenCount => "tokens",
+            Self::Meaning => "meaning",
         }
     }
 
@@ -63,7 +66,7 @@ impl CacheFamily {
     #[must_use]
     pub fn kept(self) -> Duration {
         match self {
-            Self::Digest | Self::Summary | Self::Verdict | Self::Extraction | Self::TokenCount => MONTH,
+            Self::Digest | Self::Summary | Self::Verdict | Self::Extraction | Self::TokenCount | Self::Meaning => MONTH,
             Self::PageOfService => HOUR,
         }
     }

@@ -1,9 +1,9 @@
 //! The families of cached values: the first part of their keys.
 
 /// Families of cached values.
-pub(crate) const FAMILIES: [&str; 12] = [
-    "answer", "call", "search", "digest", "summary", "verdict", "extract", "tokens", "cancel", "session", "fence",
-    "events",
+pub(crate) const FAMILIES: [&str; 13] = [
+    "answer", "call", "search", "digest", "summary", "verdict", "extract", "tokens", "meaning", "cancel", "session",
+    "fence", "events",
 ];
 
 /// Returns the family of a key, as used in metric labels.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use precis_evidence::ranking::{RankedChunk, Ranker, rank, rank_widely};
+use precis_evidence::meaning::Sense;
+use precis_evidence::ranking::{RankedChunk, Ranker, rank, rank_sensed, rank_widely};
 use precis_text::CanonicalText;
 
 use super::set::{Kind, Language, Question};
@@ -77,31 +78,62 @@ pub type Figures = BTreeMap<(String, Kind), Found>;
 #[must_use]
 pub fn measure(set: &[Language], method: Method, at: usize) -> Figures {
     let mut figures = Figures::new();
-    for_each(set, method, at, |language, asked, is_found| {
-        for name in [language.language.as_str(), "all"] {
-            figures.entry((name.to_owned(), asked.kind)).or_default().add(is_found);
-        }
-    });
+    for_each(
+        set,
+        |text, asked| method.choose(text, asked, at),
+        |language, asked, is_found| {
+            count(&mut figures, language, asked, is_found);
+        },
+    );
     figures
+}
+
+/// What a digest finds of `set` by words and by meaning among its best `at` passages.
+#[must_use]
+pub fn measure_sensed(set: &[Language], sense: Sense<'_>, at: usize) -> Figures {
+    let mut figures = Figures::new();
+    let by = (Ranker::Bm25, Some(sense));
+    for_each(
+        set,
+        |text, asked| rank_sensed(text, asked, by, 400, at),
+        |language, asked, is_found| {
+            count(&mut figures, language, asked, is_found);
+        },
+    );
+    figures
+}
+
+fn count(figures: &mut Figures, language: &Language, asked: &Question, is_found: bool) {
+    for name in [language.language.as_str(), "all"] {
+        figures.entry((name.to_owned(), asked.kind)).or_default().add(is_found);
+    }
 }
 
 /// The questions that `method` finds no answer to, each with its language.
 #[must_use]
 pub fn missed(set: &[Language], method: Method) -> Vec<(String, String)> {
     let mut missed = Vec::new();
-    for_each(set, method, AT, |language, asked, is_found| {
-        if !is_found {
-            missed.push((asked.question.clone(), language.language.clone()));
-        }
-    });
+    for_each(
+        set,
+        |text, asked| method.choose(text, asked, AT),
+        |language, asked, is_found| {
+            if !is_found {
+                missed.push((asked.question.clone(), language.language.clone()));
+            }
+        },
+    );
     missed
 }
 
-fn for_each(set: &[Language], method: Method, at: usize, mut report: impl FnMut(&Language, &Question, bool)) {
+fn for_each(
+    set: &[Language],
+    choose: impl Fn(&CanonicalText, &str) -> Vec<RankedChunk>,
+    mut report: impl FnMut(&Language, &Question, bool),
+) {
     for language in set {
         let texts: Vec<CanonicalText> = language.documents.iter().map(|document| document.text()).collect();
         for asked in &language.questions {
-            let chosen = method.choose(&texts[asked.document], &asked.question, at);
+            let chosen = choose(&texts[asked.document], &asked.question);
             let mut pages = chosen.iter().filter_map(|chunk| chunk.locator.page);
             let is_found = pages.any(|page| asked.answers.contains(&(page as usize - 1)));
             report(language, asked, is_found);

@@ -47,6 +47,7 @@ async fn digests(settings: &Settings, documents: Vec<(SourceId, Bytes)>) -> Vec<
         settings: DigestOptions::from_settings(settings),
         summaries: SummarySettings::from_settings(settings),
         breaker: DigestBreaker::default(),
+        meaning: None,
     };
     let world = World::new().await;
     let registry = real_registry(settings).job(Remembering { real, made: Arc::clone(&made) });

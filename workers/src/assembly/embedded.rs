@@ -33,6 +33,7 @@ use crate::cli::research_details::ShownEvent;
 use crate::documents::parse::Parser;
 use crate::input::source::{InputOrigin, InputSource};
 use crate::lanes::{Lanes, Shelf};
+use crate::meaning::LoadedModel;
 use crate::options::account;
 
 /// Texts and results older than this are removed from the cache directory, in hours.
@@ -72,6 +73,12 @@ pub async fn run(
     events: mpsc::Sender<ShownEvent>,
     cancel: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
+    // A run that was told to use a model does not go on without it unnoticed.
+    LoadedModel::found(&settings.meaning.meaning).map_err(|e| {
+        EmbeddedError::Engine(format!(
+            "{e}, which meaning.model names: add it with `precis model add`, or set meaning.model to \"off\""
+        ))
+    })?;
     let lanes = Lanes::from_shelves(std::mem::take(&mut request.shelves));
     let scratch = Scratch::open(settings, &request)?;
     let store = Store::Memory(scratch.store.clone());

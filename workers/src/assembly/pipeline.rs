@@ -21,6 +21,7 @@ use crate::documents::parse::Parser;
 use crate::documents::token_counts::TokenCounts;
 use crate::jobs::digest_breaker::DigestBreaker;
 use crate::lanes::Lanes;
+use crate::meaning::LoadedModel;
 use crate::options::{
     DigestOptions, SummarySettings, analysis_budget, compression_calls, follow_policy, is_model, judging_budget,
     limits, prices, research_window, synthesis_budget, tenants, writer_budget,
@@ -150,9 +151,22 @@ fn assembled(
             settings: digest.clone(),
             summaries: summaries.clone(),
             breaker: DigestBreaker::default(),
+            meaning: model_of_meaning(settings),
         })
         .job(jobs::SummarizationJobHandler { settings: digest.clone(), summaries })
         .job(jobs::CompressionJobHandler { settings: digest, has_model: is_model(settings, Role::Compression) })
+}
+
+/// The configured model of meaning. Without it the process works by words: `precis run` refuses before, a worker says so in its log and in
+/// `precis doctor`.
+fn model_of_meaning(settings: &Settings) -> Option<Arc<LoadedModel>> {
+    match LoadedModel::configured(&settings.meaning.meaning) {
+        Ok(model) => model,
+        Err(error) => {
+            tracing::warn!(%error, "no model of meaning: passages are ranked by words alone");
+            None
+        }
+    }
 }
 
 /// Sets up the models that the settings name. Does not connect.

@@ -61,6 +61,8 @@ pub enum Command {
     Tokens(commands::tokens::TokensArgs),
     /// Show the settings in force and where each comes from
     Config(commands::config::ConfigCommand),
+    /// Add, list or remove models that find what is said in other words
+    Model(commands::model::ModelCommand),
     /// Trust the precis.toml of a folder, as it is now
     Trust(commands::trust::TrustArgs),
     /// Print the JSON Schemas of the messages and the report, and the AsyncAPI and OpenAPI documents
@@ -182,6 +184,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Digest(args) => commands::digest::run(args),
         Command::Tokens(args) => commands::tokens::run(args),
         Command::Config(args) => commands::config::run(&args.what),
+        Command::Model(command) => commands::model::run(&command.what),
         Command::Trust(args) => commands::trust::run(args),
         Command::Schema(args) => commands::schema::run(args),
         Command::Completions(args) => commands::completions::run(args, Cli::command()),

@@ -1,6 +1,7 @@
 //! `precis digest`: digests one document for a question, with the built-in model.
 
 use precis_context::digest::{DigestInput, build};
+use precis_evidence::meaning::Sense;
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::SummarizeTask;
@@ -8,9 +9,11 @@ use precis_research::extractive;
 use precis_text::tokens;
 
 use super::extract::{SessionDocument, read, refuse};
+use super::model::model_of_meaning;
 use super::settings::load_settings;
 use crate::cli::exit::Exit;
 use crate::cli::{ConfigArgs, terminal};
+use crate::meaning::LoadedModel;
 use crate::options::DigestOptions;
 
 /// Target length of summary and key points together, in tokens, as in a session.
@@ -37,8 +40,9 @@ pub struct DigestArgs {
 #[must_use]
 pub fn run(args: &DigestArgs) -> Exit {
     let made = load_settings(&args.config, Vec::new()).and_then(|loaded| {
+        let model = model_of_meaning(&loaded.settings)?;
         let found = read(&args.document, &loaded.settings)?;
-        Ok(digest(&found, &args.query, &DigestOptions::from_settings(&loaded.settings)))
+        Ok(digest(&found, &args.query, &DigestOptions::from_settings(&loaded.settings), model.as_deref()))
     });
     match made {
         Ok(payload) => super::finish(match args.json {
@@ -49,7 +53,12 @@ pub fn run(args: &DigestArgs) -> Exit {
     }
 }
 
-fn digest(found: &SessionDocument, query: &str, settings: &DigestOptions) -> DigestPayload {
+fn digest(
+    found: &SessionDocument,
+    query: &str,
+    settings: &DigestOptions,
+    model: Option<&LoadedModel>,
+) -> DigestPayload {
     let task = SummarizeTask {
         level: FidelityLevel::KeyPoints,
         query: query.to_owned(),
@@ -64,6 +73,7 @@ fn digest(found: &SessionDocument, query: &str, settings: &DigestOptions) -> Dig
         summary: &summary.summary,
         key_points: &summary.key_points,
         ranker: settings.ranker,
+        sense: model.map(|meaning| Sense { meaning, passages: settings.meaning_passages }),
         max_snippets: settings.max_snippets(),
         evidence_max_chars: settings.evidence_max_chars,
     })

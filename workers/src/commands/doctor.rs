@@ -93,6 +93,7 @@ async fn examine(settings: &Settings) -> Vec<DoctorCheck> {
     checks.extend(search(settings).await);
     checks.push(machine::sandbox(settings).await);
     checks.push(machine::recognition(settings).await);
+    checks.push(machine::meaning(settings));
     checks.push(machine::tools(settings));
     checks.push(clocks::clocks(settings).await);
     checks

@@ -20,6 +20,7 @@ pub mod healthcheck;
 pub mod lane_args;
 pub mod limit_args;
 mod mark;
+pub mod model;
 pub mod refresh;
 pub mod research;
 pub mod result;

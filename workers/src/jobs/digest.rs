@@ -1,13 +1,15 @@
 //! A digest job: condenses one document for one question, with verifiable evidence.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use precis_context::digest::DigestInput;
 use precis_context::reduction::{from_digest, most_passages, tokens};
 use precis_context::{digest, source_notes};
+use precis_evidence::meaning::{Meaning, Sense};
 use precis_evidence::passage::passages;
 use precis_evidence::question::follow_up::earlier_words;
-use precis_evidence::ranking::{rank, rank_following};
+use precis_evidence::ranking::{rank, rank_following_sensed, rank_sensed};
 use precis_proto::SessionId;
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
@@ -29,6 +31,7 @@ use precis_text::tokens::count;
 use super::{content_failed, passed_on};
 use crate::documents::{reductions, texts};
 use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
+use crate::meaning::{LoadedModel, TextVectors, VectorsOfText};
 use crate::options::{DigestOptions, SummarySettings};
 
 /// Target tokens of a digest's summary and key points together.
@@ -46,6 +49,8 @@ pub struct DigestJobHandler {
     pub summaries: SummarySettings,
     /// Pauses digests if most of them fail.
     pub breaker: DigestBreaker,
+    /// Finds what is said in other words; none for words alone.
+    pub meaning: Option<Arc<LoadedModel>>,
 }
 
 impl JobHandler for DigestJobHandler {
@@ -70,6 +75,7 @@ impl DigestJobHandler {
             let is_written = self.is_worth_a_call(job, &text).await;
             return self.answer((payload, text), job, ctx, (true, is_written)).await;
         }
+        self.make_vectors(job, ctx).await?;
         // Safe to cancel: a half-finished digest is not cached, and the answer of a model call already sent is stored, so that a later try
         // finds it.
         let share = self.settings.share();
@@ -80,6 +86,22 @@ impl DigestJobHandler {
             ctx.unless_without_content(made.unwrap_or_else(|_| Err(late(share))))
         };
         self.breaker.guard(ctx.breakers(), job.probes, made).await
+    }
+
+    /// Makes and keeps the vectors that the digest will ask for. Not within the digest's time: vectors are limited by their number, and a
+    /// slow machine that made them once must not have to make them again.
+    async fn make_vectors(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<(), JobError> {
+        if self.meaning.is_none() {
+            return Ok(());
+        }
+        let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
+        let (query, settings) = (job.query.clone(), self.settings.clone());
+        self.with_sense(job, ctx, move |sense| {
+            let (by, chars) = ((settings.ranker, sense), settings.evidence_max_chars);
+            rank_sensed(&text, &query, by, chars, settings.max_snippets()).len()
+        })
+        .await;
+        Ok(())
     }
 
     async fn make(&self, key: &CacheKey, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
@@ -95,19 +117,21 @@ impl DigestJobHandler {
         let losses = summary.losses.clone();
         let may_be_kept = self.summaries.is_asked(&summary.provider) && !summary.is_flawed;
         let (query, settings, whole) = (job.query.clone(), self.settings.clone(), text.clone());
-        let payload = texts::compute(move || {
-            let (summary, key_points) = (&summary.summary, &summary.key_points);
-            digest::build(&DigestInput {
-                text: &text,
-                query: &query,
-                summary,
-                key_points,
-                ranker: settings.ranker,
-                max_snippets: settings.max_snippets(),
-                evidence_max_chars: settings.evidence_max_chars,
+        let payload = self
+            .with_sense(job, ctx, move |sense| {
+                let (summary, key_points) = (&summary.summary, &summary.key_points);
+                digest::build(&DigestInput {
+                    text: &text,
+                    query: &query,
+                    summary,
+                    key_points,
+                    ranker: settings.ranker,
+                    sense,
+                    max_snippets: settings.max_snippets(),
+                    evidence_max_chars: settings.evidence_max_chars,
+                })
             })
-        })
-        .await;
+            .await;
         let payload = if may_be_kept { keep(key, payload, job, ctx).await } else { payload };
         let answer = self.answer((payload, whole), job, ctx, (false, is_written)).await?;
         Ok(DigestAnswer { losses, ..answer })
@@ -189,7 +213,12 @@ impl DigestJobHandler {
         let content = digest::content_hash16(&job.text.content);
         // Equal texts with a different structure are cut in different places.
         let blocks = job.text.blocks.as_ref().map_or("", |blocks| blocks.hex());
-        let config = digest::config_hash8(&[("settings", &self.settings.config_hash), ("blocks", blocks)]);
+        let mut parts = vec![("settings", self.settings.config_hash.as_str()), ("blocks", blocks)];
+        let passages = self.settings.meaning_passages.to_string();
+        if let Some(model) = &self.meaning {
+            parts.extend([("meaning", model.key()), ("meaning_passages", passages.as_str())]);
+        }
+        let config = digest::config_hash8(&parts);
         let key = digest::cache_key(&job.source_id, content, &digest::query_hash8(&job.query), &config);
         CacheKey::new(CacheFamily::Digest, key)
     }
@@ -225,7 +254,7 @@ impl DigestJobHandler {
         // The snippets match the question alone; reserve some passages for the conversation it continues.
         let allowed = if earlier.is_empty() { allowed } else { allowed.max(FOLLOWING_TOKENS) };
         if allowed > 0 {
-            let further = self.further(text, (job, earlier, allowed), &payload).await;
+            let further = self.further(text, (job, earlier, allowed), &payload, ctx).await;
             held.extend(further);
         }
         let point_passages = source_notes::link(&key_points, &held);
@@ -243,21 +272,45 @@ impl DigestJobHandler {
         text: CanonicalText,
         (job, earlier, allowed): (&DigestJob, String, u64),
         payload: &DigestPayload,
+        ctx: &JobContext<Kind>,
     ) -> Vec<Passage> {
         let (query, settings) = (job.query.clone(), self.settings.clone());
         let held: Vec<_> = payload.evidence_snippets.iter().filter_map(|s| text.resolve(&s.locator)).collect();
         let source_id = job.source_id.clone();
-        texts::compute(move || {
-            let ranked = rank_following(
+        self.with_sense(job, ctx, move |sense| {
+            let ranked = rank_following_sensed(
                 &text,
                 (&query, &earlier),
-                settings.ranker,
+                (settings.ranker, sense),
                 settings.evidence_max_chars,
                 most_passages(allowed),
             );
             passages(&source_id, &text, &digest::further_passages(ranked, &held, allowed, &count))
         })
         .await
+    }
+
+    /// Does `work` with the vectors of the job's text: those that were kept are used again, and those it makes are kept.
+    async fn with_sense<T: Send + 'static>(
+        &self,
+        job: &DigestJob,
+        ctx: &JobContext<Kind>,
+        work: impl FnOnce(Option<Sense<'_>>) -> T + Send + 'static,
+    ) -> T {
+        let Some(model) = self.meaning.clone() else { return texts::compute(move || work(None)).await };
+        let key = CacheKey::new(CacheFamily::Meaning, format!("{}:{}", model.key(), job.text.content));
+        let found = ctx.cache().entry::<TextVectors>(&key).await;
+        let (kept, passages) = (found.value.clone().unwrap_or_default(), self.settings.meaning_passages);
+        let (done, more) = texts::compute(move || {
+            let vectors = VectorsOfText::new(&*model, kept);
+            let done = work(Some(Sense { meaning: &vectors, passages }));
+            (done, vectors.if_more())
+        })
+        .await;
+        if let Some(more) = more {
+            ctx.cache().replace(&key, &found, &more).await;
+        }
+        done
     }
 }
 

@@ -25,6 +25,8 @@ pub struct DigestOptions {
     pub evidence_max_chars: usize,
     /// Hash of every option that changes a digest; part of its cache key.
     pub config_hash: String,
+    /// Most passages of a text that get a vector, where a model of meaning is in use.
+    pub meaning_passages: usize,
     /// Most concurrent digests of a session.
     pub at_once: usize,
     /// Time limit for all digests of a session together.
@@ -64,6 +66,7 @@ impl DigestOptions {
             ranker,
             evidence_max_chars: size(digest.evidence_max_chars),
             config_hash,
+            meaning_passages: size(settings.meaning.meaning.passages),
             at_once: size(digest.max_concurrent).max(1),
             together: Duration::from_secs_f64(digest.timeout_seconds),
             snippets: size(digest.max_evidence_snippets),

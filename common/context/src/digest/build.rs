@@ -1,6 +1,7 @@
 //! Building a payload: caps, counts, ratio and hashes.
 
-use precis_evidence::ranking::{Ranker, rank};
+use precis_evidence::meaning::Sense;
+use precis_evidence::ranking::{Ranker, rank_sensed};
 use precis_proto::digest::{
     DIGEST_CONTENT_TYPE, DIGEST_VERSION, DigestPayload, EvidenceSnippet, MAX_EVIDENCE_SNIPPETS, MAX_KEY_POINT_CHARS,
     MAX_KEY_POINTS, MAX_SUMMARY_CHARS,
@@ -22,6 +23,8 @@ pub struct DigestInput<'a> {
     pub key_points: &'a [String],
     /// How evidence is scored.
     pub ranker: Ranker,
+    /// What finds evidence in other words, beside the ranker; none for words alone.
+    pub sense: Option<Sense<'a>>,
     /// Most snippets; 0 for a digest without evidence, capped at 10.
     pub max_snippets: usize,
     /// Preferred length of a snippet, in characters.
@@ -33,7 +36,8 @@ impl<'a> DigestInput<'a> {
     #[must_use]
     pub fn new(text: &'a CanonicalText, query: &'a str) -> Self {
         let (summary, key_points) = ("", &[] as &[String]);
-        Self { text, query, summary, key_points, ranker: Ranker::default(), max_snippets: 5, evidence_max_chars: 400 }
+        let ranker = Ranker::default();
+        Self { text, query, summary, key_points, ranker, sense: None, max_snippets: 5, evidence_max_chars: 400 }
     }
 }
 
@@ -41,7 +45,8 @@ impl<'a> DigestInput<'a> {
 #[must_use]
 pub fn build(input: &DigestInput<'_>) -> DigestPayload {
     let max_snippets = input.max_snippets.min(MAX_EVIDENCE_SNIPPETS);
-    let evidence = rank(input.text, input.query, input.ranker, input.evidence_max_chars, max_snippets);
+    let evidence =
+        rank_sensed(input.text, input.query, (input.ranker, input.sense), input.evidence_max_chars, max_snippets);
     let evidence_snippets: Vec<EvidenceSnippet> = evidence
         .into_iter()
         .map(|chunk| EvidenceSnippet { text: chunk.text, locator: chunk.locator, relevance_score: chunk.score })

@@ -12,6 +12,7 @@ use super::context::contexts;
 use super::index::Index;
 use super::meeting::{self, WordMeetings};
 use super::order::sort;
+use crate::meaning::WordScores;
 
 /// Saturation of repeated terms; the customary value.
 const K1: f64 = 1.2;
@@ -34,34 +35,45 @@ const NEIGHBOUR_WEIGHT: f64 = 0.2;
 ///
 /// Function words, names above and neighbours only raise the score of chunks already found.
 pub(super) fn bm25(text: &CanonicalText, chunks: &[Chunk], query: &str) -> Vec<(usize, f64)> {
+    let WordScores { scores, .. } = word_scores(text, chunks, query);
+    // Never 0, because the scores are divided by it.
+    let best = scores.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let found = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
+    let mut order: Vec<(usize, f64)> = found.map(|(chunk, score)| (chunk, score / best)).collect();
+    sort(&mut order);
+    order
+}
+
+/// The score of every chunk, 0 for those that nothing finds, and the most that the words of `query` could have got.
+pub(super) fn word_scores(text: &CanonicalText, chunks: &[Chunk], query: &str) -> WordScores {
     let asked = query_words(query);
     let index = Index::new(text, chunks);
     let whole = meeting::whole(&index, &asked);
     let forms = meeting::forms(&index, &asked);
     let mut scores = vec![0.0; chunks.len()];
-    add(&mut scores, 1.0, &field(&index, &whole, asked.len()));
-    add(&mut scores, FORMS_WEIGHT, &field(&index, &forms, asked.len()));
-    add(&mut scores, KIN_WEIGHT, &field(&index, &meeting::kin(&index, &asked), asked.len()));
+    let mut most = 0.0;
+    let mut count = |weight: f64, field: &WordScores| {
+        add(&mut scores, weight, &field.scores);
+        most += weight * field.most;
+    };
+    count(1.0, &field(&index, &whole, asked.len()));
+    count(FORMS_WEIGHT, &field(&index, &forms, asked.len()));
+    count(KIN_WEIGHT, &field(&index, &meeting::kin(&index, &asked), asked.len()));
     let han = meeting::han(&asked);
     if !han.is_empty() {
-        add(&mut scores, CHARACTERS_WEIGHT, &field(&index, &meeting::characters(&index, &han), han.len()));
+        count(CHARACTERS_WEIGHT, &field(&index, &meeting::characters(&index, &han), han.len()));
     }
-    add(&mut scores, 1.0, &written(text, chunks, &literals(query)));
+    count(1.0, &written(text, chunks, &literals(query)));
     // Decided before the fields below are added: they may raise the score of a chunk, but must not find one.
     let is_found: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
 
     let words = meeting::function_words(query, &asked);
-    add(&mut scores, FUNCTION_WORDS_WEIGHT, &field(&index, &meeting::whole(&index, &words), words.len()));
+    add(&mut scores, FUNCTION_WORDS_WEIGHT, &field(&index, &meeting::whole(&index, &words), words.len()).scores);
     add(&mut scores, FIRST_WEIGHT, &firsts(&index, &whole, asked.len()));
     add(&mut scores, CONTEXT_WEIGHT, &above(&index, &forms, &contexts(text, chunks), &asked));
-    let scores = beside_each_other(&scores, &is_found);
-
-    // Never 0, because the scores are divided by it.
-    let best = scores.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let found = scores.into_iter().enumerate().filter(|(chunk, _)| is_found[*chunk]);
-    let mut order: Vec<(usize, f64)> = found.map(|(chunk, score)| (chunk, score / best)).collect();
-    sort(&mut order);
-    order
+    let mut scores = beside_each_other(&scores, &is_found);
+    scores.iter_mut().zip(is_found).filter(|(_, is_found)| !is_found).for_each(|(score, _)| *score = 0.0);
+    WordScores { scores, most }
 }
 
 fn add(scores: &mut [f64], weight: f64, more: &[f64]) {
@@ -69,7 +81,7 @@ fn add(scores: &mut [f64], weight: f64, more: &[f64]) {
 }
 
 /// Okapi BM25 of each chunk over `asked` words, with each meeting weighted by its quality.
-fn field(index: &Index, meetings: &WordMeetings, asked: usize) -> Vec<f64> {
+fn field(index: &Index, meetings: &WordMeetings, asked: usize) -> WordScores {
     let mut counts = vec![0.0; index.chunks() * asked];
     let mut frequency = vec![0_u32; asked];
     for (chunk, counts) in counts.chunks_mut(asked.max(1)).enumerate() {
@@ -84,7 +96,7 @@ fn field(index: &Index, meetings: &WordMeetings, asked: usize) -> Vec<f64> {
         let length = 1.0 - B + B * index.relative_length(chunk);
         *score = counts.iter().zip(&rarity).map(|(count, rarity)| rarity * saturated(*count, length)).sum();
     }
-    scores
+    WordScores { scores, most: rarity.iter().sum::<f64>() * (K1 + 1.0) }
 }
 
 /// Inverse document frequency in the variant that never falls below 0.
@@ -98,15 +110,16 @@ fn saturated(count: f64, length: f64) -> f64 {
 }
 
 /// BM25 over `literals`, exactly as written; every chunk is treated as of mean length.
-fn written(text: &CanonicalText, chunks: &[Chunk], literals: &[String]) -> Vec<f64> {
-    let mut scores = vec![0.0; chunks.len()];
+fn written(text: &CanonicalText, chunks: &[Chunk], literals: &[String]) -> WordScores {
+    let (mut scores, mut most) = (vec![0.0; chunks.len()], 0.0);
     for literal in literals {
         let counts: Vec<u32> = chunks.iter().map(|chunk| count_literal(text.slice(chunk.range), literal)).collect();
         let frequency = counts.iter().filter(|count| **count > 0).count();
         let rarity = rarity(chunks.len(), u32::try_from(frequency).unwrap_or(u32::MAX));
         scores.iter_mut().zip(counts).for_each(|(score, count)| *score += rarity * saturated(f64::from(count), 1.0));
+        most += rarity * (K1 + 1.0);
     }
-    scores
+    WordScores { scores, most }
 }
 
 /// For each chunk, the sum of the rarities of the terms that first occur in it.

@@ -2,11 +2,12 @@
 
 use precis_text::CanonicalText;
 
-use super::{RankedChunk, Ranker, rank_widely};
+use super::{RankedChunk, Ranker, rank_widely_sensed};
+use crate::meaning::Sense;
 use crate::question::follow_up::WEIGHT;
 
-/// The chunks of [`rank_widely`] for `query` merged with those for the words in `earlier`, best first, at most `max`. A chunk found by both
-/// gets the sum of both scores, at most 1. Same as [`rank_widely`] if `earlier` is empty.
+/// The chunks of [`rank_widely`](super::rank_widely) for `query` merged with those for the words in `earlier`, best first, at most `max`. A chunk found by both
+/// gets the sum of both scores, at most 1. Same as that if `earlier` is empty.
 #[must_use]
 pub fn rank_following(
     text: &CanonicalText,
@@ -15,11 +16,23 @@ pub fn rank_following(
     evidence_max_chars: usize,
     max: usize,
 ) -> Vec<RankedChunk> {
-    let mut found = rank_widely(text, query, ranker, evidence_max_chars, max);
+    rank_following_sensed(text, (query, earlier), (ranker, None), evidence_max_chars, max)
+}
+
+/// [`rank_following`] by words and by meaning. Without a [`Sense`] the same as [`rank_following`].
+#[must_use]
+pub fn rank_following_sensed(
+    text: &CanonicalText,
+    (query, earlier): (&str, &str),
+    by: (Ranker, Option<Sense<'_>>),
+    evidence_max_chars: usize,
+    max: usize,
+) -> Vec<RankedChunk> {
+    let mut found = rank_widely_sensed(text, query, by, evidence_max_chars, max);
     if earlier.is_empty() {
         return found;
     }
-    for chunk in rank_widely(text, earlier, ranker, evidence_max_chars, max) {
+    for chunk in rank_widely_sensed(text, earlier, by, evidence_max_chars, max) {
         let score = chunk.score * WEIGHT;
         match found.iter_mut().find(|known| known.range == chunk.range) {
             Some(known) => known.score = (known.score + score).min(1.0),

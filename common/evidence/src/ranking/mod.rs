@@ -20,6 +20,7 @@
 //! | `fields` | BM25 over the fields of a chunk |
 //! | `index`, `meeting`, `context` | the input of the fields: words, how they meet those of a query, the names above a chunk |
 //! | `vocabulary` | the words of a whole collection, and which of them meet a term |
+//! | `sensed` | words and meaning together |
 //! | `positional` | order by position if the query gives nothing to rank by |
 
 mod context;
@@ -32,11 +33,12 @@ mod order;
 mod positional;
 mod rank;
 mod score;
+mod sensed;
 mod vocabulary;
 mod wide;
 
 pub use context::contexts;
-pub use following::rank_following;
-pub use rank::{RankedChunk, Ranker, UnknownRanker, rank};
+pub use following::{rank_following, rank_following_sensed};
+pub use rank::{RankedChunk, Ranker, UnknownRanker, rank, rank_sensed};
 pub use vocabulary::{TermMeetings, Vocabulary};
-pub use wide::rank_widely;
+pub use wide::{rank_widely, rank_widely_sensed};

@@ -9,7 +9,9 @@ use precis_text::terms::{literals, query_words};
 
 use super::matches::{self, Meeting};
 use super::order::sort;
+use super::sensed::sensed;
 use super::{fields, positional, score};
+use crate::meaning::Sense;
 
 /// The scoring method for chunks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -82,20 +84,38 @@ pub fn rank(
     evidence_max_chars: usize,
     max: usize,
 ) -> Vec<RankedChunk> {
+    rank_sensed(text, query, (ranker, None), evidence_max_chars, max)
+}
+
+/// [`rank`] by words and by meaning, for [`Ranker::Bm25`]: a chunk may then be found that shares no word with the query. The scores of
+/// [`Ranker::Overlap`] are compared between texts, so they stay those of words. Without a [`Sense`] the same as [`rank`].
+#[must_use]
+pub fn rank_sensed(
+    text: &CanonicalText,
+    query: &str,
+    (ranker, sense): (Ranker, Option<Sense<'_>>),
+    evidence_max_chars: usize,
+    max: usize,
+) -> Vec<RankedChunk> {
     let chunks = chunks(text, evidence_max_chars);
-    let terms = query_words(query);
-    let literals = if ranker == Ranker::Bm25 { literals(query) } else { Vec::new() };
-    let mut order = if terms.len() + literals.len() < ranker.min_query_terms() {
-        positional::order(text, &chunks)
-    } else {
-        let scored = match ranker {
-            Ranker::Overlap => overlap(text, &chunks, &terms, Meeting::Whole),
-            Ranker::Bm25 => fields::bm25(text, &chunks, query),
-        };
-        if scored.is_empty() { unmatched(text, &chunks) } else { scored }
-    };
+    let sense = sense.filter(|_| ranker == Ranker::Bm25);
+    let joined = sense.and_then(|sense| sensed(text, &chunks, query, sense)).filter(|found| !found.is_empty());
+    let mut order = joined.unwrap_or_else(|| by_words(text, &chunks, query, ranker));
     order.truncate(max);
     order.into_iter().map(|(chunk, score)| ranked(text, &chunks[chunk], score)).collect()
+}
+
+fn by_words(text: &CanonicalText, chunks: &[Chunk], query: &str, ranker: Ranker) -> Vec<(usize, f64)> {
+    let terms = query_words(query);
+    let literals = if ranker == Ranker::Bm25 { literals(query) } else { Vec::new() };
+    if terms.len() + literals.len() < ranker.min_query_terms() {
+        return positional::order(text, chunks);
+    }
+    let scored = match ranker {
+        Ranker::Overlap => overlap(text, chunks, &terms, Meeting::Whole),
+        Ranker::Bm25 => fields::bm25(text, chunks, query),
+    };
+    if scored.is_empty() { unmatched(text, chunks) } else { scored }
 }
 
 pub(super) fn ranked(text: &CanonicalText, chunk: &Chunk, score: f64) -> RankedChunk {

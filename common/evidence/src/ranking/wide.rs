@@ -13,6 +13,8 @@ use super::fields::bm25;
 use super::matches::Meeting;
 use super::order::sort;
 use super::rank::{RankedChunk, Ranker, overlap, ranked};
+use super::sensed::sensed;
+use crate::meaning::Sense;
 
 /// Weight of a score from word forms, relative to one from whole terms.
 const FORMS_SHARE: f64 = 0.8;
@@ -33,8 +35,22 @@ pub fn rank_widely(
     evidence_max_chars: usize,
     max: usize,
 ) -> Vec<RankedChunk> {
+    rank_widely_sensed(text, query, (ranker, None), evidence_max_chars, max)
+}
+
+/// [`rank_widely`] by words and by meaning, for [`Ranker::Bm25`]. Without a [`Sense`] the same as [`rank_widely`].
+#[must_use]
+pub fn rank_widely_sensed(
+    text: &CanonicalText,
+    query: &str,
+    (ranker, sense): (Ranker, Option<Sense<'_>>),
+    evidence_max_chars: usize,
+    max: usize,
+) -> Vec<RankedChunk> {
     let chunks = chunks(text, evidence_max_chars);
-    let mut scores = matched(text, &chunks, query, ranker);
+    let sense = sense.filter(|_| ranker == Ranker::Bm25);
+    let joined = sense.and_then(|sense| sensed(text, &chunks, query, sense));
+    let mut scores = joined.map_or_else(|| matched(text, &chunks, query, ranker), |found| found.into_iter().collect());
     let around = neighbours(&scores, chunks.len());
     for (chunk, score) in around {
         scores.entry(chunk).or_insert(score);

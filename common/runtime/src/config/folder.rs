@@ -109,6 +109,9 @@ mod tests {
         "ocr_memory_bytes",
         "ocr_page_bytes",
         "ocr_max_pages",
+        // Which model ranks, and how long it may take.
+        "meaning.model",
+        "meaning.passages",
         // Who is told: a program that runs, and an address.
         "standing_hook",
         "standing_webhook",

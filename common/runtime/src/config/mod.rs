@@ -2,7 +2,7 @@
 //!
 //! Five layers, later ones win: the defaults, the user's own `precis.toml` (or the file named instead of it), the `precis.toml` of a
 //! folder the user trusts, environment variables `PRECIS_<KEY>`, flags. Each setting keeps its origin, which `precis config show`
-//! and every error report. In the file all keys are flat at the top level, except the tables below `search`; here each concern has
+//! and every error report. In the file all keys are flat at the top level, except what is below `search` and `meaning`; here each concern has
 //! a struct that holds the description, default and range of its keys in one place. The reference table in the documentation is
 //! generated from those structs.
 //!
@@ -27,6 +27,7 @@ mod folder;
 mod keys;
 mod layers;
 mod load;
+mod meaning;
 mod models;
 mod privacy;
 mod provider;
@@ -58,6 +59,7 @@ pub use extraction::{ExtractionSettings, SandboxMode};
 pub use fetch::FetchSettings;
 pub use files_in_force::{ConfigFile, FileRole, IgnoreReason, IgnoredFile};
 pub use load::{LoadedSettings, load};
+pub use meaning::{MeaningKeys, MeaningSettings};
 pub use models::{
     BudgetingModeSetting, ContextOverride, LOCAL_MODEL, LimitSettings, ModelSettings, PriceSettings, RoleSettings,
     TokenizerName,

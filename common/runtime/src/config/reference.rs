@@ -16,7 +16,8 @@ pub fn reference_markdown() -> String {
     let defaults = serde_json::to_value(Settings::default()).unwrap_or_default();
     let mut text = heading("Key");
     for (name, schema) in keys.iter().filter(|(name, _)| !keys.is_table(name)) {
-        text.push_str(&row(name, schema, &defaults[name]));
+        let default = name.split('.').fold(&defaults, |value, part| &value[part]);
+        text.push_str(&row(name, schema, default));
     }
     for (name, schema) in keys.iter() {
         let Some(entry) = keys::entry_of(schema) else { continue };

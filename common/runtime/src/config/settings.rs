@@ -10,8 +10,9 @@ use super::models::LOCAL_MODEL;
 use super::tiers;
 use super::{
     ArchiveSettings, CacheSettings, DigestSettings, DoorSettings, ExtractServiceSettings, ExtractionSettings,
-    FetchSettings, JudgePolicy, ModelSettings, PrivacySettings, ProviderTrust, ReportSettings, SearchSettings,
-    ServiceSettings, SpendSettings, StandingSettings, SummarizationSettings, TokenSettings, WorkerSettings,
+    FetchSettings, JudgePolicy, MeaningSettings, ModelSettings, PrivacySettings, ProviderTrust, ReportSettings,
+    SearchSettings, ServiceSettings, SpendSettings, StandingSettings, SummarizationSettings, TokenSettings,
+    WorkerSettings,
 };
 
 /// Every setting of a process. Built by [`load`](super::load()); immutable afterwards.
@@ -69,6 +70,9 @@ pub struct Settings {
     /// Who is told what standing questions find.
     #[serde(flatten)]
     pub standing: StandingSettings,
+    /// Finding by meaning.
+    #[serde(flatten)]
+    pub meaning: MeaningSettings,
 }
 
 impl Settings {

@@ -31,10 +31,13 @@ use crate::clock::unix_time;
 use crate::files::{self, FileLimits, Links, ReadError};
 
 /// Key families kept on disk; the others are locks and marks, which must not outlive the process.
-const FAMILIES: [&str; 7] = ["digest", "summary", "call", "search", "extract", "tokens", "window"];
+const FAMILIES: [&str; 9] =
+    ["digest", "summary", "call", "search", "extract", "tokens", "meaning", "verdict", "window"];
 /// The families of a server, whose sessions outlive the process too: also their answers, cancellations and views.
-const SERVER_FAMILIES: [&str; 10] =
-    ["digest", "summary", "call", "search", "extract", "tokens", "window", "answer", "cancel", "session"];
+const SERVER_FAMILIES: [&str; 12] = [
+    "digest", "summary", "call", "search", "extract", "tokens", "meaning", "verdict", "window", "answer", "cancel",
+    "session",
+];
 /// Writes between two measurements of the directory: other processes write to it too.
 const MEASURE_EVERY: u64 = 256;
 /// Age at which a file being written is taken to belong to a process that died.

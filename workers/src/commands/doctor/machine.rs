@@ -8,6 +8,7 @@ use precis_runtime::own_process;
 use super::check::{CheckResult, DoctorCheck};
 use crate::documents::parse::Parser;
 use crate::documents::recognition::Recognizer;
+use crate::meaning::LoadedModel;
 
 /// Reports how the processes that parse documents are confined, as measured in one of them.
 pub(super) async fn sandbox(settings: &Settings) -> DoctorCheck {
@@ -42,6 +43,23 @@ pub(super) async fn recognition(settings: &Settings) -> DoctorCheck {
             DoctorCheck::new("ocr", CheckResult::Ok, detail)
         }
         Err(error) => DoctorCheck::new("ocr", CheckResult::Fault, error.to_string()),
+    }
+}
+
+/// Reports which model finds what is said in other words, read as a worker reads it.
+pub(super) fn meaning(settings: &Settings) -> DoctorCheck {
+    let what = "meaning";
+    match LoadedModel::configured(&settings.meaning.meaning) {
+        Ok(None) => DoctorCheck::new(what, CheckResult::Ok, "off: evidence is found by words"),
+        Ok(Some(model)) => {
+            let (kept, kernel) = (model.kept(), model.kernel());
+            let name = &kept.description.name;
+            DoctorCheck::new(what, CheckResult::Ok, format!("{name}, SHA-256 {}, with {kernel}", kept.hash))
+        }
+        Err(error) => {
+            let detail = format!("{error}; evidence is found by words alone; try: precis model add");
+            DoctorCheck::new(what, CheckResult::Warning, detail)
+        }
     }
 }
 

@@ -20,7 +20,7 @@ const KEYED: &str = "k1:";
 /// The same, if the name after the family is salted.
 const SALTED: &str = "k2:";
 /// Families whose names are hashes of texts, or of questions about them.
-const DERIVED_FROM_TEXTS: [&str; 6] = ["call", "search", "digest", "summary", "extract", "tokens"];
+const DERIVED_FROM_TEXTS: [&str; 7] = ["call", "search", "digest", "summary", "extract", "tokens", "meaning"];
 
 impl RedisStore {
     /// Returns the Redis key of a value.

@@ -1,0 +1,5 @@
+//! Models in the files of others, as ours. Each is read with the same care as our own: see [`crate::container`].
+
+mod e5s1;
+
+pub use e5s1::{E5S1_MAGIC, from_e5s1};

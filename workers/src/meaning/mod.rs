@@ -1,0 +1,20 @@
+//! Models of meaning on this machine: added, kept by their hash, loaded, and what they made kept for the next time.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `wheel` | the model in a package of Python |
+//! | `source` | what a person names, as a model of ours |
+//! | `folder` | the models of this user |
+//! | `loaded` | a model in memory |
+//! | `vectors` | the vectors of one text, made and kept |
+
+mod folder;
+mod loaded;
+mod source;
+mod vectors;
+mod wheel;
+
+pub use folder::{FolderError, KeptModel, ModelFolder};
+pub use loaded::{LoadedModel, NoModel};
+pub use source::{SourceError, converted};
+pub use vectors::{TextVectors, VectorsOfText};

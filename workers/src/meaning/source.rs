@@ -1,0 +1,54 @@
+//! What a person names, as the file of a model: a wheel, a file in four bits, or a file that is one already.
+
+use std::io;
+use std::path::Path;
+
+use precis_meaning::container::{self, ContainerError, Description, MAGIC};
+use precis_meaning::foreign::{E5S1_MAGIC, from_e5s1};
+use precis_runtime::files::{FileLimits, Links, read_regular};
+
+use super::wheel::{WHEEL_MAGIC, opened};
+
+/// Largest file that is read.
+const MAX_SOURCE_BYTES: u64 = 1 << 30;
+/// The name under which the model of a wheel is kept.
+const WHEEL_NAME: &str = "e5-small";
+
+/// A path gives no model.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// None of the known kinds.
+    #[error("it is none of: a wheel with e5-small-q4.bin, such a file itself, a model file of this program")]
+    OtherKind,
+    /// Of a known kind, and not whole.
+    #[error(transparent)]
+    Broken(#[from] ContainerError),
+}
+
+/// The file of the model at `path`, checked; equal inputs give equal bytes.
+///
+/// # Errors
+/// [`SourceError`].
+pub fn converted(path: &Path) -> Result<Vec<u8>, SourceError> {
+    let bytes = read_regular(path, Links::Followed, FileLimits::bytes(MAX_SOURCE_BYTES)).map_err(io::Error::from)?;
+    if bytes.starts_with(MAGIC) {
+        container::read(&bytes)?;
+        return Ok(bytes);
+    }
+    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    if bytes.starts_with(E5S1_MAGIC) {
+        return in_four_bits(&bytes, &stem, String::new());
+    }
+    let wheel = bytes.starts_with(WHEEL_MAGIC).then(|| opened(&bytes)).flatten().ok_or(SourceError::OtherKind)?;
+    in_four_bits(&wheel.model, WHEEL_NAME, wheel.licence)
+}
+
+/// The family of e5 was trained with a word before each text that says what it is.
+fn in_four_bits(bytes: &[u8], name: &str, licence: String) -> Result<Vec<u8>, SourceError> {
+    let [query_prefix, passage_prefix] = ["query: ", "passage: "].map(str::to_owned);
+    let description = Description { name: name.to_owned(), licence, query_prefix, passage_prefix };
+    Ok(container::write(&from_e5s1(bytes, description)?)?)
+}
