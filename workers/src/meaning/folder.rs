@@ -183,7 +183,7 @@ mod tests {
         assert!(folder.list().expect("nothing").is_empty());
         let model = folder.add(&file("small", "1")).expect("added");
         assert_eq!(folder.add(&file("small", "1")).expect("again"), model);
-        assert_eq!(folder.list().expect("one"), [model.clone()]);
+        assert_eq!(folder.list().expect("one"), std::slice::from_ref(&model));
         assert_eq!(
             (folder.find("small").ok(), folder.find(&model.hash).ok()),
             (Some(model.clone()), Some(model.clone()))
