@@ -109,7 +109,7 @@ async fn a_fleet_that_is_killed_twenty_times_ends_each_of_a_hundred_sessions_onc
     for (n, id) in ids.iter().enumerate() {
         assert_eq!(fleet.ask(&format!("submit {id}")), format!("accepted {id}"));
         if n % (SESSIONS / KILLS) == SESSIONS / KILLS - 1 {
-            std::thread::sleep(Duration::from_millis(random.random_range(100..400)));
+            std::thread::sleep(Duration::from_millis(random.random_range(20..200)));
             fleet.kill();
             for id in &ids[..=n] {
                 interrupted += usize::from(result(&content, id).await.is_none());
