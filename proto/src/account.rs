@@ -99,7 +99,7 @@ mod tests {
         let calls = [awaited.clone(), call("a", true)];
         assert_eq!(Spent::from_calls(&calls).tokens, Spent::from_calls(&calls[1..]).tokens);
         awaited.call_key = "a:1".to_owned();
-        assert_eq!(Spent::from_calls(&[awaited, call("a", true)]).tokens, Spent::from_calls(&calls[1..]).tokens + 15);
+        assert_eq!(Spent::from_calls(&[awaited, call("a", true)]).tokens, Spent::from_calls(&calls[1..]).tokens + 10);
     }
 
     #[test]

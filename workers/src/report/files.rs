@@ -48,7 +48,7 @@ pub fn html(data: &ReportData, archive: &ArchivedTexts, links: &BTreeMap<String,
 }
 
 /// Renders `report.html` from `data`, from the texts and structures that `text` and `blocks` return for the hexadecimal digits of a hash,
-/// and from `links` as [`html`].
+/// and from `links` as [`html()`].
 #[must_use]
 pub fn page(
     data: &ReportData,
