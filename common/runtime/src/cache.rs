@@ -49,6 +49,17 @@ pub enum CacheFamily {
 }
 
 impl CacheFamily {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Digest,
+        Self::Summary,
+        Self::Verdict,
+        Self::Extraction,
+        Self::PageOfService,
+        Self::TokenCount,
+        Self::Meaning,
+    ];
+
     /// The prefix of its keys; also the label of its hits and misses.
     #[must_use]
     pub fn prefix(self) -> &'static str {

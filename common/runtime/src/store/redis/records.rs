@@ -11,7 +11,7 @@ use redis::cmd;
 use super::bounded::BoundedValue;
 use super::{RedisStore, millis};
 use crate::content::FleetKey;
-use crate::key_family::family;
+use crate::key_family::{DERIVED_FROM_TEXTS, family};
 use crate::store::StoreError;
 use crate::telemetry::metrics;
 
@@ -19,8 +19,6 @@ use crate::telemetry::metrics;
 const KEYED: &str = "k1:";
 /// The same, if the name after the family is salted.
 const SALTED: &str = "k2:";
-/// Families whose names are hashes of texts, or of questions about them.
-const DERIVED_FROM_TEXTS: [&str; 7] = ["call", "search", "digest", "summary", "extract", "tokens", "meaning"];
 
 impl RedisStore {
     /// Returns the Redis key of a value.

@@ -13,7 +13,7 @@ use prometheus_client::registry::Registry;
 
 use super::instruments::{Counters, register_seconds};
 use crate::clock::unix_time;
-use crate::key_family::FAMILIES;
+use crate::key_family::families;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CacheLookupLabels {
@@ -63,7 +63,7 @@ impl StoreMetrics {
         let help = "Cache records not written by this fleet, by family; each was ignored and replaced";
         registry.register("cache_records_refused", help, metrics.refused.clone());
         // Every series starts at 0: one that starts with its first event would show no increase.
-        for family in FAMILIES.into_iter().chain(["other"]) {
+        for family in families().chain(["other"]) {
             drop(metrics.refused.get_or_create(&CacheFamilyLabels { family }));
         }
         let help = "State of a breaker when this worker last saw it: 0 closed, 1 half-open, 2 open";
