@@ -11,10 +11,13 @@ use precis_tests::servers::redis::RedisServer;
 /// Largest value of the stores here, in bytes.
 const LIMIT: usize = 1_000;
 const TTL: Duration = Duration::from_secs(60);
+/// Timeout of each connection and answer.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A store of the fleet that reads and keeps values up to `max_value_bytes`.
 fn store(server: &RedisServer, content: &ContentStore, max_value_bytes: usize) -> Store {
-    let patient = |s| RedisSettings { max_value_bytes, response_timeout: Duration::from_secs(3), ..s };
+    // Both waits are longer than a loaded machine takes, for the first answer after 64 MB were written too.
+    let patient = |s| RedisSettings { max_value_bytes, response_timeout: PATIENCE, connect_timeout: PATIENCE, ..s };
     let store: RedisStore = server.store_with(patient);
     Store::Redis(store.keyed(content.clone()))
 }
