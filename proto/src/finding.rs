@@ -173,6 +173,9 @@ pub struct Finding {
     pub score: f64,
     /// Tokens of the statement.
     pub tokens: u64,
+    /// Cosine similarity of its meaning to that of the question, −1 to 1. Only where a model of meaning is in use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
 }
 
 /// Whether no item was left out, which is not written.

@@ -398,6 +398,9 @@ pub struct CompressionAnswer {
     /// How much of each source was sent to the model; absent in answers of older workers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<SourceRead>,
+    /// SHA-256 of the model of meaning that had a part in the choice of passages; absent where words alone chose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
 }
 
 /// How much of a source was sent in a call.
@@ -430,6 +433,9 @@ pub struct TopicFinding {
     pub score: f64,
     /// Tokens of the statement.
     pub tokens: u64,
+    /// Cosine similarity of its meaning to that of the question, −1 to 1. Only where a model of meaning is in use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
 }
 
 impl JobKind for Compression {

@@ -212,6 +212,9 @@ pub struct ReportData {
     /// What the writer of the report read of its documents; absent if no document was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writer_reads: Option<WriterReads>,
+    /// SHA-256 of the model of meaning that had a part in the choice of passages; absent where words alone chose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
     /// The report as Markdown; `[n]` is a citation.
     pub report: String,
     /// The citations, one per `[n]`, in order.

@@ -175,6 +175,23 @@ pub struct CompressTask {
     pub known: QuestionContext,
 }
 
+/// Cosine similarities of a passage to a question, −1 to 1; those that are not known are `None`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PassageSimilarity {
+    /// That of the whole passage.
+    pub whole: Option<f64>,
+    /// That of each of its units, in order.
+    pub units: Vec<Option<f64>>,
+}
+
+impl PassageSimilarity {
+    /// Whether none is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.whole.is_none() && self.units.is_empty()
+    }
+}
+
 /// A passage in a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskPassage {
@@ -203,6 +220,9 @@ pub struct TaskPassage {
     /// Ranges of the text that units need to keep their meaning, as in [`crate::finding::Passage::context`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ContextRange>,
+    /// How near it is to the question by meaning; nothing without a model of meaning. Used by the extractive model only.
+    #[serde(default, skip_serializing_if = "PassageSimilarity::is_empty")]
+    pub similarity: PassageSimilarity,
 }
 
 /// A note of a model on one source, for another model: for orientation only; only passages and findings are cited.
@@ -256,6 +276,10 @@ pub struct FindingDraft {
     /// Importance, 0 to 1; optional for language models.
     #[serde(default)]
     pub score: f64,
+    /// Cosine similarity of its meaning to that of the question, −1 to 1. Set by the extractive model only, where a model of meaning
+    /// is in use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
 }
 
 /// Most statements of a report requested as a list, after a model failed to write it in Markdown.
@@ -319,6 +343,9 @@ pub struct TaskFinding {
     /// What its first quote needs beside itself; `statement` contains it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ContextRange>,
+    /// Cosine similarity of its meaning to that of the question, −1 to 1. Only where a model of meaning is in use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
 }
 
 /// The result of a [`SynthesizeTask`].

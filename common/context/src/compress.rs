@@ -2,12 +2,14 @@
 
 mod head_fields;
 mod quoted;
+mod similar;
 mod supporting_sentences;
 
 use std::collections::BTreeMap;
 
+use precis_evidence::meaning::Sense;
 use precis_evidence::passage::{cover, passages};
-use precis_evidence::ranking::{Ranker, rank, rank_following};
+use precis_evidence::ranking::{Ranker, rank, rank_following_sensed};
 use precis_evidence::sections::holds_abstract;
 use precis_evidence::typed::favoured::favour_wanted;
 use precis_proto::SourceId;
@@ -22,6 +24,7 @@ use crate::source_notes;
 
 pub use head_fields::{may_want_fields, with_fields};
 pub use quoted::findings;
+pub use similar::similarities;
 
 /// Passages the built-in model takes from a source carried whole (chosen: a report of 1,500 tokens quotes far fewer).
 const PASSAGES_PER_SOURCE: usize = 24;
@@ -54,26 +57,26 @@ pub fn whole_text(
     source_id: &SourceId,
     text: &CanonicalText,
     (query, earlier): (&str, &str),
-    ranker: Ranker,
+    by: (Ranker, Option<Sense<'_>>),
     evidence_max_chars: usize,
 ) -> Vec<Passage> {
-    let ranked = rank_following(text, (query, earlier), ranker, evidence_max_chars, usize::MAX);
+    let ranked = rank_following_sensed(text, (query, earlier), by, evidence_max_chars, usize::MAX);
     let mut all = cover(source_id, text, evidence_max_chars, &ranked);
     favour_wanted(query, &mut all);
     all
 }
 
-/// The passages of a source for the built-in model, best first; empty if none of them matches the question or the `earlier` words of
-/// the conversation.
+/// The passages of a source for the built-in model, best first, by words and by meaning where there is a [`Sense`]; empty if none of them
+/// matches the question or the `earlier` words of the conversation.
 #[must_use]
 pub fn of_text(
     source_id: &SourceId,
     text: &CanonicalText,
     (query, earlier): (&str, &str),
-    ranker: Ranker,
+    by: (Ranker, Option<Sense<'_>>),
     evidence_max_chars: usize,
 ) -> Vec<Passage> {
-    let ranked = rank_following(text, (query, earlier), ranker, evidence_max_chars, PASSAGES_PER_SOURCE);
+    let ranked = rank_following_sensed(text, (query, earlier), by, evidence_max_chars, PASSAGES_PER_SOURCE);
     passages(source_id, text, &ranked)
 }
 
@@ -243,6 +246,7 @@ pub fn task_passages(passages: &[Passage], named: impl Fn(&SourceId) -> (String,
             headings: passage.headings.clone(),
             columns: passage.columns.clone(),
             context: passage.context.clone(),
+            similarity: Default::default(),
         });
     }
     numbered

@@ -161,7 +161,15 @@ mod tests {
     fn finding(source: &SourceId, passage: &Passage) -> Finding {
         let quote = Quote::new(source.clone(), passage.locator, passage.text.clone(), Vec::new());
         let statement = passage.text.clone();
-        Finding { finding_id: 1, topic: String::new(), statement, quotes: vec![quote], score: 0.4, tokens: 9 }
+        Finding {
+            finding_id: 1,
+            topic: String::new(),
+            statement,
+            quotes: vec![quote],
+            score: 0.4,
+            tokens: 9,
+            similarity: None,
+        }
     }
 
     #[test]

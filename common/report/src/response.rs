@@ -51,6 +51,7 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
         query: state.query.clone(),
         answer,
         writer_reads: state.writer_reads,
+        meaning: state.meaning.clone(),
         report: cited.markdown,
         computed: Vec::new(),
         code: Vec::new(),

@@ -99,7 +99,7 @@ fn finding(finding_id: u32, source: &str, text: &str, locator: &str) -> Finding 
         place: None,
         recognized: None,
     }];
-    Finding { finding_id, topic: "ice".to_owned(), statement: text, quotes, score: 1.0, tokens: 10 }
+    Finding { finding_id, topic: "ice".to_owned(), statement: text, quotes, score: 1.0, tokens: 10, similarity: None }
 }
 
 /// The report of that session, and its archive.

@@ -352,6 +352,7 @@ fn measure(documents: &[Document], draws: &mut Draws, rows: &mut Vec<Row>) -> f6
             quotes: vec![(*quote).clone()],
             score: 0.5,
             tokens: 1,
+            similarity: None,
         })
         .collect();
     let sources: Vec<Source> = documents.iter().map(source).collect();

@@ -239,6 +239,7 @@ impl SessionState {
             draft: kept(fields, PagedField::Draft, &self.draft),
             answer: kept(fields, PagedField::Answer, &self.answer),
             writer_reads: self.writer_reads,
+            meaning: self.meaning.clone(),
             phases: self.phases.clone(),
             warnings: kept(fields, PagedField::Warnings, &self.warnings),
             ledger: self.ledger.clone(),

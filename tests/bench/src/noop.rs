@@ -101,6 +101,7 @@ fn empty_report(session: &SessionState) -> ReportData {
         query: session.query.clone(),
         answer: None,
         writer_reads: None,
+        meaning: None,
         report: String::new(),
         citations: Vec::new(),
         computed: Vec::new(),

@@ -161,6 +161,7 @@ impl Gate {
             headings: Vec::new(),
             columns: String::new(),
             context: Vec::new(),
+            similarity: Default::default(),
         };
         let each = Tokenizer::O200k.count(&passage(1).text) as usize;
         let passages = (1..=(CALL_TOKENS / each) as u32).map(passage).collect();

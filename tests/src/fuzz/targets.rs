@@ -178,6 +178,7 @@ fn tasks() -> [Task; 3] {
         headings: Vec::new(),
         path: String::new(),
         context: Vec::new(),
+        similarity: None,
     };
     let passages: TaskPassage = serde_json::from_value(
         json!({ "id": 1, "title": "A", "source": 1, "text": "It melts.", "score": 0.5, "units": [], "headings": [] }),
@@ -281,6 +282,7 @@ fn session() -> (SessionState, CanonicalText) {
             quotes: vec![quote],
             score: 0.5,
             tokens: 9,
+            similarity: None,
         });
     }
     (state, text)

@@ -80,6 +80,7 @@ impl Gate for PromptGate {
                     score: 1.0,
                     answer: Vec::new(),
                     is_list: false,
+                    similarity: None,
                 };
                 serde_json::to_value(FindingDrafts { findings: vec![finding] })
             }

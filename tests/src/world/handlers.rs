@@ -107,6 +107,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
         query: session.query.clone(),
         answer: None,
         writer_reads: None,
+        meaning: None,
         report,
         citations: Vec::new(),
         computed: Vec::new(),
@@ -185,6 +186,7 @@ impl JobHandler for Nested {
                     unmatched: Vec::new(),
                     provider: "toy".to_owned(),
                     read: Vec::new(),
+                    meaning: None,
                 })
             }
             Some(JobOutcome::Failed(failure)) => Err(JobError::transient(failure.code, failure.message)),

@@ -53,7 +53,7 @@ impl JobHandler for Faulty {
 
 fn nothing() -> CompressionAnswer {
     let (findings, unmatched, read) = (Vec::new(), Vec::new(), Vec::new());
-    CompressionAnswer { findings, unmatched, provider: "a:b".to_owned(), read }
+    CompressionAnswer { findings, unmatched, provider: "a:b".to_owned(), read, meaning: None }
 }
 
 async fn response(fault: Fault, source: &str) -> Response {
@@ -62,7 +62,8 @@ async fn response(fault: Fault, source: &str) -> Response {
 
 async fn response_with(settings: Value, fault: Fault, source: &str) -> Response {
     let settings: Settings = serde_json::from_value(settings).expect("settings");
-    let real = CompressionJobHandler { settings: DigestOptions::from_settings(&settings), has_model: false };
+    let real =
+        CompressionJobHandler { settings: DigestOptions::from_settings(&settings), has_model: false, meaning: None };
     let registry = real_registry(&settings).job(Faulty { fault, real });
     let world = World::new().await;
     let _worker = real_worker(&world, &settings, registry).await;

@@ -26,6 +26,7 @@ mod gold;
 mod hardening;
 mod killed_fleet;
 mod known_tools;
+mod meaning;
 mod names;
 mod refresh;
 mod request_memory;

@@ -88,7 +88,15 @@ fn findings(source: &SourceId, text: &CanonicalText, known: u32) -> Vec<Finding>
             place: None,
             recognized: None,
         };
-        Finding { finding_id, topic: String::new(), statement, quotes: vec![quote], score: 1.0, tokens: 3 }
+        Finding {
+            finding_id,
+            topic: String::new(),
+            statement,
+            quotes: vec![quote],
+            score: 1.0,
+            tokens: 3,
+            similarity: None,
+        }
     };
     pieces.zip(known + 1..).map(finding).collect()
 }

@@ -78,6 +78,7 @@ fn assembled(
     takes_structure: bool,
 ) -> Registry {
     let digest = DigestOptions::from_settings(settings);
+    let meaning = model_of_meaning(settings);
     let summaries = SummarySettings::from_settings(settings);
     let (budget_tokens, calls) = (analysis_budget(settings), compression_calls(settings));
     Registry::default()
@@ -151,10 +152,14 @@ fn assembled(
             settings: digest.clone(),
             summaries: summaries.clone(),
             breaker: DigestBreaker::default(),
-            meaning: model_of_meaning(settings),
+            meaning: meaning.clone(),
         })
         .job(jobs::SummarizationJobHandler { settings: digest.clone(), summaries })
-        .job(jobs::CompressionJobHandler { settings: digest, has_model: is_model(settings, Role::Compression) })
+        .job(jobs::CompressionJobHandler {
+            settings: digest,
+            has_model: is_model(settings, Role::Compression),
+            meaning,
+        })
 }
 
 /// The configured model of meaning. Without it the process works by words: `precis run` refuses before, a worker says so in its log and in

@@ -1,12 +1,16 @@
 //! A compression job: turns a batch of sources into cited findings.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use precis_context::{compress, source_notes};
+use precis_evidence::meaning::Meaning;
 use precis_evidence::question::follow_up::earlier_words;
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
 use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, CompressionSource, SourcePart};
 use precis_proto::source::Reduction;
-use precis_proto::task::{CompressTask, FindingDrafts, Task};
+use precis_proto::task::{CompressTask, FindingDrafts, PassageSimilarity, Task};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_research::TopicFit;
 use precis_research::extractive;
@@ -17,7 +21,11 @@ use precis_text::tokens;
 
 use super::content_failed;
 use crate::documents::{reductions, texts};
+use crate::meaning::{LoadedModel, with_vectors};
 use crate::options::DigestOptions;
+
+/// Fewest passages of a text that get a vector, however many sources share those of a batch.
+const LEAST_SENSED: usize = 4;
 
 /// Handles compression jobs.
 #[derive(Debug)]
@@ -26,6 +34,8 @@ pub struct CompressionJobHandler {
     pub settings: DigestOptions,
     /// Whether a language model makes the findings; it gets a source that fits as its whole text.
     pub has_model: bool,
+    /// Finds what is said in other words; none for words alone.
+    pub meaning: Option<Arc<LoadedModel>>,
 }
 
 impl JobHandler for CompressionJobHandler {
@@ -34,13 +44,15 @@ impl JobHandler for CompressionJobHandler {
     async fn run(&self, job: CompressionJob, ctx: &JobContext<Kind>) -> Result<CompressionAnswer, JobError> {
         let prior = ctx.prior().await?;
         let earlier = earlier_words(&job.query, &prior);
-        let BatchEvidence { mut passages, unmatched, reductions } = self.evidence(&job, &earlier, ctx).await?;
+        let BatchEvidence { mut passages, unmatched, reductions, similarities } =
+            self.evidence(&job, &earlier, ctx).await?;
         if passages.iter().all(Vec::is_empty) {
             if !job.openings {
                 // Another batch may match the question; make no paid call for one that does not.
                 let read =
                     compress::read(job.sources.iter().map(|s| (s.source_id.clone(), 0)).collect(), &[], &tokens::count);
-                return Ok(CompressionAnswer { findings: Vec::new(), unmatched, provider: String::new(), read });
+                let provider = String::new();
+                return Ok(CompressionAnswer { findings: Vec::new(), unmatched, provider, read, meaning: self.key() });
             }
             passages = self.openings(&job, ctx).await?;
             if !job.quote_only {
@@ -56,7 +68,7 @@ impl JobHandler for CompressionJobHandler {
             held.for_each(|(held, opening)| *held = opening);
         }
         if job.quote_only {
-            return Ok(quoted(&job, passages, unmatched));
+            return Ok(CompressionAnswer { meaning: self.key(), ..quoted(&job, passages, unmatched, &similarities) });
         }
         let held: Vec<(SourceId, usize)> =
             job.sources.iter().zip(&passages).map(|(source, held)| (source.source_id.clone(), held.len())).collect();
@@ -65,7 +77,7 @@ impl JobHandler for CompressionJobHandler {
             false => compress::select(passages, job.budget_tokens, &tokens::count),
         };
         let read = compress::read(held, &passages, &tokens::count);
-        let task = self.task(&job, earlier, &passages, &reductions);
+        let task = with_similarities(self.task(&job, earlier, &passages, &reductions), &passages, &similarities);
         let called =
             ctx.model(&Task::Compress(task)).await.map_err(|e| JobError::transient(e.code.as_str(), e.to_string()))?;
         let drafts: FindingDrafts = serde_json::from_value(called.value).map_err(|_| {
@@ -80,7 +92,7 @@ impl JobHandler for CompressionJobHandler {
             let message = format!("{left_out} findings of {} cite no quotable text and were left out", called.provider);
             ctx.warn(Warning::new(WarningCode::CitationRemoved, ctx.phase(), message));
         }
-        Ok(CompressionAnswer { findings, unmatched, provider: called.provider, read })
+        Ok(CompressionAnswer { findings, unmatched, provider: called.provider, read, meaning: self.key() })
     }
 }
 
@@ -91,11 +103,30 @@ struct BatchEvidence {
     /// Sources without a word of the question.
     unmatched: Vec<SourceId>,
     reductions: Vec<Option<Reduction>>,
+    similarities: Similarities,
+}
+
+/// How near passages are to the question by meaning, by source and range.
+type Similarities = BTreeMap<(SourceId, usize, usize), PassageSimilarity>;
+
+/// The task with what is known of its `passages`.
+fn with_similarities(mut task: CompressTask, passages: &[Passage], known: &Similarities) -> CompressTask {
+    for (own, passage) in task.passages.iter_mut().zip(passages) {
+        if let Some(similarity) = known.get(&(passage.source_id.clone(), passage.range.start, passage.range.end)) {
+            own.similarity = similarity.clone();
+        }
+    }
+    task
 }
 
 /// Builds findings with the built-in model, for sources that no finding quotes. Unless openings are wanted, it quotes only passages that
 /// match the question.
-fn quoted(job: &CompressionJob, mut passages: Vec<Vec<Passage>>, unmatched: Vec<SourceId>) -> CompressionAnswer {
+fn quoted(
+    job: &CompressionJob,
+    mut passages: Vec<Vec<Passage>>,
+    unmatched: Vec<SourceId>,
+    similarities: &Similarities,
+) -> CompressionAnswer {
     if !job.openings {
         passages.iter_mut().for_each(|held| held.retain(|passage| passage.score > 0.0));
     }
@@ -108,8 +139,9 @@ fn quoted(job: &CompressionJob, mut passages: Vec<Vec<Passage>>, unmatched: Vec<
         max_findings: job.max_findings,
         known: job.known.clone(),
     };
+    let task = with_similarities(task, &passages, similarities);
     let findings = compress::findings(&extractive::compress(&task), &passages, &tokens::count);
-    CompressionAnswer { findings, unmatched, provider: LOCAL_MODEL.to_owned(), read: Vec::new() }
+    CompressionAnswer { findings, unmatched, provider: LOCAL_MODEL.to_owned(), read: Vec::new(), meaning: None }
 }
 
 /// Whether a passage of a source with these `topics` is read under `topic`. A passage about another one of them is read there; one that is
@@ -137,6 +169,11 @@ fn numbered_title(job: &CompressionJob, id: &SourceId) -> String {
 }
 
 impl CompressionJobHandler {
+    /// Returns the hash of the model of meaning, if there is one.
+    fn key(&self) -> Option<String> {
+        self.meaning.as_ref().map(|model| model.key().to_owned())
+    }
+
     /// Collects the passages of each source of the batch, with its reduction.
     async fn evidence(
         &self,
@@ -147,7 +184,8 @@ impl CompressionJobHandler {
         let mut batch = BatchEvidence::default();
         for source in &job.sources {
             let reduction = self.reduction(source, ctx).await?;
-            let mut found = self.passages(source, reduction.as_ref(), (&job.query, earlier), ctx).await?;
+            let mut found =
+                self.passages(source, reduction.as_ref(), (&job.query, earlier, job.sources.len()), ctx).await?;
             if let Some(SourcePart { n, of }) = source.part {
                 found = compress::of_part(found, (n, of), &tokens::count);
             }
@@ -159,6 +197,9 @@ impl CompressionJobHandler {
             if begins && compress::may_want_fields(&job.query) {
                 found = self.with_fields(found, source, &job.query, ctx).await?;
             }
+            let similar = self.similarities(&found, source, job, ctx).await;
+            let keys = found.iter().map(|one| (one.source_id.clone(), one.range.start, one.range.end));
+            batch.similarities.extend(keys.zip(similar));
             if found.iter().all(|passage| passage.score <= 0.0) {
                 batch.unmatched.push(source.source_id.clone());
             }
@@ -166,6 +207,26 @@ impl CompressionJobHandler {
             batch.reductions.push(reduction);
         }
         Ok(batch)
+    }
+
+    /// Returns how near each passage of a source is to the question; empty for a language model, and for words alone.
+    async fn similarities(
+        &self,
+        found: &[Passage],
+        source: &CompressionSource,
+        job: &CompressionJob,
+        ctx: &JobContext<Kind>,
+    ) -> Vec<PassageSimilarity> {
+        if self.meaning.is_none() || (self.has_model && !job.quote_only) {
+            return Vec::new();
+        }
+        let (found, query) = (found.to_vec(), job.query.clone());
+        let by = (self.meaning.as_ref(), self.settings.meaning_passages);
+        let sources = job.sources.len();
+        with_vectors(by, &source.text.content, ctx, move |sense| {
+            sense.map_or_else(Vec::new, |by| compress::similarities(&found, &query, by.meaning, sources))
+        })
+        .await
     }
 
     /// Returns the task for the model: the selected passages, with notes on their sources.
@@ -209,7 +270,7 @@ impl CompressionJobHandler {
         &self,
         source: &CompressionSource,
         reduction: Option<&Reduction>,
-        (query, earlier): (&str, &str),
+        (query, earlier, sources): (&str, &str, usize),
         ctx: &JobContext<Kind>,
     ) -> Result<Vec<Passage>, JobError> {
         let content = &ctx.services().content;
@@ -220,11 +281,12 @@ impl CompressionJobHandler {
         let (query, earlier) = (query.to_owned(), earlier.to_owned());
         let (settings, source_id) = (self.settings.clone(), source.source_id.clone());
         let has_model = self.has_model;
-        Ok(texts::compute(move || {
+        let by = (self.meaning.as_ref(), (self.settings.meaning_passages / sources.max(1)).max(LEAST_SENSED));
+        Ok(with_vectors(by, &source.text.content, ctx, move |sense| {
             let (asked, most) = ((query.as_str(), earlier.as_str()), settings.evidence_max_chars);
             match has_model {
-                true => compress::whole_text(&source_id, &text, asked, settings.ranker, most),
-                false => compress::of_text(&source_id, &text, asked, settings.ranker, most),
+                true => compress::whole_text(&source_id, &text, asked, (settings.ranker, sense), most),
+                false => compress::of_text(&source_id, &text, asked, (settings.ranker, sense), most),
             }
         })
         .await)

@@ -31,7 +31,7 @@ use precis_text::tokens::count;
 use super::{content_failed, passed_on};
 use crate::documents::{reductions, texts};
 use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
-use crate::meaning::{LoadedModel, TextVectors, VectorsOfText};
+use crate::meaning::{LoadedModel, with_vectors};
 use crate::options::{DigestOptions, SummarySettings};
 
 /// Target tokens of a digest's summary and key points together.
@@ -297,20 +297,8 @@ impl DigestJobHandler {
         ctx: &JobContext<Kind>,
         work: impl FnOnce(Option<Sense<'_>>) -> T + Send + 'static,
     ) -> T {
-        let Some(model) = self.meaning.clone() else { return texts::compute(move || work(None)).await };
-        let key = CacheKey::new(CacheFamily::Meaning, format!("{}:{}", model.key(), job.text.content));
-        let found = ctx.cache().entry::<TextVectors>(&key).await;
-        let (kept, passages) = (found.value.clone().unwrap_or_default(), self.settings.meaning_passages);
-        let (done, more) = texts::compute(move || {
-            let vectors = VectorsOfText::new(&*model, kept);
-            let done = work(Some(Sense { meaning: &vectors, passages }));
-            (done, vectors.if_more())
-        })
-        .await;
-        if let Some(more) = more {
-            ctx.cache().replace(&key, &found, &more).await;
-        }
-        done
+        let by = (self.meaning.as_ref(), self.settings.meaning_passages);
+        with_vectors(by, &job.text.content, ctx, work).await
     }
 }
 

@@ -7,14 +7,17 @@
 //! | `folder` | the models of this user |
 //! | `loaded` | a model in memory |
 //! | `vectors` | the vectors of one text, made and kept |
+//! | `job` | them in a job |
 
 mod folder;
+mod job;
 mod loaded;
 mod source;
 mod vectors;
 mod wheel;
 
 pub use folder::{FolderError, KeptModel, ModelFolder};
+pub use job::with_vectors;
 pub use loaded::{LoadedModel, NoModel};
 pub use source::{SourceError, converted};
 pub use vectors::{TextVectors, VectorsOfText};

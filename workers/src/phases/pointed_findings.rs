@@ -95,12 +95,14 @@ pub(super) async fn findings(
             statement,
             quotes: vec![quote],
             score: (1.0 - STEP * n as f64).max(0.0),
+            similarity: None,
         };
         let answer = CompressionAnswer {
             findings: vec![finding],
             unmatched: Vec::new(),
             provider: LOCAL_MODEL.to_owned(),
             read: Vec::new(),
+            meaning: None,
         };
         found.push((pointer.sub_question.clone(), vec![id], JobOutcome::Done(answer)));
     }

@@ -213,6 +213,7 @@ pub(super) fn task_findings(session: &SessionState, known: Option<&BTreeMap<Stri
             headings: finding.quotes.first()?.headings.clone(),
             path: source.path.clone().unwrap_or_default(),
             context: finding.quotes.first()?.context.clone(),
+            similarity: finding.similarity,
         })
     });
     findings.collect()

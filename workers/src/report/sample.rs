@@ -40,6 +40,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
         query: "why?".to_owned(),
         answer: None,
         writer_reads: None,
+        meaning: None,
         report: String::new(),
         citations: Vec::new(),
         computed: Vec::new(),

@@ -45,7 +45,9 @@ fn finding(draft: &FindingDraft, passages: &[Passage], count: &dyn Fn(&str) -> u
         return None;
     }
     let tokens = count(&statement);
-    Some(TopicFinding { statement, quotes, score: score.clamp(0.0, 1.0), tokens })
+    // The built-in model alone was told how near its passages are; another one may write what it likes.
+    let similarity = draft.similarity.filter(|_| draft.span.is_some());
+    Some(TopicFinding { statement, quotes, score: score.clamp(0.0, 1.0), tokens, similarity })
 }
 
 /// The part of a passage named by `span`, as a quote with its own locator and what it needs; of its `draft` the words of it that answer.

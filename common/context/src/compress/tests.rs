@@ -1,3 +1,4 @@
+use precis_evidence::meaning::Vector;
 use precis_proto::finding::Unit;
 use precis_proto::task::{FindingDraft, FindingDrafts};
 use precis_proto::{BlockKind, CharRange, Locator};
@@ -95,8 +96,8 @@ fn a_source_gives_what_speaks_to_the_question_or_else_its_opening() {
     let pages = ["Preface to it all", "Granite cools slowly", "Whales eat krill"].map(str::to_owned);
     let (text, id) = (CanonicalText::from_pages(&pages), SourceId::new("s").expect("an id"));
     let pages = |passages: Vec<Passage>| -> Vec<Option<u32>> { passages.iter().map(|p| p.locator.page).collect() };
-    assert_eq!(pages(of_text(&id, &text, ("granite", ""), Ranker::Overlap, 400)), [Some(2), Some(1), Some(3)]);
-    assert!(of_text(&id, &text, ("volcanoes", ""), Ranker::Overlap, 400).is_empty());
+    assert_eq!(pages(of_text(&id, &text, ("granite", ""), (Ranker::Overlap, None), 400)), [Some(2), Some(1), Some(3)]);
+    assert!(of_text(&id, &text, ("volcanoes", ""), (Ranker::Overlap, None), 400).is_empty());
     assert_eq!(pages(opening(&id, &text, 400)), [Some(1), Some(2), Some(3)]);
 }
 
@@ -115,6 +116,7 @@ fn a_draft_that_stands_on_half_sentences_alone_is_left_out() {
         score: 0.5,
         answer: Vec::new(),
         is_list: false,
+        similarity: None,
     };
     let drafts = FindingDrafts { findings: vec![draft(vec![1]), draft(vec![1, 2])] };
     let found = findings(&drafts, &[cut, passage("a", 90, "The dose is two.")], &words);
@@ -172,6 +174,7 @@ fn a_span_becomes_a_quote_at_its_own_place() {
         score: 0.0,
         answer: Vec::new(),
         is_list: false,
+        similarity: None,
     };
     let made = |span, ids| findings(&FindingDrafts { findings: vec![draft(span, ids)] }, &passages, &words);
     let finding = &made(Some(CharRange::new(6, 16)), vec![1])[0];
@@ -202,7 +205,7 @@ fn the_abstract_of_a_document_is_read_whatever_it_says_and_once() {
         paragraph(&"The salt of the sea is old. ".repeat(30)),
     ]);
     let id = SourceId::new("a").expect("an id");
-    let found = of_text(&id, &text, ("salt of the sea", ""), Ranker::default(), 40);
+    let found = of_text(&id, &text, ("salt of the sea", ""), (Ranker::default(), None), 40);
     let found: Vec<Passage> = found.into_iter().filter(|p| !p.text.contains("Names")).collect();
     let is_abstract = |passage: &&Passage| passage.text.contains("Names are bound");
     let best = found[0].score;
@@ -226,4 +229,47 @@ fn the_parts_of_a_source_are_all_its_passages_in_order_and_about_equal() {
         assert!(longest.is_some_and(|longest| longest <= total.div_ceil(u64::from(of)) + 11), "{of} {longest:?}");
     }
     assert_eq!(of_part(Vec::new(), (0, 3), &words), []);
+}
+
+/// Finds remedies near each other; everything else is far.
+#[derive(Debug)]
+struct Remedies;
+
+impl precis_evidence::meaning::Meaning for Remedies {
+    fn key(&self) -> &str {
+        "remedies"
+    }
+
+    fn query(&self, text: &str) -> Option<Vector> {
+        let is_one = ["medicine", "tablets"].iter().any(|word| text.contains(word));
+        (text != "?").then(|| Vector::from_unit(if is_one { &[1.0, 0.0] } else { &[0.0, 1.0] }))
+    }
+
+    fn passage(&self, text: &str) -> Option<Vector> {
+        self.query(text)
+    }
+}
+
+#[test]
+fn each_unit_of_the_best_passages_is_compared_with_the_question() {
+    let passages: Vec<Passage> =
+        (0..20).map(|n| passage("s", 100 * n, "The mayor spoke for long. Take two tablets a day.")).collect();
+    let of = |query: &str, sources| similarities(&passages, query, &Remedies, sources);
+    let closely = |sources| of("medicine", sources).iter().filter(|one| !one.is_empty()).count();
+    let rounded: Vec<_> = of("medicine", 1)[0].units.iter().map(|cosine| cosine.map(f64::round)).collect();
+    assert_eq!(rounded, [Some(0.0), Some(1.0)]);
+    assert_eq!(of("medicine", 1)[0].whole.map(f64::round), Some(1.0));
+    for (sources, read) in [(1, 16), (4, 4), (8, 2), (1_000, 2), (0, 16)] {
+        assert_eq!(closely(sources), read, "{sources} sources");
+    }
+    assert!(of("?", 1).is_empty(), "a question without a vector");
+}
+
+#[test]
+fn a_heading_is_compared_with_nothing_and_stands_before_what_is_below_it() {
+    let mut below = passage("s", 0, "Remedies. Two a day.");
+    below.headings = vec!["Office".to_owned(), "About tablets".to_owned()];
+    below.units[0].kind = BlockKind::Heading;
+    let found = similarities(&[below], "medicine", &Remedies, 1);
+    assert_eq!(found[0].units.iter().map(|cosine| cosine.map(f64::round)).collect::<Vec<_>>(), [None, Some(1.0)]);
 }

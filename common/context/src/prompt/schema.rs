@@ -229,6 +229,7 @@ mod tests {
             headings: Vec::new(),
             path: String::new(),
             context: Vec::new(),
+            similarity: None,
         };
         Task::Synthesize(SynthesizeTask {
             evidence: Default::default(),

@@ -47,6 +47,7 @@ pub fn statements(settled: &SettledDraft, sources: &[Source]) -> Vec<StandingSta
             headings: first.headings.clone(),
             path: source.path.clone().unwrap_or_default(),
             context: Vec::new(),
+            similarity: None,
         };
         Some(StandingStatement { written: written.to_owned(), said, is_supported: is_supported(claim) })
     };
@@ -107,7 +108,8 @@ mod tests {
             recognized: None,
         };
         let (topic, statement) = (String::new(), TEXT.to_owned());
-        let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 };
+        let finding =
+            Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9, similarity: None };
         let settled = settle("What?", draft, &[finding], std::slice::from_ref(&source), &BTreeMap::new(), true);
         statements(&settled, &[source]).into_iter().map(|one| (one.said.statement, one.is_supported)).collect()
     }

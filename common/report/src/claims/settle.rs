@@ -39,7 +39,7 @@ use reviewer::{CitedPlace, NO_OPINIONS, ReviewedClaim, Reviewer};
 /// let locator = Locator { page: None, range: CharRange::new(0, words.chars().count()) };
 /// let quote = Quote { source_id: SourceId::new("a")?, locator, text: words.to_owned(), headings: Vec::new(), context: Vec::new(), answer: Vec::new(), more_items: 0, place: None, recognized: None };
 /// let (topic, statement) = (String::new(), words.to_owned());
-/// let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 };
+/// let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9, similarity: None, };
 /// let draft = "The supplier pays the buyer 2 percent of the price. [1]";
 /// let settled = settle("What is paid?", draft, &[finding], &[source], &SourceTexts::new(), true);
 /// assert_eq!(settled.claims[0].verdict, Verdict::NotJudged, "it is no quote, and no model judged it");

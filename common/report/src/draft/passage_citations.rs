@@ -120,6 +120,7 @@ impl Quoting<'_> {
             quotes: vec![quote],
             score,
             tokens,
+            similarity: None,
         });
         Some(finding_id)
     }

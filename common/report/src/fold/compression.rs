@@ -33,6 +33,7 @@ pub fn compression(
             JobOutcome::Done(answer) => {
                 matched.extend(sources.into_iter().filter(|id| !answer.unmatched.contains(id)));
                 unmatched.extend(answer.unmatched);
+                state.meaning = answer.meaning.or(state.meaning.take());
                 answer.read.into_iter().for_each(|of_topic| add_read(&mut read, of_topic));
                 found.extend(answer.findings.into_iter().map(|finding| (topic.clone(), finding)));
             }
@@ -105,6 +106,7 @@ fn merged(
             quotes: finding.quotes,
             score: finding.score,
             tokens: finding.tokens,
+            similarity: finding.similarity,
         });
     }
     (findings, tally)
@@ -228,7 +230,7 @@ mod tests {
             place: None,
             recognized: None,
         }];
-        TopicFinding { statement: statement.to_owned(), quotes, score, tokens: 10 }
+        TopicFinding { statement: statement.to_owned(), quotes, score, tokens: 10, similarity: None }
     }
 
     #[test]
@@ -241,6 +243,7 @@ mod tests {
                 unmatched: vec![ids[2].clone()],
                 provider: "p".to_owned(),
                 read: Vec::new(),
+                meaning: None,
             })
         };
         let outcomes = vec![
@@ -288,8 +291,13 @@ mod tests {
             finding(&ids[1], &say("10 %"), 0.8),
             finding(&ids[2], &say("not 5 %"), 0.7),
         ];
-        let answer =
-            JobOutcome::Done(CompressionAnswer { read: vec![], findings, unmatched: vec![], provider: "p".to_owned() });
+        let answer = JobOutcome::Done(CompressionAnswer {
+            read: vec![],
+            findings,
+            unmatched: vec![],
+            provider: "p".to_owned(),
+            meaning: None,
+        });
         compression(&mut state, vec![(String::new(), ids, answer)], Timestamp(0));
         assert_eq!(state.findings.iter().map(|f| f.quotes.len()).collect::<Vec<_>>(), [1, 1, 1]);
     }
@@ -334,6 +342,7 @@ mod tests {
             unmatched: vec![ids[1].clone()],
             provider: "p".to_owned(),
             read: Vec::new(),
+            meaning: None,
         };
         let outcomes = vec![
             (String::new(), vec![ids[0].clone(), ids[1].clone(), ids[3].clone()], JobOutcome::Done(answer)),
@@ -371,7 +380,8 @@ mod tests {
             "The old glacier in the north lost 9 percent of its ice in the year 1901.",
         ];
         let findings = said.iter().map(|statement| finding(&id, statement, 0.5)).collect();
-        let answer = CompressionAnswer { findings, unmatched: vec![], provider: "p".to_owned(), read: vec![] };
+        let answer =
+            CompressionAnswer { findings, unmatched: vec![], provider: "p".to_owned(), read: vec![], meaning: None };
         compression(&mut state, vec![(String::new(), vec![id], JobOutcome::Done(answer))], Timestamp(0));
         assert_eq!(state.findings.len(), 3, "{:?}", state.findings);
     }
@@ -398,6 +408,7 @@ mod tests {
             unmatched: vec![ids[1].clone()],
             provider: "p".to_owned(),
             read: Vec::new(),
+            meaning: None,
         };
         let failure = JobFailure::permanent("timeout", "m");
         let outcomes = vec![

@@ -172,6 +172,7 @@ mod tests {
             quotes,
             score,
             tokens: 12,
+            similarity: None,
         }
     }
 
@@ -208,6 +209,7 @@ mod tests {
             headings: Vec::new(),
             path: String::new(),
             context: Vec::new(),
+            similarity: None,
         };
         let given = vec![finding(1, 1, 0.9), finding(2, 2, 0.1), finding(3, 2, 0.2), finding(4, 1, 0.8)];
         let words = |text: &str| text.split_whitespace().count() as u64;
@@ -242,6 +244,7 @@ mod tests {
                 quotes,
                 score: 0.5,
                 tokens: 12,
+                similarity: None,
             });
         }
         state.findings.push(Finding { finding_id: 5, ..state.findings[3].clone() });
@@ -270,6 +273,7 @@ mod tests {
             headings: Vec::new(),
             path: String::new(),
             context: Vec::new(),
+            similarity: None,
         };
         let words = |text: &str| text.split_whitespace().count() as u64;
         let given = || vec![finding(1, 0.2, 10), finding(2, 0.9, 10), finding(3, f64::NAN, 5), finding(4, 0.5, 10)];

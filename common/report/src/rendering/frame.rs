@@ -138,6 +138,9 @@ fn incomplete(data: &ReportData, labels: LabelLanguage) -> Option<String> {
     partial.then(|| labels.fill(Label::Incomplete, &[&why]))
 }
 
+/// Letters of the hash of a model of meaning that a reader is shown; `data.json` has all of them.
+const HASH_LETTERS: usize = 16;
+
 /// When and by which models the report was written, and from which documents: pairs of name and value.
 pub(super) fn facts(
     data: &ReportData,
@@ -156,6 +159,12 @@ pub(super) fn facts(
             false => model.clone(),
         };
         facts.push((labels.say(Label::Model), models.iter().map(label).collect::<Vec<_>>().join(", ")));
+    }
+    if let Some(meaning) = &data.meaning {
+        facts.push((
+            labels.say(Label::FoundWith),
+            format!("SHA-256 {}…", &meaning[..meaning.floor_char_boundary(HASH_LETTERS)]),
+        ));
     }
     let originals: Vec<&SourceFate<'_>> = stories.iter().filter(|story| story.ending != SourceEnding::Copy).collect();
     let named = |story: &&SourceFate<'_>| format!("{}{}", file(story), with_copies(story.copies, labels));

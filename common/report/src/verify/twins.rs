@@ -172,7 +172,7 @@ fn draft_on(question: &str, texts: &[String]) -> (String, SessionState) {
     let of_source = |(id, text): (&SourceId, &String)| {
         let hint = Hint { content_type: None, name: "notes.txt" };
         let read = extract(text.as_bytes(), &hint, HtmlMode::Full, &ExtractLimits::default()).expect("a text");
-        of_text(id, &read.text, (question, ""), Ranker::Bm25, 400)
+        of_text(id, &read.text, (question, ""), (Ranker::Bm25, None), 400)
     };
     let passages: Vec<_> = ids.iter().zip(texts).flat_map(of_source).collect();
     let task = CompressTask {
@@ -185,7 +185,8 @@ fn draft_on(question: &str, texts: &[String]) -> (String, SessionState) {
     };
     let count = |text: &str| text.len() as u64 / 4 + 1;
     let found = findings(&extractive::compress(&task), &passages, &count);
-    let answer = CompressionAnswer { findings: found, unmatched: vec![], provider: "p".to_owned(), read: vec![] };
+    let answer =
+        CompressionAnswer { findings: found, unmatched: vec![], provider: "p".to_owned(), read: vec![], meaning: None };
     fold::compression(&mut state, vec![(String::new(), ids.clone(), JobOutcome::Done(answer))], Timestamp(0));
     let task = SynthesizeTask {
         evidence: Default::default(),
@@ -213,6 +214,7 @@ fn offered(state: &SessionState) -> Vec<TaskFinding> {
         headings: Vec::new(),
         path: String::new(),
         context: Vec::new(),
+        similarity: None,
     };
     state.findings.iter().map(offered).collect()
 }

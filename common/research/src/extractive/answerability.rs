@@ -47,9 +47,10 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     let is_one = findings.windows(2).all(|two| two[0].source == two[1].source);
     let asking = Asking::new(query, asked, findings);
     let best = asking.best(findings);
+    let (numbers, similarity) = (measures(query, findings), similarity(findings));
     let is_said = match searched {
-        None => says_given(&measures(query, findings), is_one),
-        Some(searched) => says_found(&measures(query, findings), searched),
+        None => says_given(&numbers, similarity, is_one),
+        Some(searched) => says_found(&numbers, similarity, searched),
     };
     let is_plain = match searched {
         None => is_answered_by_one(query, findings),
@@ -65,6 +66,12 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     };
     let is_shown = status == AnswerStatus::Partly;
     Some(Answer { status, line: String::new(), parts: if is_shown { parts } else { Vec::new() } })
+}
+
+/// The cosine similarity of the best finding that has one.
+fn similarity(findings: &[TaskFinding]) -> Option<f64> {
+    let known = findings.iter().filter(|finding| finding.similarity.is_some());
+    known.reduce(|a, b| if b.score > a.score { b } else { a }).and_then(|best| best.similarity)
 }
 
 /// Whether a header field of a document that `query` names denies what it takes for granted.

@@ -17,6 +17,7 @@ use super::identity::{asks_for_all, asks_what_it_says, called};
 use super::mmr::rounded;
 use super::overview::asks_for_overview;
 use super::relevance::Relevance;
+use super::similarity::Similarities;
 use super::whose_value::{keeps, whose_value};
 use super::window::{self, Window};
 
@@ -27,6 +28,8 @@ const WINDOW_SHARE: f64 = 0.4;
 const PRIOR_SHARE: f64 = 0.06;
 /// Factor for sentences that repeat the question verbatim: they match all of it and answer nothing.
 const ECHO_KEEPS: f64 = 0.3;
+/// Weight of the meaning of a passage beside the words that it matches. Only where a model of meaning is in use.
+const MEANING_SHARE: f64 = 0.25;
 /// Share of the match of a passage's title and headings that counts for the passage.
 const CONTEXT_SHARE: f64 = 0.3;
 /// Share of the match of a document's best passages together that counts for each of its passages: the document that speaks of everything
@@ -123,6 +126,7 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     let names: Vec<String> = task.passages.iter().flat_map(names).flat_map(|name| terms::terms(name)).collect();
     let relevance = Relevance::new((&task.query, &task.topic), &documents, &names, &task.known.rarity);
     let question = &Question::new(&task.query);
+    let similarities = Similarities::new(&task.passages);
     let together = together(task, &documents, &relevance);
     // Passages without a score are only there for language models; if no passage has one, all are considered.
     let is_overview = asks_for_overview(&task.query);
@@ -135,8 +139,10 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     let found = found.filter(|((passage, _), _)| !any || passage.score > 0.0);
     let found = found.flat_map(|((passage, whose_keeps), (own, called))| {
         let of_document = together.get(&passage.source).copied().unwrap_or_default();
-        let about =
-            relevance.score(own) + CONTEXT_SHARE * context(passage, own, &relevance) + DOCUMENT_SHARE * of_document;
+        let about = relevance.score(own)
+            + MEANING_SHARE * similarities.of_passage(passage)
+            + CONTEXT_SHARE * context(passage, own, &relevance)
+            + DOCUMENT_SHARE * of_document;
         let is_other = !named.is_empty() && called.is_empty();
         let is_stranger = is_other && !names_one(own, named);
         let stranger_keeps = match (is_stranger, is_other) {
@@ -146,7 +152,7 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
         };
         let subject_keeps = if is_on_subject(passage, own, &task.known.subjects) { 1.0 } else { OFF_SUBJECT_KEEPS };
         let prior = if passage.score.is_finite() { passage.score.clamp(0.0, 1.0) } else { 0.0 };
-        let windows = window::best((passage, called), &relevance, question);
+        let windows = window::best((passage, called), (&relevance, similarities), question);
         let windows = windows.into_iter().filter(move |window| !(is_stranger && window.is_field));
         windows.map(move |window| {
             let text = slice(&passage.text, window.answer);
@@ -241,6 +247,7 @@ fn draft(candidate: &SentenceCandidate<'_>) -> FindingDraft {
         is_list: candidate.window.is_list,
         score: candidate.score,
         answer: if window.answer == window.range { Vec::new() } else { vec![window.answer] },
+        similarity: window.similarity,
     }
 }
 

@@ -94,6 +94,7 @@ mod tests {
             headings: Vec::new(),
             path: String::new(),
             context: Vec::new(),
+            similarity: None,
         }
     }
 

@@ -14,6 +14,8 @@
 //! | `answerability`, `measures` | whether the findings answer the question, and the numbers that tell |
 //! | `answering_fields`, `whose_value` | header fields that answer; passages about another thing than the named one |
 //! | `relevance` | the relevance of a passage to the question |
+//! | `scored_unit` | how well each sentence, item or row answers |
+//! | `similarity` | how near passages and their units are by meaning |
 //! | `window` | the best sentences of a passage |
 //! | `merged_statement`, `report_table` | statements of a report, and comparison tables of them |
 //! | `overview` | the sections of an overview |
@@ -39,6 +41,8 @@ mod relevance;
 mod report;
 mod report_table;
 pub mod research;
+mod scored_unit;
+mod similarity;
 mod subjects;
 mod summarize;
 mod synthesize;

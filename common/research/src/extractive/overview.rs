@@ -106,6 +106,7 @@ mod tests {
             headings: vec![heading.to_owned()],
             path: String::new(),
             context: Vec::new(),
+            similarity: None,
         }
     }
 

@@ -25,6 +25,16 @@ const SEARCHED_THRESHOLDS: [f64; 2] = [-0.4, 0.3];
 const UNKNOWN_WORD: f64 = 1.5;
 const MOST_UNKNOWN: usize = 2;
 
+/// What a step in cosine similarity of the best finding weighs beside those numbers, the similarity that says nothing, and the most that
+/// it may weigh. Fitted with e5-small on 402 rows of seven kinds of the questions above: of those kept back, with a fifth of the answerable
+/// ones refused in both cases, 87 instead of 77 of 100 are refused that are asked of another document. The bound is for questions put to
+/// many documents, where the nearest of all passages is nearer.
+const SIMILARITY_WEIGHT: f64 = 77.0;
+/// See [`SIMILARITY_WEIGHT`].
+const NEUTRAL_SIMILARITY: f64 = 0.826;
+/// See [`SIMILARITY_WEIGHT`].
+const MOST_OF_SIMILARITY: f64 = 2.5;
+
 /// Results of a search over many documents for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Searched {
@@ -40,15 +50,21 @@ impl Searched {
     }
 }
 
-/// Whether the `numbers` on documents that were given, of one or several, say that they answer.
-pub(super) fn says_given(numbers: &[f64], is_one: bool) -> bool {
-    score(numbers) >= THRESHOLDS[usize::from(!is_one)]
+/// Whether the `numbers` on documents that were given, of one or several, and the `similarity` of the best finding say that they answer.
+pub(super) fn says_given(numbers: &[f64], similarity: Option<f64>, is_one: bool) -> bool {
+    score(numbers) + of_similarity(similarity) >= THRESHOLDS[usize::from(!is_one)]
 }
 
-/// Whether the `numbers` on documents that were searched for say that they answer.
-pub(super) fn says_found(numbers: &[f64], searched: Searched) -> bool {
+fn of_similarity(similarity: Option<f64>) -> f64 {
+    let weight = |cosine: f64| SIMILARITY_WEIGHT * (cosine - NEUTRAL_SIMILARITY);
+    similarity.map_or(0.0, |cosine| weight(cosine).clamp(-MOST_OF_SIMILARITY, MOST_OF_SIMILARITY))
+}
+
+/// The same for documents that were searched for.
+pub(super) fn says_found(numbers: &[f64], similarity: Option<f64>, searched: Searched) -> bool {
     let missing = numbers.get(MISSING_FIELD_AT).map_or(0.0, |number| number * WEIGHTS[MISSING_FIELD_AT]);
-    score(numbers) - missing - searched.loss() >= SEARCHED_THRESHOLDS[usize::from(!searched.is_covered)]
+    score(numbers) + of_similarity(similarity) - missing - searched.loss()
+        >= SEARCHED_THRESHOLDS[usize::from(!searched.is_covered)]
 }
 
 fn score(numbers: &[f64]) -> f64 {

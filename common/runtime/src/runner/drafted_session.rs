@@ -38,6 +38,7 @@ pub(super) fn drafted(
         draft: None,
         answer: None,
         writer_reads: None,
+        meaning: None,
         phases: Vec::new(),
         warnings: Vec::new(),
         ledger: Vec::new(),

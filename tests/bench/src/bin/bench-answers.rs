@@ -122,6 +122,7 @@ fn reported(question: &str, texts: &[CanonicalText]) -> (Option<AnswerStatus>, S
                 headings: Vec::new(),
                 path: String::new(),
                 context: Vec::new(),
+                similarity: None,
             });
         }
     }

@@ -112,7 +112,7 @@ fn finding(n: usize, sentences: &[Vec<String>]) -> Finding {
         recognized: None,
     };
     let (finding_id, topic) = (n as u32 + 1, String::new());
-    Finding { finding_id, topic, statement: text, quotes: vec![quote], score: 0.5, tokens: 30 }
+    Finding { finding_id, topic, statement: text, quotes: vec![quote], score: 0.5, tokens: 30, similarity: None }
 }
 
 /// The statement of a finding, three of four with a fault.

@@ -2,40 +2,48 @@
 //! `tests/bench/questions/build.py` builds:
 //!
 //! ```text
-//! cargo run -p precis-bench --bin bench-verdicts -- SET [SPLIT,SPLIT] [DUMP] [AMONG]
+//! cargo run -p precis-bench --bin bench-verdicts -- SET [SPLIT,SPLIT] [DUMP] [AMONG] [MODEL]
 //! ```
 //!
 //! Prints, for each split, kind and language, the share of answered questions called unanswered, and of unanswerable ones called so, by why
 //! they cannot be answered; then, of the answered questions with an answer of at most 120 characters, how often the opening and the whole
 //! report hold it. DUMP gets a line for each row: its fields, the verdict and the numbers that it was made from, report and findings.
-//! With AMONG, each question is put to its document and that many others of its kind.
+//! With AMONG, each question is put to its document and that many others of its kind. With MODEL, a name that `precis model list` shows,
+//! evidence is found by meaning too.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use precis_context::compress;
+use precis_evidence::meaning::{Meaning, Sense};
 use precis_evidence::ranking::Ranker;
 use precis_extract::{ExtractLimits, Hint, HtmlMode, extract};
 use precis_proto::SourceId;
 use precis_proto::answer::AnswerStatus;
+use precis_proto::finding::Passage;
 use precis_proto::task::{CompressTask, QuestionContext, SynthesizeTask, TaskFinding};
 use precis_research::extractive;
+use precis_runtime::config::Settings;
 use precis_text::{CanonicalText, tokens};
+use precis_workers::meaning::{LoadedModel, TextVectors, VectorsOfText};
 use serde_json::Value;
 
 /// Number of threads; the rows are independent.
 const THREADS: usize = 2;
 /// Most characters of an answer that is looked for in reports.
 const SHORT_ANSWER: usize = 120;
+/// Most passages of the texts of a question that get a vector.
+const PASSAGES: usize = 100;
 /// Most tokens of a report.
 const REPORT_TOKENS: u64 = 1_500;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let Some(set) = args.first().map(PathBuf::from) else {
-        eprintln!("usage: bench-verdicts SET [SPLIT,SPLIT] [DUMP] [AMONG]");
+        eprintln!("usage: bench-verdicts SET [SPLIT,SPLIT] [DUMP] [AMONG] [MODEL]");
         return ExitCode::FAILURE;
     };
     let splits = args.get(1).map_or("fit,choose,kept", String::as_str);
@@ -43,7 +51,8 @@ fn main() -> ExitCode {
     let rows: Vec<Value> = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let rows: Vec<Value> = rows.into_iter().filter(|row| splits.split(',').any(|own| row["split"] == own)).collect();
     let among = args.get(3).and_then(|among| among.parse().ok()).unwrap_or(0);
-    let judged = judged(&set.join("docs"), &with_others(&rows, among));
+    let model = args.get(4).map(|name| model(name));
+    let judged = judged(&set.join("docs"), &with_others(&rows, among), model.as_deref());
     println!("{}", table(&rows, &judged));
     print!("{}", shown(&rows, &judged));
     if let Some(dump) = args.get(2) {
@@ -69,8 +78,8 @@ struct Judged {
     numbers: Vec<f64>,
     /// The report, without its title.
     report: String,
-    /// Statement and score of each finding.
-    findings: Vec<(String, f64)>,
+    /// Statement, score and similarity of each finding.
+    findings: Vec<(String, f64, Option<f64>)>,
 }
 
 /// Each row with the documents that its question is put to: its own, and `among` others of its folder.
@@ -95,7 +104,13 @@ fn with_others(rows: &[Value], among: usize) -> Vec<(&Value, Vec<String>)> {
     rows.iter().map(|row| (row, of_row(row))).collect()
 }
 
-fn judged(docs: &Path, rows: &[(&Value, Vec<String>)]) -> Vec<Judged> {
+fn model(name: &str) -> Arc<LoadedModel> {
+    let mut keys = Settings::default().meaning.meaning;
+    keys.model = name.to_owned();
+    LoadedModel::configured(&keys).expect("a model that `precis model list` shows").expect("it is named")
+}
+
+fn judged(docs: &Path, rows: &[(&Value, Vec<String>)], model: Option<&LoadedModel>) -> Vec<Judged> {
     let share = rows.len().div_ceil(THREADS).max(1);
     std::thread::scope(|scope| {
         let parts: Vec<_> = rows
@@ -103,7 +118,10 @@ fn judged(docs: &Path, rows: &[(&Value, Vec<String>)]) -> Vec<Judged> {
             .map(|part| {
                 scope.spawn(move || {
                     let mut known: HashMap<String, (String, CanonicalText)> = HashMap::new();
-                    part.iter().map(|(row, of)| judge(docs, (row, of), &mut known)).collect::<Vec<Judged>>()
+                    // What one thread has seen of a document is seen again with its next question.
+                    let vectors = model.map(|model| VectorsOfText::new(model, TextVectors::default()));
+                    let meaning = vectors.as_ref().map(|vectors| vectors as &dyn Meaning);
+                    part.iter().map(|(row, of)| judge(docs, (row, of), &mut known, meaning)).collect::<Vec<Judged>>()
                 })
             })
             .collect();
@@ -111,16 +129,21 @@ fn judged(docs: &Path, rows: &[(&Value, Vec<String>)]) -> Vec<Judged> {
     })
 }
 
-fn judge(docs: &Path, (row, of): (&Value, &[String]), known: &mut HashMap<String, (String, CanonicalText)>) -> Judged {
+fn judge(
+    docs: &Path,
+    (row, of): (&Value, &[String]),
+    known: &mut HashMap<String, (String, CanonicalText)>,
+    meaning: Option<&dyn Meaning>,
+) -> Judged {
     let question = row["question"].as_str().unwrap_or_default().to_owned();
     for doc in of {
         known.entry(doc.clone()).or_insert_with(|| read(docs, doc));
     }
     let texts: Vec<&(String, CanonicalText)> = of.iter().map(|doc| &known[doc]).collect();
-    let findings = findings(&question, &texts);
+    let findings = findings(&question, &texts, meaning);
     let status = extractive::judge(&question, &findings, None).map(|answer| answer.status);
     let numbers = extractive::measures(&question, &findings);
-    let dumped = findings.iter().map(|f| (f.statement.clone(), f.score)).collect();
+    let dumped = findings.iter().map(|f| (f.statement.clone(), f.score, f.similarity)).collect();
     let task = SynthesizeTask {
         evidence: Default::default(),
         status: None,
@@ -148,10 +171,11 @@ fn read(docs: &Path, doc: &str) -> (String, CanonicalText) {
 }
 
 /// The findings of documents, as a session makes them.
-fn findings(question: &str, texts: &[&(String, CanonicalText)]) -> Vec<TaskFinding> {
+fn findings(question: &str, texts: &[&(String, CanonicalText)], meaning: Option<&dyn Meaning>) -> Vec<TaskFinding> {
+    let sense = meaning.map(|meaning| Sense { meaning, passages: PASSAGES / texts.len().max(1) });
     let of_text = |(n, (_, text)): (usize, &&(String, CanonicalText))| {
         let id = SourceId::new(n.to_string()).expect("a number");
-        let mut found = compress::of_text(&id, text, (question, ""), Ranker::Bm25, 400);
+        let mut found = compress::of_text(&id, text, (question, ""), (Ranker::Bm25, sense), 400);
         if found.is_empty() {
             found = compress::opening(&id, text, 400);
         }
@@ -160,11 +184,18 @@ fn findings(question: &str, texts: &[&(String, CanonicalText)]) -> Vec<TaskFindi
         }
         found
     };
-    let by_source = texts.iter().enumerate().map(of_text).collect();
+    let by_source: Vec<Vec<Passage>> = texts.iter().enumerate().map(of_text).collect();
+    let mut similar = HashMap::new();
+    for found in by_source.iter().filter(|_| meaning.is_some()) {
+        let meaning = meaning.expect("filtered");
+        let units = compress::similarities(found, question, meaning, texts.len());
+        let keys = found.iter().map(|one| (one.source_id.clone(), one.range.start, one.range.end));
+        similar.extend(keys.zip(units));
+    }
     let passages = compress::select(by_source, u64::MAX, &tokens::count);
     let title = |id: &SourceId| id.as_str().parse::<usize>().map_or_else(|_| String::new(), |n| texts[n].0.clone());
     let documents = extractive::named_documents(question, texts.iter().map(|(title, _)| title.as_str()));
-    let task = CompressTask {
+    let mut task = CompressTask {
         notes: Vec::new(),
         query: question.to_owned(),
         topic: String::new(),
@@ -172,6 +203,10 @@ fn findings(question: &str, texts: &[&(String, CanonicalText)]) -> Vec<TaskFindi
         max_findings: compress::most_findings(texts.len()),
         known: QuestionContext { documents, ..QuestionContext::default() },
     };
+    for (own, passage) in task.passages.iter_mut().zip(&passages) {
+        let key = (passage.source_id.clone(), passage.range.start, passage.range.end);
+        own.similarity = similar.get(&key).cloned().unwrap_or_default();
+    }
     let found = compress::findings(&extractive::compress(&task), &passages, &tokens::count);
     let finding = |(n, finding): (usize, precis_proto::job::TopicFinding)| {
         let first = finding.quotes.into_iter().next()?;
@@ -185,6 +220,7 @@ fn findings(question: &str, texts: &[&(String, CanonicalText)]) -> Vec<TaskFindi
             score: finding.score,
             path: String::new(),
             context: first.context,
+            similarity: finding.similarity,
         })
     };
     found.into_iter().enumerate().filter_map(finding).collect()

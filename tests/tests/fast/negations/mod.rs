@@ -75,7 +75,7 @@ impl Findings {
 
     fn quotes_of(&mut self, name: &str, text: &CanonicalText, question: &str, known: &[CharRange]) {
         let id = SourceId::new("s").expect("an id");
-        let passages = of_text(&id, text, (question, ""), Ranker::default(), 400);
+        let passages = of_text(&id, text, (question, ""), (Ranker::default(), None), 400);
         let task = CompressTask {
             notes: Vec::new(),
             query: question.to_owned(),

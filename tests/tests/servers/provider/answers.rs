@@ -58,6 +58,7 @@ async fn a_report_is_asked_for_as_plain_text(vendor: Vendor) {
         headings: Vec::new(),
         path: String::new(),
         context: Vec::new(),
+        similarity: None,
     };
     let task = Task::Synthesize(SynthesizeTask {
         evidence: Default::default(),

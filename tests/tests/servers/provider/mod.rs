@@ -147,6 +147,7 @@ fn findings(n: u32) -> Task {
         headings: Vec::new(),
         columns: String::new(),
         context: Vec::new(),
+        similarity: Default::default(),
     };
     let passages = (1..=n).map(passage).collect();
     Task::Compress(CompressTask {

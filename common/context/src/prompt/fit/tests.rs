@@ -86,6 +86,7 @@ impl Dice {
                     headings: Vec::new(),
                     columns: String::new(),
                     context: Vec::new(),
+                    similarity: Default::default(),
                 };
                 let passages = (1..=items).map(|id| passage(self, id)).collect();
                 Task::Compress(CompressTask {
@@ -108,6 +109,7 @@ impl Dice {
                     headings: Vec::new(),
                     path: String::new(),
                     context: Vec::new(),
+                    similarity: None,
                 };
                 let findings = (1..=items).map(|id| finding(self, id)).collect();
                 Task::Synthesize(SynthesizeTask {
@@ -218,6 +220,7 @@ fn passages(n: u32) -> Task {
         headings: Vec::new(),
         columns: String::new(),
         context: Vec::new(),
+        similarity: Default::default(),
     };
     Task::Compress(CompressTask {
         notes: Vec::new(),

@@ -14,6 +14,7 @@ pub(super) fn synthesize(numbers: &[u32]) -> SynthesizeTask {
         headings: Vec::new(),
         path: String::new(),
         context: Vec::new(),
+        similarity: None,
     };
     SynthesizeTask {
         query: "q".into(),

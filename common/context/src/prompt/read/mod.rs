@@ -141,6 +141,7 @@ fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
             score: score.clamp(0.0, 1.0),
             answer: Vec::new(),
             is_list: false,
+            similarity: None,
         });
     }
     match findings.is_empty() {
@@ -194,6 +195,7 @@ mod tests {
             headings: Vec::new(),
             columns: String::new(),
             context: Vec::new(),
+            similarity: Default::default(),
         };
         let passages = [1, 2, 4].map(passage).to_vec();
         Task::Compress(CompressTask {

@@ -48,6 +48,7 @@ fn a_title_cannot_break_out_of_its_line() {
         headings: Vec::new(),
         columns: String::new(),
         context: Vec::new(),
+        similarity: Default::default(),
     }];
     let task = Task::Compress(CompressTask {
         notes: Vec::new(),

@@ -37,7 +37,7 @@ impl World {
             let text = text.slice(range).trim().to_owned();
             let quote = Quote::new(source_id.clone(), locator, text, Vec::new());
             let (topic, statement) = (String::new(), String::new());
-            Finding { finding_id, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 }
+            Finding { finding_id, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9, similarity: None }
         };
         let findings = paragraphs.map(finding).collect();
         Self { findings, sources: vec![source], texts: SourceTexts::from([(source_id.clone(), text.clone())]) }

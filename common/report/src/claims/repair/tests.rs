@@ -30,7 +30,8 @@ impl World {
         let locator = Locator { page: None, range: CharRange::new(0, text.chars()) };
         let quote = Quote::new(source_id.clone(), locator, TEXT.to_owned(), Vec::new());
         let (topic, statement) = (String::new(), String::new());
-        let finding = Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9 };
+        let finding =
+            Finding { finding_id: 1, topic, statement, quotes: vec![quote], score: 0.5, tokens: 9, similarity: None };
         Self { finding, source, texts: SourceTexts::from([(source_id, text)]) }
     }
 

@@ -26,7 +26,15 @@ fn finding(finding_id: u32, source: &str, text: &str) -> Finding {
         place: None,
         recognized: None,
     };
-    Finding { finding_id, topic: String::new(), statement: text.to_owned(), quotes: vec![quote], score: 0.5, tokens: 9 }
+    Finding {
+        finding_id,
+        topic: String::new(),
+        statement: text.to_owned(),
+        quotes: vec![quote],
+        score: 0.5,
+        tokens: 9,
+        similarity: None,
+    }
 }
 
 fn source(id: &str, text: &CanonicalText) -> Source {

@@ -49,6 +49,7 @@ fn finding(finding_id: u32, quotes: &[(&str, &str)]) -> Finding {
         quotes: quotes.iter().map(quote).collect(),
         score: 1.0,
         tokens: 1,
+        similarity: None,
     }
 }
 

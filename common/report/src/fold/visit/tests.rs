@@ -132,9 +132,16 @@ fn findings(state: &mut SessionState, dice: &mut Dice) {
             recognized: None,
         };
         let statement = format!("It holds {} of {}.", dice.roll(9), dice.roll(9));
-        let finding = TopicFinding { statement, quotes: vec![quote], score: 0.5, tokens: dice.roll(90) };
+        let finding =
+            TopicFinding { statement, quotes: vec![quote], score: 0.5, tokens: dice.roll(90), similarity: None };
         let findings = if dice.roll(3) == 0 { Vec::new() } else { vec![finding] };
-        let answer = CompressionAnswer { findings, unmatched: Vec::new(), provider: "p".to_owned(), read: Vec::new() };
+        let answer = CompressionAnswer {
+            findings,
+            unmatched: Vec::new(),
+            provider: "p".to_owned(),
+            read: Vec::new(),
+            meaning: None,
+        };
         let outcome = if dice.roll(7) == 0 { failed() } else { JobOutcome::Done(answer) };
         outcomes.push((String::new(), vec![id], outcome));
     }

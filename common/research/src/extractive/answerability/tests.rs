@@ -11,6 +11,7 @@ fn finding(statement: &str, score: f64) -> TaskFinding {
         headings: Vec::new(),
         path: String::new(),
         context: Vec::new(),
+        similarity: None,
     }
 }
 

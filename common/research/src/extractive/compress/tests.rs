@@ -2,6 +2,7 @@
 
 use precis_proto::BlockKind;
 use precis_proto::finding::Unit;
+use precis_proto::task::PassageSimilarity;
 
 use super::*;
 
@@ -34,6 +35,7 @@ fn task(query: &str, passages: &[(u32, &str)], max_findings: usize) -> CompressT
         headings: Vec::new(),
         columns: String::new(),
         context: Vec::new(),
+        similarity: Default::default(),
     });
     CompressTask {
         notes: Vec::new(),
@@ -454,4 +456,40 @@ fn whoever_asks_about_something_that_has_a_folder_hears_little_of_other_folders(
     assert_eq!(statements(&task)[0], texts[0].1);
     task.known.subjects = vec!["granite".to_owned()];
     assert_eq!(statements(&task)[0], texts[1].1);
+}
+
+#[test]
+fn what_shares_no_word_with_the_question_is_found_by_its_meaning() {
+    let texts =
+        [(1, "The mayor spoke for long about medicine. The fair began."), (2, "Rain fell. Take two tablets at noon.")];
+    let mut task = task("When is the medicine swallowed?", &texts, 9);
+    assert_eq!(statements(&task)[0], texts[0].1, "by words");
+    let cosines = [vec![Some(0.71), Some(0.7)], vec![Some(0.7), Some(0.9)]];
+    let of = |(whole, units)| PassageSimilarity { whole: Some(whole), units };
+    let similarities = [0.72, 0.85].into_iter().zip(cosines).map(of);
+    task.passages.iter_mut().zip(similarities).for_each(|(passage, similarity)| passage.similarity = similarity);
+    let found = compress(&task).findings;
+    assert_eq!((found[0].statement.as_str(), found[0].similarity), (texts[1].1, Some(0.9)));
+    assert_eq!(found[1].similarity, Some(0.71));
+}
+
+#[test]
+fn where_all_words_are_found_meaning_only_orders_what_is_as_good() {
+    let texts =
+        [(1, "The dam was built in 1950."), (2, "The wall was made long ago."), (3, "The dam was built in May.")];
+    let mut task = task("When was the dam built?", &texts, 9);
+    let cosines = [vec![Some(0.8)], vec![Some(0.86)], vec![Some(0.85)]];
+    task.passages.iter_mut().zip(cosines).for_each(|(passage, cosines)| passage.similarity.units = cosines);
+    let found = statements(&task);
+    assert_eq!(found[..2], [texts[2].1, texts[0].1]);
+}
+
+#[test]
+fn cosines_that_are_no_numbers_or_all_the_same_change_nothing() {
+    let plain = task("Where do mules rest?", &[(1, RIVER), (2, DAM)], 9);
+    for cosine in [None, Some(0.8), Some(f64::NAN)] {
+        let mut with = plain.clone();
+        with.passages.iter_mut().for_each(|passage| passage.similarity.units = vec![cosine; passage.units.len()]);
+        assert_eq!(statements(&with), statements(&plain), "{cosine:?}");
+    }
 }

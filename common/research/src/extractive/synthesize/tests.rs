@@ -11,6 +11,7 @@ fn finding(id: u32, source: u32, statement: &str, score: f64) -> TaskFinding {
         headings: Vec::new(),
         path: String::new(),
         context: Vec::new(),
+        similarity: None,
     }
 }
 

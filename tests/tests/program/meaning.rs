@@ -1,0 +1,52 @@
+//! What is said in other words: found by the program with a real model of meaning, and not without.
+
+use std::path::PathBuf;
+
+use precis_tests::program::{CliWorkspace, Ended, path};
+use serde_json::Value;
+
+const HOUSE: &str = "# House rules\n\nThe front door is locked at ten in the evening. Guests ring the bell.\n\n\
+    Dogs and cats stay with their owners at home; no animal is let in.\n\n\
+    Breakfast is served from seven to nine in the hall.\n";
+const QUESTION: &str = "Can I bring my pets?";
+
+/// The package with the model, which `.ci/test` puts beside the builds.
+fn package() -> Option<PathBuf> {
+    let target = path().parent()?.parent()?;
+    let folder = std::fs::read_dir(target.join("test-model")).into_iter().flatten().flatten();
+    let found = folder.map(|entry| entry.path()).find(|path| path.extension().is_some_and(|ends| ends == "whl"));
+    if found.is_none() {
+        eprintln!("SKIPPED: there is no package with a model in target/test-model: nothing was found by meaning");
+    }
+    found
+}
+
+fn asked(workspace: &CliWorkspace, settings: &[&str]) -> (Ended, Value) {
+    let args = ["run", "--query", QUESTION, "--docs", "house.md", "--out", "out", "--force", "--quiet"];
+    let set = settings.iter().flat_map(|setting| ["--set", setting]);
+    let ended = workspace.run(&args.into_iter().chain(set).collect::<Vec<_>>());
+    let data = std::fs::read(workspace.at("out/data.json")).expect("a report");
+    (ended, serde_json::from_slice(&data).expect("JSON"))
+}
+
+fn opening(data: &Value) -> &str {
+    data["report"].as_str().and_then(|report| report.split("\n\n").nth(1)).unwrap_or_default()
+}
+
+#[test]
+fn a_question_in_other_words_is_answered_with_a_model_and_its_report_is_verified_without_one() {
+    let Some(package) = package() else { return };
+    let workspace = CliWorkspace::new();
+    workspace.write("house.md", HOUSE);
+    let (_, without) = asked(&workspace, &[]);
+    assert!(!opening(&without).contains("no animal"), "{without:#}");
+    let added = workspace.run(&["model", "add", package.to_str().expect("UTF-8")]);
+    assert_eq!(added.code, 0, "{}", added.stderr);
+    let (ended, with) = asked(&workspace, &["meaning.model=e5-small"]);
+    assert!(opening(&with).contains("no animal is let in"), "{with:#}");
+    assert_eq!((ended.code, with["answer"]["status"].as_str()), (0, Some("answered")), "{with:#}");
+    let (_, again) = asked(&workspace, &["meaning.model=e5-small"]);
+    assert_eq!(with["report"], again["report"]);
+    let verified = workspace.run(&["verify", "out"]);
+    assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
+}
