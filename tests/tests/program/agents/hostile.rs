@@ -2,6 +2,8 @@
 
 use std::io::Write as _;
 use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -183,13 +185,23 @@ fn a_client_that_reads_nothing_does_not_keep_the_server_from_being_stopped() {
     let mut server =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("starts");
     let mut input = server.stdin.take().expect("piped");
-    let flood = std::thread::spawn(move || {
-        let ping = format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{}\",\"method\":\"ping\"}}\n", "x".repeat(10_000));
-        // Until nobody takes any more: the input of the server is full, or it is gone.
-        (0..1_000).all(|_| input.write_all(ping.as_bytes()).is_ok())
+    let taken = Arc::new(AtomicUsize::new(0));
+    let flood = std::thread::spawn({
+        let taken = Arc::clone(&taken);
+        move || {
+            let ping = format!("{{\"jsonrpc\":\"2.0\",\"id\":\"{}\",\"method\":\"ping\"}}\n", "x".repeat(10_000));
+            // Until nobody takes any more: the input of the server is full, or it is gone.
+            (0..1_000).all(|_| input.write_all(ping.as_bytes()).map(|()| taken.fetch_add(1, Ordering::SeqCst)).is_ok())
+        }
     });
-    std::thread::sleep(Duration::from_millis(1_500));
-    assert!(!flood.is_finished(), "the server took more than it can answer");
+    // It reads, as more was taken than a pipe holds, and then it reads no more.
+    let since = Instant::now();
+    let mut before = 0;
+    while before < 20 || taken.load(Ordering::SeqCst) != before {
+        before = taken.load(Ordering::SeqCst);
+        assert!(since.elapsed() < PATIENCE && !flood.is_finished(), "{before} messages were taken");
+        std::thread::sleep(Duration::from_secs(1));
+    }
     let pid = rustix::process::Pid::from_child(&server);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
     let since = Instant::now();

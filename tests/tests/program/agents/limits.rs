@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -31,23 +31,30 @@ fn counted() -> (String, Arc<AtomicUsize>) {
     (address, count)
 }
 
+/// The price of the model of [`with_model`].
+const PRICE: &str = "[prices]\n\"far:dear\" = { input = 1.0, output = 1.0 }\n";
+
+/// Settings with a model at `address` that writes reports.
+fn with_model(address: &str, price: &str) -> String {
+    format!(
+        "[providers.far]\nbase_url = \"http://{address}/v1\"\ntrust = \"foreign\"\n\
+         [model_context_overrides]\n\"far:dear\" = {{ context_window = 32000 }}\n{price}\
+         [roles]\nsynthesis = {{ providers = [\"far:dear\"] }}\ncompression = {{ providers = [\"far:dear\"] }}\n"
+    )
+}
+
 #[test]
 fn no_paid_model_is_called_unless_an_amount_is_allowed() {
-    let price = "[prices]\n\"far:dear\" = { input = 1.0, output = 1.0 }\n";
     for (args, price, is_called) in [
-        (&[][..], price, false),
-        (&["--max-usd", "0"], price, false),
+        (&[][..], PRICE, false),
+        (&["--max-usd", "0"], PRICE, false),
         // What it costs is not known: then it is not known to cost nothing.
         (&[], "", false),
-        (&["--max-usd", "5"], price, true),
+        (&["--max-usd", "5"], PRICE, true),
     ] {
         let workspace = workspace();
         let (address, calls) = counted();
-        workspace.configure(format!(
-            "[providers.far]\nbase_url = \"http://{address}/v1\"\ntrust = \"foreign\"\n\n\
-             [model_context_overrides]\n\"far:dear\" = {{ context_window = 32000 }}\n{price}\
-             [roles]\nsynthesis = {{ providers = [\"far:dear\"] }}\ncompression = {{ providers = [\"far:dear\"] }}\n"
-        ));
+        workspace.configure(with_model(&address, price));
         let given: Vec<&str> = ["--root", "docs", "--data", "data"].iter().chain(args).copied().collect();
         let mut client = Client::start(&workspace, &given);
         client.open(json!({}));
@@ -86,6 +93,31 @@ fn the_web_is_searched_only_if_the_person_and_the_agent_say_so() {
         let wrong = workspace.run(&["mcp", &format!("--max-usd={amount}"), "--data", "data"]);
         assert!(wrong.code == 2 && wrong.stdout.is_empty(), "{wrong:?}");
     }
+}
+
+/// A server that takes every connection and answers none.
+fn silent() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("bound").to_string();
+    std::thread::spawn(move || listener.incoming().flatten().collect::<Vec<_>>());
+    address
+}
+
+#[test]
+fn an_answer_comes_in_time_or_a_handle_does() {
+    let workspace = workspace();
+    workspace.configure(with_model(&silent(), PRICE));
+    let args = ["--root", "docs", "--data", "data", "--max-usd", "5", "--answer-within", "1"];
+    let mut client = Client::start(&workspace, &args);
+    client.open(json!({}));
+    let since = Instant::now();
+    // A call may ask for less than the server allows, not for more.
+    let begun = client.call("ask", json!({ "question": "Who pays the harbour tax?", "wait_seconds": 600 }));
+    let status = begun["structuredContent"]["status"].as_str().unwrap_or_else(|| panic!("{begun}"));
+    assert!(["preparing", "running"].contains(&status), "the model has not answered: {begun}");
+    // The model is waited for much longer.
+    assert!(since.elapsed() < Duration::from_secs(40), "{:?}", since.elapsed());
+    client.kill();
 }
 
 /// All files below `dir` with their bytes, except those below `except`.
