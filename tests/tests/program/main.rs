@@ -1,5 +1,6 @@
 //! The built program, as a person or another program starts it.
 
+mod agents;
 mod ask_research;
 mod at_once;
 mod caches;

@@ -279,7 +279,7 @@ fn corpus_ref(name: &Path) -> Result<CorpusRef, CommandFailure> {
 
 /// Adds the documents of the earlier session whose texts are still in the content store. Putting each text again restarts its
 /// retention time, so that it is not removed while the new session runs.
-async fn add_earlier_sources(data: &ReportData, caller: &Caller, sources: &mut Vec<RequestSource>) {
+pub(super) async fn add_earlier_sources(data: &ReportData, caller: &Caller, sources: &mut Vec<RequestSource>) {
     for (row, content) in follow_up::readable(data) {
         if sources.iter().any(|given| given.source_id == row.source_id) {
             continue;

@@ -75,6 +75,10 @@ pub enum Command {
     Worker(Box<commands::worker::WorkerArgs>),
     /// Serve a fleet over HTTP until stopped
     Serve(commands::serve::ServeArgs),
+    /// Serve the tools of Precis to an agent, over the Model Context Protocol on standard input and output
+    Mcp(commands::mcp::McpArgs),
+    /// Tell agents of a project how to use this program
+    Skill(commands::skill::SkillCommand),
     /// Make tokens for the HTTP door
     Token(commands::token::TokenCommand),
     /// Submit a session to a fleet
@@ -191,6 +195,8 @@ fn dispatch(command: &Command) -> Exit {
         Command::Fetch(args) => commands::fetch::run(args),
         Command::Worker(args) => commands::worker::run(args),
         Command::Serve(args) => commands::serve::run(args),
+        Command::Mcp(args) => commands::mcp::run(args),
+        Command::Skill(command) => commands::skill::run(&command.what),
         Command::Token(command) => commands::token::run(&command.what),
         Command::Submit(args) => commands::submit::run(args),
         Command::Watch(args) => commands::watch::run(args),

@@ -75,7 +75,7 @@ pub(super) fn read(document: &str, settings: &Settings) -> Result<SessionDocumen
         if document.starts_with("http://") || document.starts_with("https://") {
             return address(document, settings).await;
         }
-        let (bytes, parse) = file(document, settings)?;
+        let (bytes, parse) = file(document, Links::Followed, settings)?;
         parsed(bytes, parse, settings).await
     })
 }
@@ -109,7 +109,11 @@ async fn elsewhere(url: &str, other: &TavilyReader, settings: &Settings) -> Resu
     Ok(read)
 }
 
-async fn parsed(bytes: Bytes, parse: Parse, settings: &Settings) -> Result<SessionDocument, CommandFailure> {
+/// Parses a document in a child process.
+///
+/// # Errors
+/// A [`CommandFailure`] with exit code 3 and a stable code.
+pub(super) async fn parsed(bytes: Bytes, parse: Parse, settings: &Settings) -> Result<SessionDocument, CommandFailure> {
     let source_id = format!("src-{}", &precis_proto::ids::sha256_hex(&bytes)[..12]);
     let parsed = Parser::for_run(settings).parse(bytes, parse).await.map_err(|e| {
         let text = e.to_string();
@@ -131,9 +135,13 @@ fn stable(code: &str) -> &'static str {
         .unwrap_or("unreadable")
 }
 
-fn file(path: &str, settings: &Settings) -> Result<(Bytes, Parse), CommandFailure> {
+/// Reads the file at `path`, within the limit of `settings`.
+///
+/// # Errors
+/// A [`CommandFailure`] with exit code 3 and a stable code.
+pub(super) fn file(path: &str, links: Links, settings: &Settings) -> Result<(Bytes, Parse), CommandFailure> {
     let limits = FileLimits::bytes(settings.extraction.max_bytes);
-    let bytes = read_regular(path.as_ref(), Links::Followed, limits).map_err(|error| match error {
+    let bytes = read_regular(path.as_ref(), links, limits).map_err(|error| match error {
         ReadError::TooLarge { bytes, limit } => {
             let message = format!("{path} has {bytes} bytes, more than max_document_bytes = {limit}");
             CommandFailure::new(Exit::Refused, "too_large", message)

@@ -303,7 +303,7 @@ fn refuse(refused: ErrorInfo, request: &ResearchRequest, as_json: bool) -> Resul
 }
 
 /// Adds a content proof to every reference: it shows the workers that the sender can read the referenced content.
-async fn proved(
+pub(super) async fn proved(
     mut request: ResearchRequest,
     content: &ContentStore,
     tenant: Option<&str>,

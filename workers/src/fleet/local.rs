@@ -96,7 +96,9 @@ impl LocalFleet {
         Store::Memory(self.store.clone())
     }
 
-    pub(super) fn content(&self) -> ContentStore {
+    /// Returns its content store.
+    #[must_use]
+    pub fn content(&self) -> ContentStore {
         self.content.clone()
     }
 

@@ -81,7 +81,7 @@ pub(crate) async fn bring_up_to_date(
 ///
 /// # Errors
 /// As [`bring_up_to_date`].
-pub(super) async fn bring_up_to_date_with(
+pub(in crate::commands) async fn bring_up_to_date_with(
     place: &IndexPlace,
     settings: &Settings,
     cancel: &CancellationToken,

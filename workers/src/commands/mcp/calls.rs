@@ -1,0 +1,107 @@
+//! Calls of tools: from their arguments to the result that a client gets.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::answers::{DocumentAnswer, EvidenceAnswer, SessionAnswer, VerdictAnswer};
+use super::arguments::{self, AskArguments, ReportArguments, ResearchArguments};
+use super::desk::Desk;
+use super::failure::ToolFailure;
+use super::kept_call::KeptCall;
+use super::session_answer::in_words;
+use super::tool::Tool;
+use super::untrusted::marked;
+use super::{reading, sessions};
+use crate::commands::submit::new_session_id;
+
+/// Calls `tool`; returns the result as the protocol has it, also if the tool failed.
+pub(super) async fn called(desk: &Arc<Desk>, tool: Tool, arguments: &Map<String, Value>) -> Value {
+    match attempt(desk, tool, arguments).await {
+        Ok(result) => result,
+        Err(failure) => {
+            tracing::info!(tool = tool.name(), code = failure.code, "a call failed");
+            failure.result()
+        }
+    }
+}
+
+async fn attempt(desk: &Arc<Desk>, tool: Tool, arguments: &Map<String, Value>) -> Result<Value, ToolFailure> {
+    Ok(match tool {
+        Tool::Research => {
+            let wait = arguments::read::<ResearchArguments>(arguments)?.wait_seconds;
+            about_session(&opened(desk, tool, arguments, wait).await?)
+        }
+        Tool::Ask => {
+            let wait = arguments::read::<AskArguments>(arguments)?.wait_seconds;
+            about_session(&opened(desk, tool, arguments, wait).await?)
+        }
+        Tool::GetReport => {
+            let ReportArguments { session, wait_seconds } = arguments::read(arguments)?;
+            about_session(&sessions::standing(desk, &session, within(desk, wait_seconds)).await?)
+        }
+        Tool::Verify => verdict(&reading::verify(desk, &arguments::read(arguments)?).await?),
+        Tool::SearchEvidence => {
+            evidence(&reading::search(desk, &arguments::read(arguments)?, desk.allowed.answer_within).await?)
+        }
+        Tool::Extract => document(&reading::document(desk, &arguments::read(arguments)?).await?),
+    })
+}
+
+async fn opened(
+    desk: &Arc<Desk>,
+    tool: Tool,
+    arguments: &Map<String, Value>,
+    wait_seconds: Option<u64>,
+) -> Result<SessionAnswer, ToolFailure> {
+    let (session, tool) = (new_session_id(), tool.name().to_owned());
+    let call = KeptCall { session, tool, arguments: arguments.clone(), failure: None };
+    sessions::open(desk, call, within(desk, wait_seconds)).await
+}
+
+/// How long a call waits: as long as it says, at most as long as the server allows.
+fn within(desk: &Desk, wait_seconds: Option<u64>) -> Duration {
+    let most = desk.allowed.answer_within;
+    wait_seconds.map_or(most, |seconds| most.min(Duration::from_secs(seconds)))
+}
+
+fn about_session(answer: &SessionAnswer) -> Value {
+    result(answer, &in_words(answer))
+}
+
+fn verdict(answer: &VerdictAnswer) -> Value {
+    let VerdictAnswer { citations_proved, texts_proved, .. } = answer;
+    let word = if answer.holds { "verified" } else { "NOT VERIFIED" };
+    let mut text =
+        format!("{word}: {citations_proved} citations found in the texts, {texts_proved} texts match their hashes\n");
+    if !answer.mismatches.is_empty() {
+        text.push_str(&marked(&answer.mismatches.join("\n")));
+    }
+    result(answer, &text)
+}
+
+fn evidence(answer: &EvidenceAnswer) -> Value {
+    let passage = |(number, hit): (usize, &super::answers::Passage)| {
+        format!("{}. {} ({})\n{}\n", number + 1, hit.path, hit.locator, hit.text)
+    };
+    let passages: String = answer.hits.iter().enumerate().map(passage).collect();
+    let text = match (answer.status.as_str(), answer.hits.is_empty()) {
+        ("indexing", _) => "the folders are still being read: call again".to_owned(),
+        (_, true) => format!("no passage matches the question, in {} documents", answer.documents),
+        (_, false) => marked(&passages),
+    };
+    result(answer, &text)
+}
+
+fn document(answer: &DocumentAnswer) -> Value {
+    let more = answer.next_offset.map_or_else(String::new, |next| format!("; more from offset {next}"));
+    let head = format!("{}: {} characters{more}", answer.path, answer.chars);
+    result(answer, &format!("{head}\n{}\n", marked(&answer.text)))
+}
+
+fn result(answer: &impl Serialize, text: &str) -> Value {
+    let structured = serde_json::to_value(answer).expect("answers are plain data");
+    json!({ "content": [{ "type": "text", "text": text }], "structuredContent": structured, "isError": false })
+}

@@ -1,0 +1,49 @@
+//! Results of ended sessions, and why there is none.
+
+use precis_proto::SessionId;
+use precis_proto::response::{ReportData, Response};
+
+use super::failure::ToolFailure;
+use crate::cli::terminal::printable;
+use crate::fleet::{Caller, SubmitError};
+
+/// Returns the report of the session `id`.
+///
+/// # Errors
+/// [`ToolFailure`] if there is no such session, it has not ended, or it ended without a report.
+pub(super) async fn report_of(caller: &Caller, id: &str) -> Result<ReportData, ToolFailure> {
+    let data = response_of(caller, id).await?.data;
+    data.ok_or_else(|| ToolFailure::new("no_report", "this session ended without a report"))
+}
+
+/// Returns the result of the session `id`.
+///
+/// # Errors
+/// [`ToolFailure`] if there is no such session, or it has not ended.
+pub(super) async fn response_of(caller: &Caller, id: &str) -> Result<Response, ToolFailure> {
+    let session = SessionId::new(id).map_err(|_| unknown(id))?;
+    if let Some(response) = caller.result(&session).await.map_err(|error| failed(&error))? {
+        return Ok(response);
+    }
+    match caller.is_known(&session).await.map_err(|error| failed(&error))? {
+        true => Err(ToolFailure::new("not_ended", "this session has not ended")
+            .with_remedy("call get_report with it until it has ended")),
+        false => Err(unknown(id)),
+    }
+}
+
+/// The failure of the fleet, as tools tell it.
+pub(super) fn failed(error: &SubmitError) -> ToolFailure {
+    let code = match error {
+        SubmitError::TooLarge(_) => "request_too_large",
+        SubmitError::Broker(_) | SubmitError::Content(_) | SubmitError::Unreadable(_) => "fleet_failed",
+    };
+    ToolFailure::new(code, error.to_string())
+}
+
+/// The failure of a call about a session that is not there.
+pub(super) fn unknown(id: &str) -> ToolFailure {
+    let shown = printable(id);
+    ToolFailure::new("unknown_session", format!("the data folder of this server has no session `{shown}`"))
+        .with_remedy("pass the `session` of an answer of `ask` or `research`, as it is")
+}

@@ -1,0 +1,153 @@
+//! The tools: their names, what they say of themselves, and the forms of what goes in and out.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+use super::answers::{DocumentAnswer, EvidenceAnswer, SessionAnswer, VerdictAnswer};
+use super::arguments::{
+    AskArguments, EvidenceArguments, ExtractArguments, ReportArguments, ResearchArguments, VerifyArguments,
+};
+
+/// A tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tool {
+    Research,
+    Ask,
+    GetReport,
+    Verify,
+    SearchEvidence,
+    Extract,
+}
+
+impl Tool {
+    /// All of them, in the order in which they are listed.
+    pub(super) const ALL: [Self; 6] =
+        [Self::Research, Self::Ask, Self::GetReport, Self::Verify, Self::SearchEvidence, Self::Extract];
+
+    /// The name that clients call it by.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Research => "research",
+            Self::Ask => "ask",
+            Self::GetReport => "get_report",
+            Self::Verify => "verify",
+            Self::SearchEvidence => "search_evidence",
+            Self::Extract => "extract",
+        }
+    }
+
+    /// Returns the tool with this name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tool| tool.name() == name)
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Research => "Research a question in folders",
+            Self::Ask => "Answer a question from documents",
+            Self::GetReport => "Get the report of a session",
+            Self::Verify => "Verify a report",
+            Self::SearchEvidence => "Find passages",
+            Self::Extract => "Read a document",
+        }
+    }
+
+    fn description(self) -> &'static str {
+        match self {
+            Self::Research => {
+                "Searches folders for the documents that bear on a question, reads the best of them, and writes a short report in which \
+                 every statement has a quote. For many documents. Returns the report, or a session to pass to get_report."
+            }
+            Self::Ask => {
+                "Reads the given documents, or all that this server may read, and writes a short report that answers the question, in \
+                 which every statement has a quote. For up to a few dozen documents, and for follow-up questions. Returns the report, or \
+                 a session to pass to get_report."
+            }
+            Self::GetReport => {
+                "Returns how a session stands, and its report once it has ended. Waits a while for it. Sessions outlive this server: one \
+                 of an earlier run can be asked for too."
+            }
+            Self::Verify => {
+                "Checks a finished report against the texts that were read: every quote word for word at its place, every hash, citation \
+                 and sum. Call it before relying on a report."
+            }
+            Self::SearchEvidence => {
+                "Finds the passages of folders that match a question, best first, each with its document and place. Writes no report."
+            }
+            Self::Extract => {
+                "Returns the text of one document, such as a PDF, as sessions read it and quote from it, in parts."
+            }
+        }
+    }
+
+    /// Whether it opens a session; the others change nothing.
+    fn opens_session(self) -> bool {
+        matches!(self, Self::Research | Self::Ask)
+    }
+
+    fn schemas(self) -> (Value, Value) {
+        match self {
+            Self::Research => (schema::<ResearchArguments>(), schema::<SessionAnswer>()),
+            Self::Ask => (schema::<AskArguments>(), schema::<SessionAnswer>()),
+            Self::GetReport => (schema::<ReportArguments>(), schema::<SessionAnswer>()),
+            Self::Verify => (schema::<VerifyArguments>(), schema::<VerdictAnswer>()),
+            Self::SearchEvidence => (schema::<EvidenceArguments>(), schema::<EvidenceAnswer>()),
+            Self::Extract => (schema::<ExtractArguments>(), schema::<DocumentAnswer>()),
+        }
+    }
+
+    /// Returns the tool as a client lists it. `has_web` is whether it may reach others than this machine.
+    fn listed(self, has_web: bool) -> Value {
+        let (input, output) = self.schemas();
+        json!({
+            "name": self.name(),
+            "title": self.title(),
+            "description": self.description(),
+            "inputSchema": input,
+            "outputSchema": output,
+            "annotations": {
+                "readOnlyHint": !self.opens_session(),
+                "destructiveHint": false,
+                "idempotentHint": !self.opens_session(),
+                "openWorldHint": has_web && self == Self::Research,
+            },
+        })
+    }
+}
+
+/// Returns the result of `tools/list`.
+pub(super) fn list(has_web: bool) -> Value {
+    json!({ "tools": Tool::ALL.map(|tool| tool.listed(has_web)) })
+}
+
+/// The JSON Schema of `T`, whole in itself.
+fn schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.remove("title");
+    schema.to_value()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_is_listed_with_the_forms_of_what_goes_in_and_out() {
+        let listed = list(false);
+        let tools = listed["tools"].as_array().expect("a list");
+        assert_eq!(tools.len(), Tool::ALL.len());
+        for (tool, listed) in Tool::ALL.into_iter().zip(tools) {
+            assert_eq!((Tool::named(tool.name()), &listed["name"]), (Some(tool), &tool.name().into()));
+            for form in ["inputSchema", "outputSchema"] {
+                assert_eq!(listed[form]["type"], "object", "{} {form}", tool.name());
+                assert!(!listed[form].to_string().contains("$ref"), "clients do not follow references");
+            }
+            assert_eq!(listed["inputSchema"]["additionalProperties"], false, "{}", tool.name());
+            assert_eq!(listed["annotations"]["openWorldHint"], false);
+        }
+        assert_eq!(Tool::named("Ask"), None);
+        assert_eq!(list(true)["tools"][0]["annotations"]["openWorldHint"], true);
+    }
+}
