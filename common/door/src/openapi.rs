@@ -3,13 +3,15 @@
 
 use std::sync::LazyLock;
 
+use precis_proto::Phase;
 use precis_proto::event::Event;
 use precis_proto::request::ResearchRequest;
-use precis_proto::response::Response;
+use precis_proto::response::{Response, Status};
+use precis_runtime::runner::STATUSES;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_WAIT_SECONDS, PAGE};
+use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_QUERY_BYTES, MAX_WAIT_SECONDS, PAGE};
 use crate::problem::{PROBLEM, ProblemDocument};
 use crate::reports::ReportVerdict;
 use crate::routes::{SessionPage, StoredContent};
@@ -86,9 +88,11 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                 "responses": answers(
                     [("202", with_location(&shown("The session.")))],
                     problems(&[("400", "No JSON, or a header or parameter that is not valid."), ("401", UNAUTHORIZED), ("403", FORBIDDEN),
-                        ("408", "The body came too slowly."), ("409", "The key was used with another request."), ("413", "The body is too large."),
+                        ("408", "The body came too slowly."), ("409", "The key was used with another request, or its session was removed."), ("413", "The body is too large."),
                         ("415", "The body is not JSON."), ("422", "The request is not valid; `pointer` says where."),
-                        ("429", "The tenant has stored as much today as it may."), ("503", AWAY)]),
+                        ("429", "The token has submitted as fast as it may, or has as many sessions under way, or its tenant has stored as much today: RateLimit \
+                          and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers) name the limit of the first two."),
+                        ("503", "As many requests wait as may wait; or the broker or the content store cannot be used now.")]),
                 ),
             },
             "get": {
@@ -98,6 +102,16 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                     { "name": "limit", "in": "query", "description": "Most sessions of the page.",
                       "schema": { "type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": PAGE } },
                     { "name": "cursor", "in": "query", "description": "The `next` of the page before.", "schema": { "type": "string" } },
+                    { "name": "tenant", "in": "query", "schema": { "type": "string" },
+                      "description": "Sessions of this tenant, for tokens with the scope `operate`. A token sees those of its own tenant only." },
+                    { "name": "status", "in": "query", "description": "Sessions with this status.",
+                      "schema": { "type": "string", "enum": STATUSES.map(Status::as_str) } },
+                    { "name": "phase", "in": "query", "description": "Running sessions in this phase.",
+                      "schema": { "type": "string", "enum": Phase::ALL.map(Phase::as_str) } },
+                    { "name": "since", "in": "query", "description": time("Sessions accepted at this time or later"), "schema": { "type": "string" } },
+                    { "name": "until", "in": "query", "description": time("Sessions accepted before this time"), "schema": { "type": "string" } },
+                    { "name": "query", "in": "query", "description": "Sessions whose question contains this, in upper or lower case.",
+                      "schema": { "type": "string", "minLength": 1, "maxLength": MAX_QUERY_BYTES } },
                 ],
                 "responses": answers(
                     [("200", content("A page of sessions.", "application/json", &page))],
@@ -114,6 +128,15 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                 "schema": { "type": "string" },
             }],
             "responses": answers([("200", shown("The session."))], problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("503", AWAY)])),
+        }, "delete": {
+            "operationId": "removeSession",
+            "summary": "Remove a session",
+            "description": "Removes its records, its result and its events; one that runs is cancelled first. For tokens with the scope `operate`, and for \
+                            the token that submitted the session. Its Idempotency-Key stays used. Texts stay until their retention is over.",
+            "responses": answers(
+                [("204", json!({ "description": "It is removed." })), ("202", shown("It is cancelled, and is removed once it has ended."))],
+                problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("503", AWAY)]),
+            ),
         } },
         "/v1/sessions/{id}/events": { "parameters": [id()], "get": {
             "operationId": "followSession",
@@ -179,6 +202,10 @@ const FORBIDDEN: &str =
 const UNKNOWN: &str = "There is no such session, or it belongs to another tenant.";
 const NO_REPORT: &str = "The session has not ended, or ended without a report.";
 const AWAY: &str = "The broker or the content store cannot be used now.";
+
+fn time(what: &str) -> String {
+    format!("{what}: RFC 3339, the start of a day (`2026-03-01`), or so long ago (`90s`, `30m`, `12h`, `7d`).")
+}
 
 fn schema<T: schemars::JsonSchema>(schemas: &mut SchemaGenerator) -> Value {
     schemas.subschema_for::<T>().into()

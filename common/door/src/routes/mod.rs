@@ -3,13 +3,14 @@
 //! | route | file |
 //! | --- | --- |
 //! | `POST /v1/sessions` | `submit`; the body in `request_body`, the id in `session_key` |
-//! | `GET /v1/sessions` | `list`; its cursor in `cursor` |
+//! | `GET /v1/sessions` | `list`; its cursor in `cursor`, its filters in `list_filter` |
 //! | `GET /v1/sessions/{id}` | `show`; waiting in `prefer` |
 //! | `GET /v1/sessions/{id}/events` | `events` |
 //! | `GET /v1/sessions/{id}/result` | `result` |
 //! | `GET /v1/sessions/{id}/report.md`, `/report.html`, `/archive/{sha256}`, `POST …/verify` | `report` |
 //! | `PUT /v1/content/{sha256}` | `content` |
 //! | `POST /v1/sessions/{id}/stop`, `/cancel` | `control` |
+//! | `DELETE /v1/sessions/{id}` | `remove` |
 //! | `/healthz`, `/readyz`, `/openapi.json` | `health` |
 
 mod content;
@@ -18,8 +19,10 @@ mod cursor;
 mod events;
 mod health;
 mod list;
+mod list_filter;
 mod parameters;
 mod prefer;
+mod remove;
 mod report;
 mod request_body;
 mod result;
@@ -46,7 +49,7 @@ pub use list::SessionPage;
 pub fn router(door: Arc<Door>) -> Router {
     Router::new()
         .route("/v1/sessions", only(post(submit::submit).get(list::list), "GET, POST"))
-        .route("/v1/sessions/{id}", only(get(show::show), "GET"))
+        .route("/v1/sessions/{id}", only(get(show::show).delete(remove::remove), "DELETE, GET"))
         .route("/v1/sessions/{id}/events", only(get(events::events), "GET"))
         .route("/v1/sessions/{id}/result", only(get(result::result), "GET"))
         .route("/v1/sessions/{id}/report.md", only(get(report::markdown), "GET"))

@@ -7,6 +7,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::header::{HeaderValue, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use precis_proto::SessionId;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
@@ -14,8 +15,10 @@ use precis_proto::request::ResearchRequest;
 use precis_proto::response::Status;
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::config::TokenScope;
-use precis_runtime::records::{AcceptedSession, AskedBy, keep_accepted, withdraw_accepted};
-use precis_runtime::runner::SESSION_BYTES;
+use precis_runtime::records::{
+    AcceptedSession, ActiveSessions, AskedBy, is_removed, keep_accepted, read_accepted, withdraw_accepted,
+};
+use precis_runtime::runner::{RESULTS, SESSION_BYTES};
 use precis_runtime::telemetry::TraceContext;
 
 use super::{json, parameters, request_body, session_key};
@@ -35,10 +38,18 @@ pub(super) async fn submit(
     let caller = door.caller(&headers, TokenScope::Submit)?;
     parameters::read(query.as_deref(), &[])?;
     let key = session_key::given(&headers)?;
+    door.may_submit(&caller).await?;
     reading::check_json(&headers)?;
     let limits = door.parts.limits;
     let announced = reading::announced(&headers, limits.request_bytes)?;
     let session = session_key::session_id(&door.parts.content, &caller, key.as_deref()).await?;
+    let is_new = match key {
+        Some(_) => is_new(&door, &session).await?,
+        None => true,
+    };
+    if is_new {
+        door.is_keeping_up().await?;
+    }
     let memory = door.memory(announced.unwrap_or(limits.request_bytes)).await;
     let body = reading::whole(body, limits.request_bytes, &limits).await?;
     let (request, bytes) = (request_body::read(&body, &session)?, body.len() as u64);
@@ -52,6 +63,9 @@ pub(super) async fn submit(
     if !kept.admits(&record) {
         return Err(taken());
     }
+    if is_new {
+        door.begin(&caller, &kept).await?;
+    }
     let standing = door.document(&kept).await?;
     if standing.status == Status::Queued {
         // Also if it was published before: a door may have died in between, and workers know a repeated request by its record.
@@ -61,6 +75,20 @@ pub(super) async fn submit(
     let location = format!("/v1/sessions/{}", escaped(session.as_str()));
     response.headers_mut().insert(LOCATION, HeaderValue::from_str(&location).expect("escaped"));
     Ok(response)
+}
+
+/// Whether the session of a key is not there yet.
+///
+/// # Errors
+/// 409 if it was removed. 503.
+async fn is_new(door: &Door, session: &SessionId) -> Result<bool, Problem> {
+    let content = &door.parts.content;
+    if is_removed(content, session).await? {
+        let detail = "the session of this Idempotency-Key was removed";
+        return Err(Problem::new(StatusCode::CONFLICT, "session_removed", detail)
+            .with_remedy("use a new key for a new session"));
+    }
+    Ok(read_accepted(content, session.as_str()).await?.is_none())
 }
 
 /// Checks that the caller's tenant stored what the request refers to, as the worker will: here the caller hears of it at once.
@@ -121,6 +149,9 @@ async fn publish(door: &Door, record: &AcceptedSession, has_key: bool, mut messa
     };
     if published.is_err() && !has_key {
         withdraw_accepted(&door.parts.content, record).await?;
+        if let AskedBy::Http { token } = &record.asked_by {
+            ActiveSessions::of(token.as_deref(), RESULTS).unmark(&door.parts.content, &record.session_id).await?;
+        }
     }
     published
 }

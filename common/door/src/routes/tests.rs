@@ -1,6 +1,8 @@
 //! A door on a broker in memory, without workers: what it answers, and what it leaves behind.
 
+mod admission;
 mod events;
+mod removal;
 mod world;
 
 use std::time::Duration;
@@ -88,9 +90,14 @@ async fn whatever_is_not_the_callers_own_is_not_there() {
         ("alpha", &"x".repeat(9_000)),
         ("alpha", &sha256_hex(b"x")),
     ] {
-        for (method, end) in
-            [("GET", ""), ("GET", "/events"), ("GET", "/result"), ("POST", "/stop"), ("POST", "/cancel")]
-        {
+        for (method, end) in [
+            ("GET", ""),
+            ("DELETE", ""),
+            ("GET", "/events"),
+            ("GET", "/result"),
+            ("POST", "/stop"),
+            ("POST", "/cancel"),
+        ] {
             let answer = world.call(token, method, &format!("/v1/sessions/{id}{end}"), "", &[]).await;
             assert_eq!(answer.code(), (404, "unknown_session".to_owned()), "{id} {end}");
             answers.push(answer.body);
@@ -119,6 +126,8 @@ async fn each_scope_opens_its_routes_and_no_others() {
         ("submitter", "GET", at("/events"), 403),
         ("submitter", "GET", "/v1/sessions".to_owned(), 403),
         ("submitter", "POST", at("/stop"), 403),
+        ("submitter", "DELETE", at(""), 403),
+        ("reader", "DELETE", at(""), 403),
         ("submitter", "POST", format!("/v1/sessions/{own}/stop"), 202),
         ("alpha", "POST", at("/cancel"), 202),
         ("nobody", "GET", at(""), 401),
@@ -147,6 +156,10 @@ async fn wrong_requests_are_refused_with_their_codes() {
         ("GET", "/v1/sessions?limit=0", "", vec![], 400, "invalid_limit"),
         ("GET", "/v1/sessions?limit=101", "", vec![], 400, "invalid_limit"),
         ("GET", "/v1/sessions?cursor=abc", "", vec![], 400, "invalid_cursor"),
+        ("GET", "/v1/sessions?status=done", "", vec![], 400, "invalid_status"),
+        ("GET", "/v1/sessions?phase=x&limit=5", "", vec![], 400, "invalid_phase"),
+        ("GET", "/v1/sessions?since=yesterday", "", vec![], 400, "invalid_time"),
+        ("GET", "/v1/sessions?query=", "", vec![], 400, "invalid_query"),
         ("PUT", sessions, "", vec![], 405, "method_not_allowed"),
         ("DELETE", "/healthz", "", vec![], 405, "method_not_allowed"),
         ("GET", "/", "", vec![], 404, "unknown_address"),
@@ -180,6 +193,41 @@ async fn the_list_is_newest_first_by_pages() {
         path = format!("/v1/sessions?limit=2&cursor={next}");
     }
     assert_eq!((listed, pages), (sessions, 3));
+}
+
+#[tokio::test]
+async fn the_list_is_filtered_by_what_is_kept_of_sessions() {
+    let world = world(true).await;
+    let mut sessions = Vec::new();
+    for query in ["Who pays the tax?", "Why?", "Which TAX is it?"] {
+        sessions.push(world.submitted(query).await);
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    world.end(&sessions[0]).await;
+    let listed = async |token: &str, filter: &str| {
+        let page = world.call(token, "GET", &format!("/v1/sessions?{filter}"), "", &[]).await;
+        assert_eq!(page.status, 200, "{filter}: {:?}", page.body);
+        let ids = page.json()["data"].as_array().expect("rows").iter().map(|row| row["id"].clone()).collect::<Vec<_>>();
+        ids.iter().filter_map(|id| sessions.iter().position(|session| session.as_str() == id)).collect::<Vec<_>>()
+    };
+    for (filter, expected) in [
+        ("query=tax", vec![2, 0]),
+        ("query=the%20tax&limit=5", vec![0]),
+        ("status=queued", vec![2, 1]),
+        ("status=failed", vec![0]),
+        ("status=failed&query=why", vec![]),
+        ("phase=digest", vec![]),
+        ("since=1h", vec![2, 1, 0]),
+        ("until=1h", vec![]),
+        ("since=2099-01-01", vec![]),
+        ("tenant=a", vec![2, 1, 0]),
+        ("tenant=b", vec![]),
+    ] {
+        assert_eq!(listed("alpha", filter).await, expected, "{filter}");
+    }
+    assert_eq!(listed("beta", "tenant=a").await, [0; 0], "a token sees its tenant, whatever it asks for");
+    let refused = world.call("reader", "GET", "/v1/sessions?tenant=a", "", &[]).await;
+    assert_eq!(refused.code(), (403, "scope_missing".to_owned()));
 }
 
 #[tokio::test]

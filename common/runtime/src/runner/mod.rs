@@ -30,8 +30,10 @@
 //! | [`control`], [`controls`] | receives cancellations and stops; applies them to the leases they concern |
 //! | [`events`] | progress events |
 //! | [`session_view`] | the position of a session, for operators |
+//! | `session_standing`, `session_search` | where a session stands; sessions newest first, by what is kept of them |
 //! | [`mod@core`], [`settings`] | what all tasks of a worker share; the runner's settings |
 //! | [`retention`], `quotas` | when sessions are given up; how much may be stored for whom on a day |
+//! | `removal` | removes a session on demand |
 //! | [`quarantine`] | processes messages that were redelivered too often one at a time |
 //! | [`worker`], `worker_sign` | consumers, drain; signs of life for operators |
 
@@ -62,6 +64,7 @@ pub mod quarantine;
 mod quotas;
 pub mod registry;
 mod remedy;
+mod removal;
 mod replies;
 mod request_fault;
 pub mod research_limits;
@@ -69,6 +72,8 @@ pub mod retention;
 pub mod sealed_letter;
 mod session;
 mod session_record;
+mod session_search;
+mod session_standing;
 pub mod session_view;
 pub mod settings;
 pub mod settle;
@@ -90,7 +95,10 @@ pub use outbox::{RESULTS, status_of};
 pub use pages::Paging;
 pub use quotas::{DEFAULT_STORED_BYTES_PER_DAY, SESSION_BYTES, StorageQuotas, storage_refusal};
 pub use registry::Registry;
-pub use session_view::{SessionView, is_known, known_sessions};
+pub use removal::remove_session;
+pub use session_search::{FoundPage, FoundSession, READ_FOR_PAGE, STATUSES, SessionFilter, find_sessions};
+pub use session_standing::{SessionStanding, session_end, session_standing};
+pub use session_view::{SessionView, is_known};
 pub use settings::RunnerSettings;
 pub use tenants::TenantRules;
 pub use worker::{Queues, Worker, WorkerParts};

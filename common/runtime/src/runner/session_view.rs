@@ -42,6 +42,11 @@ impl SessionView {
     }
 }
 
+/// Removes the view of `session`; best effort.
+pub(super) async fn forget(store: &Store, session: &SessionId) {
+    let _ = store.values().delete(&key(session)).await;
+}
+
 fn key(session: &SessionId) -> String {
     format!("session:{session}")
 }
@@ -52,16 +57,4 @@ fn key(session: &SessionId) -> String {
 /// [`ContentError::Unavailable`].
 pub async fn is_known(content: &ContentStore, session: &SessionId) -> Result<bool, ContentError> {
     content.get_named(REQUESTS, session.as_str()).await.map(|request| request.is_some())
-}
-
-/// Returns the sessions whose request was accepted, with the time, newest first. Ids too long for a file name are left out.
-///
-/// # Errors
-/// [`ContentError::Unavailable`].
-pub async fn known_sessions(content: &ContentStore) -> Result<Vec<(SessionId, Timestamp)>, ContentError> {
-    let named = content.list_named(REQUESTS).await?;
-    let mut sessions: Vec<(SessionId, Timestamp)> =
-        named.into_iter().filter_map(|(id, at)| Some((SessionId::new(id).ok()?, at))).collect();
-    sessions.sort_by(|a, b| (b.1.0, &a.0).cmp(&(a.1.0, &b.0)));
-    Ok(sessions)
 }

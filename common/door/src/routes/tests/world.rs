@@ -110,6 +110,10 @@ fn tokens() -> Callers {
 }
 
 pub(super) async fn world(is_there: bool) -> World {
+    world_with(is_there, DoorLimits { request_bytes: 10_000, ..DoorLimits::default() }).await
+}
+
+pub(super) async fn world_with(is_there: bool, limits: DoorLimits) -> World {
     let memory = MemoryBroker::new();
     let broker = Broker::Memory(memory.connect(Failpoints::none()));
     broker.declare(&Topology::standard()).await.expect("declared");
@@ -126,7 +130,7 @@ pub(super) async fn world(is_there: bool) -> World {
             Some("b") => ("tenant b".to_owned(), MAY_STORE),
             _ => ("others".to_owned(), u64::MAX),
         }),
-        limits: DoorLimits { request_bytes: 10_000, ..DoorLimits::default() },
+        limits,
     };
     let door = Door::new(parts, CancellationToken::new());
     tokio::spawn({
