@@ -34,6 +34,10 @@ pub const PAGE: usize = 20;
 pub const MAX_PAGE: usize = 100;
 /// Longest part of a question that a list is filtered by, in bytes.
 pub const MAX_QUERY_BYTES: usize = 1_000;
+/// Longest name of a file of a form, in bytes: as long as file systems allow.
+pub const MAX_FILE_NAME_BYTES: usize = 255;
+/// Most bytes of the files of `archive.zip` together, before they are compressed (chosen, not measured).
+pub const MAX_ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
 /// Longest `Idempotency-Key`, in bytes.
 pub const MAX_KEY_BYTES: usize = 200;
 /// Time for a cancelled session to end before its caller is told that it will be removed later.
@@ -68,6 +72,8 @@ pub struct DoorLimits {
     pub body_rate: u64,
     /// [`CONNECTIONS`].
     pub connections: usize,
+    /// [`MAX_ARCHIVE_BYTES`].
+    pub archive_bytes: u64,
     /// [`ACTIVE_SESSIONS`].
     pub active_sessions: usize,
     /// [`SUBMISSIONS_PER_MINUTE`].
@@ -84,6 +90,7 @@ impl Default for DoorLimits {
             body_grace: BODY_GRACE,
             body_rate: BODY_RATE,
             connections: CONNECTIONS,
+            archive_bytes: MAX_ARCHIVE_BYTES,
             active_sessions: ACTIVE_SESSIONS,
             submissions_per_minute: SUBMISSIONS_PER_MINUTE,
             queue_depth: QUEUE_DEPTH,

@@ -8,7 +8,7 @@ use precis_proto::stop_reason::StopReason;
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SessionId, Timestamp};
 use precis_runtime::records::{AcceptedSession, EndedSession};
-use precis_runtime::runner::{SessionStanding, SessionView, session_end, session_standing};
+use precis_runtime::runner::{SessionStanding, SessionView, SessionWait, session_end, session_standing};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,9 +49,12 @@ pub struct SessionProgress {
     /// The attempt of the phase, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
-    /// When a worker took it for this phase.
+    /// When a worker took it for this phase, or let it go.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
+    /// What it waits for; absent while a worker holds it, and where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<SessionWait>,
 }
 
 /// How a session ended.
@@ -104,8 +107,13 @@ impl Door {
 
 fn progress(view: Option<SessionView>) -> SessionProgress {
     match view {
-        Some(view) => SessionProgress { phase: Some(view.phase), attempt: Some(view.attempt), since: Some(view.since) },
-        None => SessionProgress { phase: None, attempt: None, since: None },
+        Some(view) => SessionProgress {
+            phase: Some(view.phase),
+            attempt: Some(view.attempt),
+            since: Some(view.since),
+            waiting: view.waiting,
+        },
+        None => SessionProgress { phase: None, attempt: None, since: None, waiting: None },
     }
 }
 
@@ -118,7 +126,7 @@ pub(crate) fn document(record: &AcceptedSession, standing: SessionStanding) -> S
     let mut links = BTreeMap::from([("self".to_owned(), own.clone()), link("events")]);
     links.extend(match &ended {
         Some(ended) if ended.error_code.is_none() => {
-            ["result", "report.md", "report.html", "verify"].map(link).to_vec()
+            ["result", "report.md", "report.html", "archive.zip", "verify"].map(link).to_vec()
         }
         Some(_) => vec![link("result")],
         None => ["stop", "cancel"].map(link).to_vec(),

@@ -12,6 +12,7 @@ use precis_runtime::runner::{FoundSession, STATUSES, SessionFilter, SessionView,
 use serde::Serialize;
 use serde_json::json;
 
+use super::fleet_workers;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
@@ -52,6 +53,9 @@ pub struct SessionsArgs {
     /// Maximum number of sessions to show, newest first
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=MAX_LIMIT))]
     pub limit: u64,
+    /// List the workers of the fleet instead, as each told of itself within the last 15 seconds
+    #[arg(long, conflicts_with_all = ["tenant", "status", "phase", "since", "until", "query", "cursor", "limit"])]
+    pub workers: bool,
     /// Print one JSON object per session; its `cursor` goes on after it
     #[arg(long)]
     pub json: bool,
@@ -98,6 +102,12 @@ pub fn run(args: &SessionsArgs) -> Exit {
 
 fn attempt(args: &SessionsArgs) -> Result<(), CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
+    if args.workers {
+        return super::block_on(async {
+            let content = fleet::content(&settings)?;
+            fleet_workers::print(&fleet::store(&settings, &content)?, args.json).await
+        });
+    }
     let now = Clock::system().now();
     let time = |name: &str, text: Option<&String>| match text {
         None => Ok(None),
@@ -175,7 +185,7 @@ fn line(as_json: bool, row: &SessionRow) -> String {
     if as_json {
         return format!("{}\n", json!(row));
     }
-    let at = row.view.as_ref().map_or(String::new(), |view| format!("{} (revision {}): ", view.phase, view.revision));
+    let at = row.view.as_ref().map_or(String::new(), place);
     let failed = row.error_code.as_ref().map_or(String::new(), |code| format!("{code}: "));
     let missing = if row.incomplete { "incomplete: " } else { "" };
     let seconds = row.seconds.map_or(String::new(), |seconds| format!("{seconds:.1}"));
@@ -193,12 +203,21 @@ fn line(as_json: bool, row: &SessionRow) -> String {
     format!("{}\n", terminal::printable(text.trim_end()))
 }
 
+/// Where a running session is.
+fn place(view: &SessionView) -> String {
+    let waits = view.waiting.map_or(String::new(), |wait| {
+        let until = wait.until.map_or(String::new(), |until| format!(" until {until}"));
+        format!(", waits ({}{until})", wait.reason.as_str())
+    });
+    format!("{} (revision {}{waits}): ", view.phase, view.revision)
+}
+
 #[cfg(test)]
 mod tests {
     use precis_proto::failure_code::FailureCode;
     use precis_proto::response::{ErrorInfo, Response};
     use precis_runtime::records::{AcceptedSession, AskedBy, EndedSession};
-    use precis_runtime::runner::SessionStanding;
+    use precis_runtime::runner::{SessionStanding, SessionWait, WaitReason};
 
     use super::*;
 
@@ -223,6 +242,16 @@ mod tests {
         assert_eq!(text.find("s-1"), Some(column("SESSION")), "{HEADER}{text}");
         assert_eq!(text.find("over_budget: Why so"), Some(column("QUESTION")), "{HEADER}{text}");
         assert!(text.ends_with("…\n"), "{text}");
+        let waiting = Some(SessionWait { reason: WaitReason::Retry, until: Some(Timestamp(0)) });
+        let view = SessionView {
+            phase: Phase::Digest,
+            revision: 7,
+            attempt: 2,
+            worker: "w".to_owned(),
+            since: Timestamp(0),
+            waiting,
+        };
+        assert_eq!(place(&view), "digest (revision 7, waits (retry until 1970-01-01T00:00:00.000Z)): ");
         let waits = line(false, &row(&found("Why?", None)));
         assert!(waits.contains("queued") && waits.trim_end().ends_with("Why?"), "{waits}");
         let json: serde_json::Value = serde_json::from_str(&line(true, &row(&found("Why?", None)))).expect("JSON");

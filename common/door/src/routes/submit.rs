@@ -1,4 +1,4 @@
-//! `POST /v1/sessions`: accepts a request. When it answers 202, the session has a record and its request is stored by the broker.
+//! `POST /v1/sessions`: accepts a request, as JSON or as a form with files. When it answers 202, the session has a record and its request is stored by the broker.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use precis_runtime::records::{
 use precis_runtime::runner::{RESULTS, SESSION_BYTES};
 use precis_runtime::telemetry::TraceContext;
 
-use super::{json, parameters, request_body, session_key};
+use super::{form, json, parameters, request_body, session_key};
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
@@ -39,7 +39,10 @@ pub(super) async fn submit(
     parameters::read(query.as_deref(), &[])?;
     let key = session_key::given(&headers)?;
     door.may_submit(&caller).await?;
-    reading::check_json(&headers)?;
+    let boundary = form::boundary(&headers)?;
+    if boundary.is_none() {
+        reading::check_json(&headers)?;
+    }
     let limits = door.parts.limits;
     let announced = reading::announced(&headers, limits.request_bytes)?;
     let session = session_key::session_id(&door.parts.content, &caller, key.as_deref()).await?;
@@ -51,9 +54,14 @@ pub(super) async fn submit(
         door.is_keeping_up().await?;
     }
     let memory = door.memory(announced.unwrap_or(limits.request_bytes)).await;
-    let body = reading::whole(body, limits.request_bytes, &limits).await?;
-    let (request, bytes) = (request_body::read(&body, &session)?, body.len() as u64);
-    drop(body);
+    let (request, bytes) = match boundary {
+        Some(boundary) => form::read(&door, &caller, &session, body, boundary).await?,
+        None => {
+            let body = reading::whole(body, limits.request_bytes, &limits).await?;
+            (request_body::parsed(&body, &session)?, body.len() as u64)
+        }
+    };
+    let request = request_body::checked(request)?;
     check_proofs(&door, &caller, &request).await?;
     // Only looked at: the worker that takes the session counts it.
     door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;

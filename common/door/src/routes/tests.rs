@@ -2,6 +2,7 @@
 
 mod admission;
 mod events;
+mod forms;
 mod removal;
 mod world;
 
@@ -12,7 +13,7 @@ use precis_proto::ids::sha256_hex;
 use precis_proto::{SessionId, Timestamp};
 use precis_runtime::broker::names;
 use precis_runtime::records::{AcceptedSession, AskedBy, keep_accepted};
-use precis_runtime::runner::RESULTS;
+use precis_runtime::runner::{RESULTS, roll};
 use serde_json::{Value, json};
 
 use world::{MAY_STORE, request, world};
@@ -231,6 +232,45 @@ async fn the_list_is_filtered_by_what_is_kept_of_sessions() {
 }
 
 #[tokio::test]
+async fn workers_are_shown_to_operators_as_they_tell_of_themselves() {
+    let world = world(true).await;
+    assert_eq!(world.get("/v1/workers").await.json(), json!({ "data": [] }));
+    let entry = json!({
+        "worker": "w-1", "version": "0.1.0", "host": "h", "queues": ["all"], "sessions_held": 1, "jobs_held": 2, "is_draining": false,
+        "memory_bytes": 7, "told_at": world.door.parts.clock.now(),
+    });
+    roll::tell(&world.store, &serde_json::from_value(entry.clone()).expect("an entry")).await.expect("in memory");
+    assert_eq!(world.get("/v1/workers").await.json(), json!({ "data": [entry] }));
+    assert_eq!(world.call("reader", "GET", "/v1/workers", "", &[]).await.code(), (403, "scope_missing".to_owned()));
+    assert_eq!(world.get("/v1/workers?limit=1").await.code(), (400, "unknown_parameter".to_owned()));
+    if let precis_runtime::store::Store::Memory(store) = &world.store {
+        store.set_available(false);
+    }
+    assert_eq!(world.get("/v1/workers").await.json(), json!({ "data": null }), "what is not known is said");
+}
+
+#[tokio::test]
+async fn a_running_session_says_what_it_waits_for() {
+    let world = world(true).await;
+    let session = world.submitted("Why?").await;
+    world.content.put_named_if_absent("requests", session.as_str(), Bytes::from_static(b"x")).await.expect("kept");
+    let shown = async || world.get(&format!("/v1/sessions/{session}")).await.json()["progress"].clone();
+    assert_eq!(shown().await, json!({ "phase": null }), "no worker has begun with it, or the cache was wiped");
+    for (waiting, expected) in [
+        (json!(null), json!(null)),
+        (json!({ "reason": "queue" }), json!({ "reason": "queue" })),
+        (json!({ "reason": "retry", "until": Timestamp(9) }), json!({ "reason": "retry", "until": Timestamp(9) })),
+    ] {
+        let view = json!({
+            "phase": "digest", "revision": 2, "attempt": 1, "worker": "w", "since": Timestamp(7), "waiting": waiting,
+        });
+        let (key, day) = (format!("session:{session}"), Duration::from_secs(86_400));
+        world.store.values().put(&key, Bytes::from(view.to_string()), day).await.expect("in memory");
+        assert_eq!(shown().await["waiting"], expected);
+    }
+}
+
+#[tokio::test]
 async fn a_result_is_its_bytes_with_their_hash() {
     let world = world(true).await;
     let session = world.submitted("Why?").await;
@@ -260,7 +300,7 @@ async fn a_report_is_shown_to_people_with_the_texts_that_it_names_and_no_others(
     let (text, other) = (Bytes::from_static(b"A text."), Bytes::from_static(b"Another text."));
     let named = world.content.put(text.clone()).await.expect("kept");
     let foreign = world.content.put(other).await.expect("kept");
-    let ends = [("GET", "/report.md"), ("GET", "/report.html"), ("POST", "/verify")];
+    let ends = [("GET", "/report.md"), ("GET", "/report.html"), ("GET", "/archive.zip"), ("POST", "/verify")];
     for (method, end) in ends {
         assert_eq!(world.call("alpha", method, &at(end), "", &[]).await.code(), (409, "not_ended".to_owned()), "{end}");
     }
@@ -283,6 +323,10 @@ async fn a_report_is_shown_to_people_with_the_texts_that_it_names_and_no_others(
         assert!(answer.headers["content-security-policy"].to_str().expect("text").contains("default-src 'none'"));
     }
     assert_eq!(world.call("alpha", "POST", &at("/verify"), "", &[]).await.json()["holds"], true);
+    let zip = world.get(&at("/archive.zip")).await;
+    assert_eq!((zip.status, &zip.body[..]), (200, &b"zip of Why?"[..]));
+    assert_eq!(zip.headers["content-type"], "application/zip");
+    assert_eq!(zip.headers["etag"], format!("\"{}\"", sha256_hex(b"zip of Why?")));
     for unknown in [foreign.hex(), &"0".repeat(64), "..", "%2e%2e%2f", named.to_string().as_str()] {
         let answer = world.get(&at(&format!("/archive/{unknown}"))).await;
         assert_eq!(answer.code(), (404, "unknown_text".to_owned()), "{unknown}");

@@ -7,6 +7,7 @@ use precis_proto::{Phase, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::session_record::REQUESTS;
+use super::session_wait::SessionWait;
 use crate::content::{ContentError, ContentStore};
 use crate::store::Store;
 
@@ -22,10 +23,13 @@ pub struct SessionView {
     pub revision: u64,
     /// The attempt of the phase.
     pub attempt: u32,
-    /// The worker that holds it.
+    /// The worker that holds it, or held it last.
     pub worker: String,
-    /// When this worker claimed it.
+    /// When this worker claimed it, or let it go.
     pub since: Timestamp,
+    /// What it waits for; absent while the worker holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<SessionWait>,
 }
 
 impl SessionView {

@@ -55,6 +55,11 @@ impl Reports for Words {
         Box::pin(async move { Ok(format!("{form:?} of {}", response.data.expect("a report").query)) })
     }
 
+    fn zipped(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>> {
+        let words = format!("zip of {}", response.data.expect("a report").query).into_bytes();
+        Box::pin(async move { Ok(Some(words).filter(|words| words.len() as u64 <= most)) })
+    }
+
     fn verified(&self, _: Response) -> Reporting<'_, ReportVerdict> {
         let verdict = ReportVerdict {
             holds: true,

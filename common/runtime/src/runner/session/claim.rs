@@ -13,6 +13,7 @@ use crate::broker::{Delivery, Outgoing, Route, TIERS};
 use crate::runner::core::Core;
 use crate::runner::give_back::give_back;
 use crate::runner::outbox::RESULTS;
+use crate::runner::session_wait;
 use crate::store::{FenceClaim, Revision};
 use crate::telemetry::metrics;
 
@@ -29,6 +30,7 @@ pub(super) fn read(delivery: &Delivery) -> Result<SessionState, StateError> {
 /// instead of losing it.
 pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
     tracing::warn!(version, queue = %delivery.queue, "state has a newer version than this worker supports; parked for a newer worker");
+    session_wait::parked(core, &delivery, PARKED).await;
     let message =
         Outgoing { route: Route::delayed(PARKED, delivery.queue.clone()), envelope: delivery.envelope.clone() };
     if core.broker.publish(message).await.is_ok() {
