@@ -8,29 +8,27 @@ use precis_runtime::store::Store;
 use precis_runtime::telemetry::metrics;
 use tokio_util::sync::CancellationToken;
 
-use super::supervisor::SupervisedResources;
-
 /// Where Linux says what a machine or container is called.
 const HOST: &str = "/proc/sys/kernel/hostname";
 /// Where Linux says how much memory this process has.
 const STATUS: &str = "/proc/self/status";
 
 /// Tells again and again. Best effort: a store that is away shows no workers.
-pub(super) async fn keep_telling(parts: &SupervisedResources, stop: &CancellationToken) {
+pub(super) async fn keep_telling((worker, queues): (&str, &Queues), store: &Store, stop: &CancellationToken) {
     let host = read(HOST).await.trim().to_owned();
     loop {
         let entry = WorkerEntry {
-            worker: parts.worker_id.clone(),
+            worker: worker.to_owned(),
             version: precis_runtime::VERSION.to_owned(),
             host: host.clone(),
-            queues: words(&parts.queues),
+            queues: words(queues),
             sessions_held: metrics().sessions.held(),
             jobs_held: metrics().jobs.held(),
             is_draining: stop.is_cancelled(),
             memory_bytes: resident(&read(STATUS).await),
-            told_at: now(&parts.store).await,
+            told_at: now(store).await,
         };
-        let _ = tell(&parts.store, &entry).await;
+        let _ = tell(store, &entry).await;
         tokio::time::sleep(TELL).await;
     }
 }

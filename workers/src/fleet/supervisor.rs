@@ -78,7 +78,7 @@ pub async fn supervise(source: &BrokerSource, parts: &SupervisedResources, stop:
     let in_time = tokio::select! {
         biased;
         in_time = until_stopped(source, parts, stop.clone()) => in_time,
-        () = keep_telling(parts, &stop) => unreachable!("telling has no end"),
+        () = keep_telling((&parts.worker_id, &parts.queues), &parts.store, &stop) => unreachable!("telling has no end"),
     };
     // Also if the connection was lost before: calls already sent are paid, so wait for their answers.
     paid::settled(&parts.models, &parts.lanes).await;

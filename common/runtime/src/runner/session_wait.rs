@@ -2,14 +2,11 @@
 
 use std::time::Duration;
 
-use precis_proto::{Phase, SessionId, Timestamp};
+use precis_proto::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::core::Core;
-use super::session_view::SessionView;
 use super::settle::Settlement;
-use crate::broker::Delivery;
 
 /// What a session waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -46,9 +43,14 @@ impl WaitReason {
 }
 
 impl SessionWait {
+    /// A wait for `delay` from `now` on.
+    pub(super) fn until(reason: WaitReason, now: Timestamp, delay: Duration) -> Self {
+        Self { reason, until: Some(now.plus_ms(i64::try_from(delay.as_millis()).unwrap_or(i64::MAX))) }
+    }
+
     /// What a session waits for after `settlement` at `now`; `None` if it has ended, or if another worker holds it.
     pub(super) fn after(settlement: &Settlement, now: Timestamp) -> Option<Self> {
-        let retry = |delay: Duration| Self { reason: WaitReason::Retry, until: Some(later(now, delay)) };
+        let retry = |delay: Duration| Self::until(WaitReason::Retry, now, delay);
         match settlement {
             Settlement::Publish | Settlement::HandOver => Some(Self { reason: WaitReason::Queue, until: None }),
             Settlement::Retry { delay, .. } | Settlement::Snooze { delay } => Some(retry(*delay)),
@@ -59,28 +61,6 @@ impl SessionWait {
             | Settlement::Abandon => None,
         }
     }
-}
-
-fn later(now: Timestamp, delay: Duration) -> Timestamp {
-    now.plus_ms(i64::try_from(delay.as_millis()).unwrap_or(i64::MAX))
-}
-
-/// Writes that the state in `delivery`, which this worker cannot read, waits for a newer one for `delay`; best effort.
-pub(super) async fn parked(core: &Core, delivery: &Delivery, delay: Duration) {
-    let header = &delivery.envelope.header;
-    let phase = Phase::ALL.into_iter().find(|phase| phase.as_str() == header.subject);
-    let (Ok(session), Some(phase)) = (SessionId::new(header.correlation_id.as_str()), phase) else { return };
-    let now = core.clock.now();
-    let wait = SessionWait { reason: WaitReason::NewerWorker, until: Some(later(now, delay)) };
-    let view = SessionView {
-        phase,
-        revision: header.revision,
-        attempt: header.attempt.max(1),
-        worker: core.worker_id.clone(),
-        since: now,
-        waiting: Some(wait),
-    };
-    view.write(&core.store, &session).await;
 }
 
 #[cfg(test)]
