@@ -13,6 +13,7 @@ use precis_runtime::store::Store;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::admission::Admission;
 use crate::callers::{Caller, Callers};
 use crate::limits::{DoorLimits, READING_BYTES};
 use crate::link::{Connect, Link};
@@ -56,6 +57,8 @@ pub struct Door {
     pub(crate) parts: DoorParts,
     pub(crate) link: Link,
     pub(crate) wakeups: Wakeups,
+    /// What is remembered to ask less often who may submit.
+    pub(crate) admission: Admission,
     /// Memory for bodies that are being read.
     pub(crate) reading: Arc<Semaphore>,
     /// Fires when the door is stopped: streams end.
@@ -67,7 +70,8 @@ impl Door {
     #[must_use]
     pub fn new(parts: DoorParts, stopping: CancellationToken) -> Arc<Self> {
         let reading = Arc::new(Semaphore::new(READING_BYTES / PERMIT_BYTES));
-        Arc::new(Self { parts, link: Link::default(), wakeups: Wakeups::default(), reading, stopping })
+        let (link, wakeups, admission) = Default::default();
+        Arc::new(Self { parts, link, wakeups, admission, reading, stopping })
     }
 
     /// Keeps the broker connection, and wakes those whose session something happened to. Never ends.

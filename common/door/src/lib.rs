@@ -13,12 +13,14 @@
 //! | [`door`] | what all handlers share; whom a session is shown to |
 //! | [`routes`] | the table of routes, one handler per file |
 //! | [`reports`] | the trait for what needs texts |
+//! | `admission` | whether a token may submit one more session |
 //! | [`storage`] | how much may be stored for whom on a day |
 //! | [`problem`] | what went wrong, as `application/problem+json` |
 //! | [`openapi`] | the OpenAPI document |
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
+mod admission;
 pub mod callers;
 pub mod door;
 pub mod limits;

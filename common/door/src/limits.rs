@@ -32,12 +32,34 @@ pub const HEARTBEAT: Duration = Duration::from_secs(15);
 pub const PAGE: usize = 20;
 /// Most sessions of a page.
 pub const MAX_PAGE: usize = 100;
+/// Longest part of a question that a list is filtered by, in bytes.
+pub const MAX_QUERY_BYTES: usize = 1_000;
+/// Longest name of a file of a form, in bytes: as long as file systems allow.
+pub const MAX_FILE_NAME_BYTES: usize = 255;
+/// Most bytes of the files of `archive.zip` together, before they are compressed (chosen, not measured).
+pub const MAX_ARCHIVE_BYTES: u64 = 64 * 1024 * 1024;
 /// Longest `Idempotency-Key`, in bytes.
 pub const MAX_KEY_BYTES: usize = 200;
+/// Time for a cancelled session to end before its caller is told that it will be removed later.
+pub const REMOVE_TIME: Duration = Duration::from_secs(4);
+/// Most sessions of a token that have not ended, unless configured otherwise.
+pub const ACTIVE_SESSIONS: usize = 1_000;
+/// Seconds after which a token that has as many may try again.
+pub const ACTIVE_AGAIN: u32 = 5;
+/// Most submissions of a token in a minute, unless configured otherwise.
+pub const SUBMISSIONS_PER_MINUTE: u64 = 6_000;
+/// Requests and sessions that wait for workers from which on the door takes no more, unless configured otherwise.
+pub const QUEUE_DEPTH: u64 = 10_000;
+/// Longest that the broker may take to tell it; together with a publish it stays within what a caller waits where the broker is silent.
+pub const DEPTH_TIME: Duration = Duration::from_millis(500);
+/// How long the door goes by the depth of the queues that it counted: it asks the broker ten times.
+pub const DEPTH_KEPT: Duration = Duration::from_secs(1);
+/// Seconds after which a caller may try again where the queues are full.
+pub const QUEUE_AGAIN: u32 = 10;
 /// Time for connections to end when the door is stopped.
 pub const DRAIN_TIME: Duration = Duration::from_secs(5);
 
-/// The limits that tests make smaller.
+/// The limits that are configured, and those that tests make smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DoorLimits {
     /// [`MAX_REQUEST_BYTES`].
@@ -50,6 +72,14 @@ pub struct DoorLimits {
     pub body_rate: u64,
     /// [`CONNECTIONS`].
     pub connections: usize,
+    /// [`MAX_ARCHIVE_BYTES`].
+    pub archive_bytes: u64,
+    /// [`ACTIVE_SESSIONS`].
+    pub active_sessions: usize,
+    /// [`SUBMISSIONS_PER_MINUTE`].
+    pub submissions_per_minute: u64,
+    /// [`QUEUE_DEPTH`].
+    pub queue_depth: u64,
 }
 
 impl Default for DoorLimits {
@@ -60,6 +90,10 @@ impl Default for DoorLimits {
             body_grace: BODY_GRACE,
             body_rate: BODY_RATE,
             connections: CONNECTIONS,
+            archive_bytes: MAX_ARCHIVE_BYTES,
+            active_sessions: ACTIVE_SESSIONS,
+            submissions_per_minute: SUBMISSIONS_PER_MINUTE,
+            queue_depth: QUEUE_DEPTH,
         }
     }
 }

@@ -3,16 +3,18 @@
 
 use std::sync::LazyLock;
 
+use precis_proto::Phase;
 use precis_proto::event::Event;
 use precis_proto::request::ResearchRequest;
-use precis_proto::response::Response;
+use precis_proto::response::{Response, Status};
+use precis_runtime::runner::STATUSES;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
-use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_WAIT_SECONDS, PAGE};
+use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_QUERY_BYTES, MAX_WAIT_SECONDS, PAGE};
 use crate::problem::{PROBLEM, ProblemDocument};
 use crate::reports::ReportVerdict;
-use crate::routes::{SessionPage, StoredContent};
+use crate::routes::{SessionPage, StoredContent, WorkerList};
 use crate::standing::SessionDocument;
 
 /// Version of the document; that of the addresses is in their path.
@@ -64,6 +66,7 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
     let event = schema::<Event>(schemas);
     let verdict = schema::<ReportVerdict>(schemas);
     let stored = schema::<StoredContent>(schemas);
+    let workers = schema::<WorkerList>(schemas);
     let problem = schema::<ProblemDocument<'_>>(schemas);
     let problems = |codes: &[(&str, &str)]| problems(codes, &problem);
     let shown = |description: &str| content(description, "application/json", &session);
@@ -80,15 +83,28 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                 }],
                 "requestBody": {
                     "required": true,
-                    "description": "The request of the wire without `session_id`: the door gives the id.",
-                    "content": { "application/json": { "schema": request } },
+                    "description": "The request of the wire without `session_id`: the door gives the id. As a form: the request as the first part, with \
+                                    the name `request`, and then files, each of which becomes a source with its name as id and title.",
+                    "content": {
+                        "application/json": { "schema": request },
+                        "multipart/form-data": { "schema": {
+                            "type": "object",
+                            "required": ["request"],
+                            "properties": {
+                                "request": request,
+                                "file": { "type": "array", "items": { "type": "string", "format": "binary" } },
+                            },
+                        } },
+                    },
                 },
                 "responses": answers(
                     [("202", with_location(&shown("The session.")))],
-                    problems(&[("400", "No JSON, or a header or parameter that is not valid."), ("401", UNAUTHORIZED), ("403", FORBIDDEN),
-                        ("408", "The body came too slowly."), ("409", "The key was used with another request."), ("413", "The body is too large."),
-                        ("415", "The body is not JSON."), ("422", "The request is not valid; `pointer` says where."),
-                        ("429", "The tenant has stored as much today as it may."), ("503", AWAY)]),
+                    problems(&[("400", "No JSON or no form, or a header or parameter that is not valid."), ("401", UNAUTHORIZED), ("403", FORBIDDEN),
+                        ("408", "The body came too slowly."), ("409", "The key was used with another request, or its session was removed."), ("413", "The body is too large."),
+                        ("415", "The body is neither JSON nor a form."), ("422", "The request is not valid; `pointer` says where."),
+                        ("429", "The token has submitted as fast as it may, or has as many sessions under way, or its tenant has stored as much today: RateLimit \
+                          and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers) name the limit of the first two."),
+                        ("503", "As many requests wait as may wait; or the broker or the content store cannot be used now.")]),
                 ),
             },
             "get": {
@@ -98,6 +114,16 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                     { "name": "limit", "in": "query", "description": "Most sessions of the page.",
                       "schema": { "type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": PAGE } },
                     { "name": "cursor", "in": "query", "description": "The `next` of the page before.", "schema": { "type": "string" } },
+                    { "name": "tenant", "in": "query", "schema": { "type": "string" },
+                      "description": "Sessions of this tenant, for tokens with the scope `operate`. A token sees those of its own tenant only." },
+                    { "name": "status", "in": "query", "description": "Sessions with this status.",
+                      "schema": { "type": "string", "enum": STATUSES.map(Status::as_str) } },
+                    { "name": "phase", "in": "query", "description": "Running sessions in this phase.",
+                      "schema": { "type": "string", "enum": Phase::ALL.map(Phase::as_str) } },
+                    { "name": "since", "in": "query", "description": time("Sessions accepted at this time or later"), "schema": { "type": "string" } },
+                    { "name": "until", "in": "query", "description": time("Sessions accepted before this time"), "schema": { "type": "string" } },
+                    { "name": "query", "in": "query", "description": "Sessions whose question contains this, in upper or lower case.",
+                      "schema": { "type": "string", "minLength": 1, "maxLength": MAX_QUERY_BYTES } },
                 ],
                 "responses": answers(
                     [("200", content("A page of sessions.", "application/json", &page))],
@@ -114,6 +140,15 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                 "schema": { "type": "string" },
             }],
             "responses": answers([("200", shown("The session."))], problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("503", AWAY)])),
+        }, "delete": {
+            "operationId": "removeSession",
+            "summary": "Remove a session",
+            "description": "Removes its records, its result and its events; one that runs is cancelled first. For tokens with the scope `operate`, and for \
+                            the token that submitted the session. Its Idempotency-Key stays used. Texts stay until their retention is over.",
+            "responses": answers(
+                [("204", json!({ "description": "It is removed." })), ("202", shown("It is cancelled, and is removed once it has ended."))],
+                problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("503", AWAY)]),
+            ),
         } },
         "/v1/sessions/{id}/events": { "parameters": [id()], "get": {
             "operationId": "followSession",
@@ -143,6 +178,16 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
         "/v1/sessions/{id}/report.html": { "parameters": [id()], "get": report("getPage", "Read the report as a page", "text/html", &problems) },
         "/v1/sessions/{id}/archive/{sha256}": { "parameters": [id(), hash("`source_text_hash` of a source of the report, without `sha256:`.")],
             "get": report("getText", "Read a text of the report: the canonical text whose characters its citations name", "text/plain", &problems) },
+        "/v1/sessions/{id}/archive.zip": { "parameters": [id()], "get": {
+            "operationId": "getArchive",
+            "summary": "Read the report with its texts as a ZIP file",
+            "description": "What `precis result --out` writes and `precis verify` checks: the same bytes for as long as the texts are there.",
+            "responses": answers(
+                [("200", with_tag(&content("The file.", "application/zip", &json!({ "type": "string", "format": "binary" }))))],
+                problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", UNKNOWN), ("409", NO_REPORT),
+                    ("413", "The files are too large to be sent as one."), ("503", AWAY)]),
+            ),
+        } },
         "/v1/sessions/{id}/verify": { "parameters": [id()], "post": {
             "operationId": "verifyReport",
             "summary": "Verify the report against its texts",
@@ -164,6 +209,15 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
         } },
         "/v1/sessions/{id}/stop": { "parameters": [id()], "post": ended_by("stopSession", "Stop a session: it ends early, with a report on what it has", &shown, &problems) },
         "/v1/sessions/{id}/cancel": { "parameters": [id()], "post": ended_by("cancelSession", "Cancel a session: it ends now, without a report", &shown, &problems) },
+        "/v1/workers": { "get": {
+            "operationId": "listWorkers",
+            "summary": "List the workers of the fleet",
+            "description": "For tokens with the scope `operate`.",
+            "responses": answers(
+                [("200", content("The workers.", "application/json", &workers))],
+                problems(&[("400", "A parameter that is not known."), ("401", UNAUTHORIZED), ("403", FORBIDDEN)]),
+            ),
+        } },
         "/healthz": { "get": open("isAlive", "The process responds", json!({ "200": plain() })) },
         "/readyz": { "get": open("isReady", "The door accepts requests",
             answers([("200", plain())], problems(&[("503", "The broker or the content store cannot be used.")]))) },
@@ -179,6 +233,10 @@ const FORBIDDEN: &str =
 const UNKNOWN: &str = "There is no such session, or it belongs to another tenant.";
 const NO_REPORT: &str = "The session has not ended, or ended without a report.";
 const AWAY: &str = "The broker or the content store cannot be used now.";
+
+fn time(what: &str) -> String {
+    format!("{what}: RFC 3339, the start of a day (`2026-03-01`), or so long ago (`90s`, `30m`, `12h`, `7d`).")
+}
 
 fn schema<T: schemars::JsonSchema>(schemas: &mut SchemaGenerator) -> Value {
     schemas.subschema_for::<T>().into()

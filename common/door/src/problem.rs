@@ -1,7 +1,7 @@
 //! What went wrong, as `application/problem+json` (RFC 9457) with the codes of the wire.
 
 use axum::http::StatusCode;
-use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::response::{IntoResponse, Response};
 use precis_proto::failure_code::{FailureCode, FailureKind};
 use precis_proto::response::ErrorInfo;
@@ -9,6 +9,8 @@ use precis_runtime::content::ContentError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+const RATE_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const RATE: HeaderName = HeaderName::from_static("ratelimit");
 /// Media type of a problem.
 pub const PROBLEM: &str = "application/problem+json";
 /// Seconds after which a caller may try again where the broker or the content store is away.
@@ -26,11 +28,37 @@ pub struct Problem {
     /// What was found, and what was expected.
     pub detail: String,
     /// JSON pointer (RFC 6901) to the fault in the body.
-    pub pointer: Option<String>,
+    pub pointer: Option<Box<str>>,
     /// What to do about it.
     pub remedy: Option<Box<str>>,
     /// The methods that the address has.
     pub allow: Option<&'static str>,
+    /// The limit that the caller has reached.
+    pub limit: Option<Box<ReachedLimit>>,
+}
+
+/// A limit that a caller has reached, for the fields `RateLimit-Policy` and `RateLimit`
+/// ([draft](https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReachedLimit {
+    /// Its name: letters only.
+    pub name: &'static str,
+    /// How many there may be.
+    pub quota: u64,
+    /// In how many seconds; `None` for a number at once.
+    pub window: Option<u32>,
+}
+
+impl ReachedLimit {
+    fn policy(&self) -> String {
+        let window = self.window.map_or(String::new(), |seconds| format!(";w={seconds}"));
+        format!("\"{}\";q={}{window}", self.name, self.quota)
+    }
+
+    fn state(&self, again_after: Option<u32>) -> String {
+        let reset = again_after.map_or(String::new(), |seconds| format!(";t={seconds}"));
+        format!("\"{}\";r=0{reset}", self.name)
+    }
 }
 
 /// A problem as it is sent (RFC 9457).
@@ -68,6 +96,7 @@ impl Problem {
             pointer: None,
             remedy: None,
             allow: None,
+            limit: None,
         }
     }
 
@@ -79,7 +108,7 @@ impl Problem {
 
     /// This problem with the place of the fault in the body.
     #[must_use]
-    pub fn at(self, pointer: impl Into<String>) -> Self {
+    pub fn at(self, pointer: impl Into<Box<str>>) -> Self {
         Self { pointer: Some(pointer.into()), ..self }
     }
 
@@ -87,6 +116,12 @@ impl Problem {
     #[must_use]
     pub fn again_after(self, seconds: u32) -> Self {
         Self { retry_after: Some(seconds), ..self }
+    }
+
+    /// This problem, because of `limit`.
+    #[must_use]
+    pub fn reached(self, limit: ReachedLimit) -> Self {
+        Self { limit: Some(Box::new(limit)), ..self }
     }
 
     /// A session that there is not, or that belongs to another tenant: the same words for both.
@@ -125,7 +160,7 @@ impl Problem {
 impl From<ErrorInfo> for Problem {
     fn from(error: ErrorInfo) -> Self {
         let problem = Self::new(status_of(&error.code), error.code.as_str(), error.message);
-        Self { pointer: error.pointer, remedy: error.remedy.map(Into::into), ..problem }
+        Self { pointer: error.pointer.map(Into::into), remedy: error.remedy.map(Into::into), ..problem }
     }
 }
 
@@ -186,6 +221,11 @@ impl IntoResponse for Problem {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some(seconds) = self.retry_after {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if let Some(limit) = &self.limit {
+            for (name, value) in [(RATE_POLICY, limit.policy()), (RATE, limit.state(self.retry_after))] {
+                headers.insert(name, HeaderValue::from_str(&value).expect("letters and digits"));
+            }
         }
         if let Some(allow) = self.allow {
             headers.insert(ALLOW, HeaderValue::from_static(allow));

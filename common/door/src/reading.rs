@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt;
+use futures_util::stream::{self, Stream, StreamExt};
 use precis_proto::failure_code::FailureCode;
 use tokio::time::{Duration, Instant, timeout_at};
 
@@ -46,19 +46,36 @@ pub(crate) fn announced(headers: &HeaderMap, most: usize) -> Result<Option<usize
 /// # Errors
 /// 413 above that, 408 if it comes too slowly, 400 if it ends early.
 pub(crate) async fn whole(body: Body, most: usize, limits: &DoorLimits) -> Result<Bytes, Problem> {
-    let (begun, mut frames, mut read) = (Instant::now(), body.into_data_stream(), BytesMut::new());
-    loop {
-        let next = timeout_at(begun + time_for(read.len(), limits), frames.next());
-        match next.await {
-            Ok(Some(Ok(bytes))) if read.len().saturating_add(bytes.len()) <= most => read.extend_from_slice(&bytes),
-            Ok(Some(Ok(_))) => return Err(too_large(most)),
-            Ok(Some(Err(_))) => {
-                return Err(Problem::invalid("incomplete_body", "the body ended before all of it was sent"));
-            }
-            Ok(None) => return Ok(read.freeze()),
-            Err(_) => return Err(too_slow(limits)),
-        }
+    let (mut frames, mut read) = (std::pin::pin!(paced(body, most, *limits)), BytesMut::new());
+    while let Some(bytes) = frames.next().await {
+        read.extend_from_slice(&bytes?);
     }
+    Ok(read.freeze())
+}
+
+/// The parts of `body` as they come, up to `most` bytes together. Ends with the first error: 413 above that, 408 if they come too slowly, 400
+/// if it ends early.
+pub(crate) fn paced(
+    body: Body,
+    most: usize,
+    limits: DoorLimits,
+) -> impl Stream<Item = Result<Bytes, Problem>> + Send + 'static {
+    let (begun, start) = (Instant::now(), Some((body.into_data_stream(), 0)));
+    stream::unfold(start, move |state| async move {
+        let (mut frames, read) = state?;
+        match timeout_at(begun + time_for(read, &limits), frames.next()).await {
+            Ok(Some(Ok(bytes))) if bytes.len().saturating_add(read) <= most => {
+                let read = read + bytes.len();
+                Some((Ok(bytes), Some((frames, read))))
+            }
+            Ok(Some(Ok(_))) => Some((Err(too_large(most)), None)),
+            Ok(Some(Err(_))) => {
+                Some((Err(Problem::invalid("incomplete_body", "the body ended before all of it was sent")), None))
+            }
+            Ok(None) => None,
+            Err(_) => Some((Err(too_slow(&limits)), None)),
+        }
+    })
 }
 
 /// The time, from its beginning, within which more of a body must come after `bytes` of it.
@@ -81,7 +98,6 @@ fn too_slow(limits: &DoorLimits) -> Problem {
 mod tests {
     use std::convert::Infallible;
 
-    use futures_util::stream;
     use tokio::time::sleep;
 
     use super::*;

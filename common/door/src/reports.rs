@@ -43,6 +43,13 @@ pub trait Reports: Send + Sync + fmt::Debug {
     /// [`ContentError`] if a text that is there cannot be read. A text that is gone is left out.
     fn rendered(&self, response: Response, form: ReportForm) -> Reporting<'_, String>;
 
+    /// Returns `response` and its texts as a ZIP file, the same bytes whenever it is asked for; `None` if its files have more than `most` bytes
+    /// together.
+    ///
+    /// # Errors
+    /// [`ContentError`] if there is no room to make it. A text that is gone is left out.
+    fn zipped(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>>;
+
     /// Verifies `response`, which has a report, against the texts in the content store.
     ///
     /// # Errors

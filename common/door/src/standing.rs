@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use precis_proto::response::{Response, Status};
+use precis_proto::response::Status;
 use precis_proto::state::PhaseTime;
 use precis_proto::stop_reason::StopReason;
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SessionId, Timestamp};
-use precis_runtime::records::{AcceptedSession, EndedSession, keep_ended, read_ended};
-use precis_runtime::runner::{RESULTS, SessionView, is_known, status_of};
+use precis_runtime::records::{AcceptedSession, EndedSession};
+use precis_runtime::runner::{SessionStanding, SessionView, SessionWait, session_end, session_standing};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,9 +49,12 @@ pub struct SessionProgress {
     /// The attempt of the phase, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
-    /// When a worker took it for this phase.
+    /// When a worker took it for this phase, or let it go.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
+    /// What it waits for; absent while a worker holds it, and where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<SessionWait>,
 }
 
 /// How a session ended.
@@ -88,16 +91,7 @@ impl Door {
     /// # Errors
     /// 503.
     pub(crate) async fn ended(&self, session: &SessionId) -> Result<Option<EndedSession>, Problem> {
-        let content = &self.parts.content;
-        if let Some(ended) = read_ended(content, session).await? {
-            return Ok(Some(ended));
-        }
-        // The result is the truth: a worker may have died before it kept the record.
-        let Some(kept) = content.get_named(RESULTS, session.as_str()).await? else { return Ok(None) };
-        let Ok(response) = serde_json::from_slice::<Response>(&kept) else { return Ok(None) };
-        let ended = EndedSession::of(&response, &kept, status_of(&response), self.parts.clock.now());
-        keep_ended(content, session, &ended).await?;
-        Ok(Some(ended))
+        Ok(session_end(&self.parts.content, session, self.parts.clock.now()).await?)
     }
 
     /// Returns where the session of `record` stands.
@@ -105,36 +99,34 @@ impl Door {
     /// # Errors
     /// 503.
     pub(crate) async fn document(&self, record: &AcceptedSession) -> Result<SessionDocument, Problem> {
-        if let Some(ended) = self.ended(&record.session_id).await? {
-            return Ok(document(record, ended.status, None, Some(&ended)));
-        }
-        if !is_known(&self.parts.content, &record.session_id).await? {
-            return Ok(document(record, Status::Queued, None, None));
-        }
-        let view = SessionView::read(&self.parts.store, &record.session_id).await;
-        Ok(document(record, Status::Running, Some(progress(view)), None))
+        let (content, store, now) = (&self.parts.content, &self.parts.store, self.parts.clock.now());
+        let standing = session_standing(content, store, &record.session_id, now).await?;
+        Ok(document(record, standing))
     }
 }
 
 fn progress(view: Option<SessionView>) -> SessionProgress {
     match view {
-        Some(view) => SessionProgress { phase: Some(view.phase), attempt: Some(view.attempt), since: Some(view.since) },
-        None => SessionProgress { phase: None, attempt: None, since: None },
+        Some(view) => SessionProgress {
+            phase: Some(view.phase),
+            attempt: Some(view.attempt),
+            since: Some(view.since),
+            waiting: view.waiting,
+        },
+        None => SessionProgress { phase: None, attempt: None, since: None, waiting: None },
     }
 }
 
-fn document(
-    record: &AcceptedSession,
-    status: Status,
-    progress: Option<SessionProgress>,
-    ended: Option<&EndedSession>,
-) -> SessionDocument {
+/// The session of `record`, as its caller is told.
+pub(crate) fn document(record: &AcceptedSession, standing: SessionStanding) -> SessionDocument {
+    let SessionStanding { status, ended, view } = standing;
+    let progress = (status == Status::Running).then(|| progress(view));
     let own = format!("/v1/sessions/{}", escaped(record.session_id.as_str()));
     let link = |name: &str| (name.to_owned(), format!("{own}/{name}"));
     let mut links = BTreeMap::from([("self".to_owned(), own.clone()), link("events")]);
-    links.extend(match ended {
+    links.extend(match &ended {
         Some(ended) if ended.error_code.is_none() => {
-            ["result", "report.md", "report.html", "verify"].map(link).to_vec()
+            ["result", "report.md", "report.html", "archive.zip", "verify"].map(link).to_vec()
         }
         Some(_) => vec![link("result")],
         None => ["stop", "cancel"].map(link).to_vec(),
@@ -147,7 +139,7 @@ fn document(
         accepted_at: record.accepted_at,
         sources: record.sources.len() as u64,
         progress,
-        ended: ended.map(end),
+        ended: ended.as_ref().map(end),
         links,
     }
 }

@@ -134,6 +134,9 @@ async fn a_session_is_submitted_at_one_door_followed_at_two_and_read_at_any() {
     assert_eq!((text.status, sha256_hex(&text.body)), (200, hash));
     let verdict = a.call("POST", &at("/verify"), "", &[]).json();
     assert_eq!((&verdict["holds"], &verdict["is_sealed"]), (&json!(true), &json!(true)), "{verdict}");
+    let zip = a.call("GET", &at("/archive.zip"), "", &[]);
+    assert_eq!(zip.headers["etag"], format!("\"{}\"", sha256_hex(&zip.body)));
+    assert_eq!(b.call("GET", &at("/archive.zip"), "", &[]).body, zip.body, "the same bytes at every door");
     let document = "The harbour tax on wine is paid by the merchant.";
     let stored = a.call("PUT", &format!("/v1/content/{}", sha256_hex(document.as_bytes())), document, &[]).json();
     let source =
@@ -141,13 +144,30 @@ async fn a_session_is_submitted_at_one_door_followed_at_two_and_read_at_any() {
     let by_reference =
         json!({ "schema_version": 2, "query": "Who pays the harbour tax on wine?", "sources": [source] });
     let wine = b.call("POST", "/v1/sessions", &by_reference.to_string(), &[]).json();
-    assert_eq!(ended(&a, wine["id"].as_str().expect("an id"))["status"], "completed");
+    let wine = wine["id"].as_str().expect("an id");
+    assert_eq!(ended(&a, wine)["status"], "completed");
+    let rows = fleet.fine(&["sessions", "--tenant", "a", "--query", "ON WINE", "--status", "completed", "--json"]);
+    let row: Value = serde_json::from_str(&rows).expect("one session");
+    assert_eq!((row["session_id"].as_str(), row["tenant"].as_str()), (Some(wine), Some("a")), "{rows}");
+    assert_eq!(fleet.fine(&["sessions", "--tenant", "b"]), "no sessions\n");
+    // Removed at one door, gone at the other and for the operator.
+    assert_eq!(foreign.call("DELETE", &format!("/v1/sessions/{wine}"), "", &[]).status, 404);
+    assert_eq!(a.call("DELETE", &format!("/v1/sessions/{wine}"), "", &[]).status, 204);
+    for end in ["", "/result", "/events"] {
+        assert_eq!(b.call("GET", &format!("/v1/sessions/{wine}{end}"), "", &[]).status, 404);
+    }
+    assert_eq!(fleet.fine(&["sessions", "--query", "on wine"]), "no sessions\n");
+
+    let workers = a.call("GET", "/v1/workers", "", &[]).json();
+    assert_eq!((workers["data"].as_array().map(Vec::len), &workers["data"][0]["queues"]), (Some(1), &json!(["all"])));
+    let told: Value = serde_json::from_str(&fleet.fine(&["sessions", "--workers", "--json"])).expect("one worker");
+    assert_eq!(told["worker"], workers["data"][0]["worker"]);
 
     for end in ["", "/result", "/events", "/report.md", "/report.html"] {
         assert_eq!(foreign.call("GET", &format!("/v1/sessions/{id}{end}"), "", &[]).status, 404);
     }
     assert_eq!(foreign.call("GET", "/v1/sessions", "", &[]).json(), json!({ "data": [], "next": null }));
-    assert_eq!(a.call("GET", "/v1/sessions", "", &[]).json()["data"][1]["id"], json!(id));
+    assert_eq!(a.call("GET", "/v1/sessions", "", &[]).json()["data"][0]["id"], json!(id));
 
     // A session over the broker belongs to the tenant it names, and is stopped over HTTP.
     fleet.fine(&[

@@ -15,6 +15,7 @@ pub mod doctor;
 mod earlier_report;
 pub mod extract;
 pub mod fetch;
+mod fleet_workers;
 pub mod fork;
 pub mod healthcheck;
 pub mod lane_args;

@@ -4,12 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use precis_proto::SessionId;
-use precis_proto::response::{ReportData, Response, SourceRow, Status};
-use precis_proto::source::{ContentRef, Origin, Quality, Source, SourceText};
-use precis_runtime::archive::Archive;
+use precis_proto::response::{ReportData, Response, Status};
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
-use precis_runtime::content::{ContentError, ContentStore};
+use precis_runtime::content::ContentStore;
 use precis_runtime::runner::status_of;
 use serde_json::json;
 
@@ -18,11 +16,8 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::signals::stop_signal;
 use crate::cli::{ConfigArgs, terminal};
 use crate::documents::parse::Parser;
-use crate::documents::texts;
 use crate::fleet::{self, Caller, LocalFleet, SessionMessage, SubmitError};
-use crate::report::archive::ArchivedTexts;
 use crate::report::closing_summary::{Places, answer_line, summary};
-use crate::report::directory::Output;
 use crate::report::{files, outcome};
 
 /// How long the request of a session in a data folder may wait for its turn before the session counts as unknown, and how often it is looked.
@@ -153,79 +148,19 @@ async fn show(
     Ok(exit_of(&response))
 }
 
-/// Writes a report as `precis run` does. The texts and their structure come from the content store, which stores them under the same
-/// hashes. A text that is no longer there is left out with a warning.
+/// Writes a report as `precis run` does. A text that is no longer there is left out with a warning.
 ///
 /// # Errors
-/// As [`Output::open`], and if a file or the archive cannot be written.
+/// As [`fleet::write_report`].
 pub async fn write(
-    (out, force): (&Path, bool),
+    place: (&Path, bool),
     response: &Response,
     data: &ReportData,
     content: &ContentStore,
 ) -> Result<(), CommandFailure> {
-    // Before anything is downloaded, because the directory may be refused.
-    let output = Output::open(out, force)?;
-    let dir = output.archive_dir();
-    let failed = |reason: String| CommandFailure::new(Exit::Failed, "archive_failed", reason);
-    let archive = Archive::open(dir.clone()).map_err(|e| failed(format!("write to {}: {e}", dir.display())))?;
-    let now = Clock::system().now();
-    for row in &data.sources {
-        let Some(name) = row.source_text_hash.as_ref().and_then(|hash| hash.parse::<ContentRef>().ok()) else {
-            continue;
-        };
-        let read = async {
-            let bytes = content.get(&name).await?;
-            let (source, text) = archived(row, name, &bytes);
-            Ok::<_, ContentError>((texts::blocks(content, &text).await?, source, text, bytes))
-        };
-        match read.await {
-            Ok((blocks, source, text, bytes)) => {
-                archive.put(&source, &text, &bytes, blocks, now).await.map_err(|e| failed(e.to_string()))?;
-            }
-            Err(error) => terminal::print_warning(&format!("the text of {} is not archived: {error}", row.source_id)),
-        }
-    }
-    let texts = ArchivedTexts::of_report(&dir, data).unwrap_or_default();
-    for (name, text) in files::files(response, data, &texts, &texts.links(data)) {
-        output.write(name, text.as_bytes())?;
-    }
-    output.publish()
-}
-
-/// Returns the source and text that the archive stores a text under.
-fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, SourceText) {
-    let text = SourceText {
-        content: content.clone(),
-        chars: row.chars,
-        tokens: row.tokens,
-        pages: pages(bytes),
-        blocks: row.blocks.clone(),
-    };
-    let source = Source {
-        source_id: row.source_id.clone(),
-        title: row.title.clone(),
-        url: row.url.clone(),
-        origin: Origin::Content(content),
-        content_type: row.content_type.clone(),
-        quality: Quality::default(),
-        published_at: None,
-        protected: false,
-        relevance: None,
-        text: Some(text.clone()),
-        reduction: None,
-        failure: None,
-        snippet: None,
-        path: row.path.clone(),
-        found_by: row.found_by.clone(),
-    };
-    (source, text)
-}
-
-/// Counts the pages of a canonical text; 0 if it has no page marks. Two line breaks occur only in a page mark.
-fn pages(bytes: &[u8]) -> u32 {
-    let marks = String::from_utf8_lossy(bytes).matches("\n\n---PAGE ").count();
-    if marks == 0 { 0 } else { u32::try_from(marks + 1).unwrap_or(u32::MAX) }
+    let left_out = fleet::write_report(place, response, data, content, Clock::system().now()).await?;
+    left_out.iter().for_each(|one| terminal::print_warning(one));
+    Ok(())
 }
 
 /// Returns the exit code of a command that shows this result.

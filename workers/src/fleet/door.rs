@@ -48,7 +48,7 @@ pub fn local_door_parts(settings: &Settings, fleet: &LocalFleet) -> DoorParts {
         connect: Arc::new(LocalDoor(fleet.broker())),
         callers: callers(settings),
         clock: Clock::system(),
-        limits: DoorLimits::default(),
+        limits: limits(settings),
     }
 }
 
@@ -68,8 +68,18 @@ pub fn door_parts(settings: &Settings) -> Result<DoorParts, CommandFailure> {
         connect: Arc::new(RabbitDoor(connect::rabbit_settings(settings, "serve")?)),
         callers: callers(settings),
         clock: Clock::system(),
-        limits: DoorLimits::default(),
+        limits: limits(settings),
     })
+}
+
+/// Returns the limits of a door, as configured.
+fn limits(settings: &Settings) -> DoorLimits {
+    DoorLimits {
+        active_sessions: usize::try_from(settings.door.active_sessions).unwrap_or(usize::MAX),
+        submissions_per_minute: settings.door.submissions_per_minute,
+        queue_depth: settings.door.queue_depth,
+        ..DoorLimits::default()
+    }
 }
 
 /// Returns how much may be stored for whom, as the workers count it.
@@ -108,6 +118,17 @@ mod tests {
     use precis_runtime::config::{ApiTokenSettings, TenantSettings, TokenScope};
 
     use super::*;
+
+    #[test]
+    fn a_door_takes_as_much_as_is_configured() {
+        assert_eq!(limits(&Settings::default()), DoorLimits::default());
+        let mut settings = Settings::default();
+        settings.door.active_sessions = 7;
+        settings.door.submissions_per_minute = 8;
+        settings.door.queue_depth = 9;
+        let limits = limits(&settings);
+        assert_eq!((limits.active_sessions, limits.submissions_per_minute, limits.queue_depth), (7, 8, 9));
+    }
 
     #[test]
     fn without_tokens_the_door_serves_this_machine_for_the_tenant_of_its_user() {

@@ -9,6 +9,7 @@ use precis_proto::source::ContentRef;
 use precis_report::verify::{ArchiveReader, Verification, hex_of, verify};
 use precis_runtime::content::{ContentError, ContentStore};
 
+use super::report_zip::report_zip;
 use crate::documents::texts::compute;
 use crate::report::files;
 
@@ -33,6 +34,10 @@ impl Reports for FleetReports {
             };
             Ok(compute(move || rendered(&data, &texts, form)).await)
         })
+    }
+
+    fn zipped(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>> {
+        Box::pin(async move { report_zip(&self.0, &response, most).await })
     }
 
     fn verified(&self, response: Response) -> Reporting<'_, ReportVerdict> {

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::backoff::Backoff;
 use super::connect::broker;
 use super::content_watch::{until_usable, unusable};
+use super::roll_call::keep_telling;
 use crate::assembly::paid;
 use crate::lanes::Lanes;
 
@@ -74,7 +75,11 @@ pub struct SupervisedResources {
 
 /// Works until `stop` fires; returns whether everything ended within the grace period. Waits for an unreachable broker or a missing queue.
 pub async fn supervise(source: &BrokerSource, parts: &SupervisedResources, stop: CancellationToken) -> bool {
-    let in_time = until_stopped(source, parts, stop).await;
+    let in_time = tokio::select! {
+        biased;
+        in_time = until_stopped(source, parts, stop.clone()) => in_time,
+        () = keep_telling((&parts.worker_id, &parts.queues), &parts.store, &stop) => unreachable!("telling has no end"),
+    };
     // Also if the connection was lost before: calls already sent are paid, so wait for their answers.
     paid::settled(&parts.models, &parts.lanes).await;
     in_time

@@ -7,6 +7,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use bytes::Bytes;
 use precis_proto::ids::sha256_hex;
 use precis_proto::source::ContentRef;
 use precis_runtime::config::TokenScope;
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 use super::json;
 use super::show::named;
+use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
 use crate::reading;
@@ -53,10 +55,21 @@ pub(super) async fn put(
         return Err(problem.with_remedy("send the document as it was hashed, whole"));
     }
     let bytes = body.len() as u64;
-    // Counted before it is stored: a crash in between counts what is not there, and never the other way round.
-    door.may_store(&caller, bytes, true).await?;
-    let content = &door.parts.content;
-    let content_ref = content.put(body).await?;
-    let content_proof = content.proof(caller.tenant.as_deref().unwrap_or_default(), &content_ref).await?;
+    let (content_ref, content_proof) = door.stored(&caller, body).await?;
     Ok(json(StatusCode::CREATED, &StoredContent { content_ref, content_proof, bytes }))
+}
+
+impl Door {
+    /// Stores a document for the caller's tenant; returns its name, and the proof that this tenant stored it.
+    ///
+    /// # Errors
+    /// 429, 503.
+    pub(super) async fn stored(&self, caller: &Caller, document: Bytes) -> Result<(ContentRef, String), Problem> {
+        // Counted before it is stored: a crash in between counts what is not there, and never the other way round.
+        self.may_store(caller, document.len() as u64, true).await?;
+        let content = &self.parts.content;
+        let content_ref = content.put(document).await?;
+        let content_proof = content.proof(caller.tenant.as_deref().unwrap_or_default(), &content_ref).await?;
+        Ok((content_ref, content_proof))
+    }
 }

@@ -39,22 +39,38 @@ async fn end(
     headers: &HeaderMap,
     control: impl FnOnce(SessionId) -> Control,
 ) -> Result<Response, Problem> {
+    let record = to_end(door, id, headers).await?;
+    if door.ended(&record.session_id).await?.is_some() {
+        return Ok(json(StatusCode::OK, &door.document(&record).await?));
+    }
+    tell(door, &control(record.session_id.clone())).await?;
+    Ok(json(StatusCode::ACCEPTED, &door.document(&record).await?))
+}
+
+/// The record of a session that the caller may end.
+///
+/// # Errors
+/// 401, 403, 404, 503.
+pub(super) async fn to_end(door: &Door, id: &str, headers: &HeaderMap) -> Result<AcceptedSession, Problem> {
     let caller = door.parts.callers.identify(headers)?;
     let record = match caller.may(TokenScope::Read) || caller.may(TokenScope::Operate) || caller.may(TokenScope::Submit)
     {
         true => door.session(&caller, id).await?,
         false => return Err(Problem::unknown_session()),
     };
-    may_end(&caller, &record)?;
-    if door.ended(&record.session_id).await?.is_some() {
-        return Ok(json(StatusCode::OK, &door.document(&record).await?));
-    }
+    may_end(&caller, &record).map(|()| record)
+}
+
+/// Tells the workers.
+///
+/// # Errors
+/// 503.
+pub(super) async fn tell(door: &Door, message: &Control) -> Result<(), Problem> {
     let broker = door.link.broker()?;
-    let message = control(record.session_id.clone());
-    match timeout(BROKER_TIME, control::send(&broker, &door.parts.store, &message)).await {
-        Ok(Ok(())) => Ok(json(StatusCode::ACCEPTED, &door.document(&record).await?)),
+    match timeout(BROKER_TIME, control::send(&broker, &door.parts.store, message)).await {
+        Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => {
-            tracing::warn!(%error, session_id = %record.session_id, "a control message was not sent");
+            tracing::warn!(%error, session_id = %message.session_id(), "a control message was not sent");
             Err(Problem::broker_away("it did not take the message"))
         }
         Err(_) => Err(Problem::broker_away("no confirmation within the time limit")),

@@ -18,7 +18,7 @@ use futures_util::stream;
 use precis_proto::SessionId;
 use precis_proto::event::{Event, EventKind};
 use precis_runtime::config::TokenScope;
-use precis_runtime::records::{AcceptedSession, EndedSession};
+use precis_runtime::records::{AcceptedSession, EndedSession, read_accepted};
 use precis_runtime::store::{EventId, LoggedEvent};
 use tokio::time::{Instant, timeout_at};
 
@@ -115,11 +115,20 @@ impl Follower {
                 () = self.door.stopping.cancelled() => return None,
             }
             if Instant::now() >= self.beat {
+                if self.is_removed().await {
+                    return None;
+                }
                 self.beat = Instant::now() + HEARTBEAT;
                 return Some(Bytes::from_static(b": alive\n\n"));
             }
         }
         None
+    }
+
+    /// Whether the session was removed, so that nothing more will happen to it. A store that is away does not say so.
+    async fn is_removed(&self) -> bool {
+        let id = self.record.session_id.as_str();
+        matches!(read_accepted(&self.door.parts.content, id).await, Ok(None))
     }
 
     /// The text of all events since the last one.

@@ -1,22 +1,23 @@
-//! `GET /v1/sessions`: the sessions of the caller's tenant, newest first.
+//! `GET /v1/sessions`: the sessions of the caller's tenant, newest first, all or some of them.
 
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use futures_util::future::try_join_all;
+use precis_proto::Timestamp;
 use precis_runtime::config::TokenScope;
-use precis_runtime::records::{list_sessions, read_accepted};
+use precis_runtime::records::IndexFilter;
+use precis_runtime::runner::find_sessions;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{cursor, json, parameters};
+use super::{cursor, json, list_filter, parameters};
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::limits::{MAX_PAGE, PAGE};
 use crate::problem::Problem;
-use crate::standing::SessionDocument;
+use crate::standing::{SessionDocument, document};
 
 /// A page of sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -25,6 +26,9 @@ pub struct SessionPage {
     pub data: Vec<SessionDocument>,
     /// The `cursor` of the next page; `null` after the oldest session.
     pub next: Option<String>,
+    /// When the oldest session that was looked at was accepted: how far a filter came. Absent if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looked_to: Option<Timestamp>,
 }
 
 /// Lists sessions.
@@ -34,23 +38,31 @@ pub(super) async fn list(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let caller = door.caller(&headers, TokenScope::Read)?;
-    let given = parameters::read(query.as_deref(), &["limit", "cursor"])?;
+    let given = parameters::read(query.as_deref(), &list_filter::PARAMETERS)?;
     let limit = limit(given.get("limit").map(String::as_str))?;
-    let (content, tenant) = (&door.parts.content, caller.tenant.as_deref());
+    let now = door.parts.clock.now();
+    let wanted = list_filter::read(&given, now)?;
+    let Some(tenant) = tenant(&caller, given.get("tenant").map(String::as_str))? else {
+        return Ok(json(StatusCode::OK, &SessionPage { data: Vec::new(), next: None, looked_to: None }));
+    };
+    let (content, store) = (&door.parts.content, &door.parts.store);
     let key = content.fleet_key().await?;
     let place = given.get("cursor").map(|text| cursor::opened(&key, tenant, text)).transpose()?;
-    let page = list_sessions(content, Some(tenant), place.as_ref(), limit).await?;
-    let rows = try_join_all(page.ids().into_iter().map(|id| row(&door, &caller, id.as_str()))).await?;
+    let index = IndexFilter { tenant: Some(tenant), since: wanted.since, until: wanted.until };
+    let page = find_sessions((content, store), &index, &wanted.filter, place.as_ref(), limit, now).await?;
     let next = page.next.map(|place| cursor::sealed(&key, tenant, &place)).transpose()?;
-    Ok(json(StatusCode::OK, &SessionPage { data: rows.into_iter().flatten().collect(), next }))
+    let data = page.sessions.into_iter().map(|found| document(&found.record, found.standing)).collect();
+    Ok(json(StatusCode::OK, &SessionPage { data, next, looked_to: page.looked_to }))
 }
 
-/// A row of the list; `None` if its record is gone, or of another tenant with the same mark.
-async fn row(door: &Door, caller: &Caller, id: &str) -> Result<Option<SessionDocument>, Problem> {
-    match read_accepted(&door.parts.content, id).await? {
-        Some(record) if record.tenant == caller.tenant => door.document(&record).await.map(Some),
-        Some(_) | None => Ok(None),
-    }
+/// The tenant whose sessions are listed; `None` if the caller sees none of those of the tenant it asked for. Another tenant than its own is
+/// listed for whoever may operate this machine, where there are no tokens.
+fn tenant<'a>(caller: &'a Caller, asked: Option<&'a str>) -> Result<Option<Option<&'a str>>, Problem> {
+    let own = caller.tenant.as_deref();
+    let Some(asked) = asked else { return Ok(Some(own)) };
+    caller.must(TokenScope::Operate)?;
+    let is_seen = own == Some(asked) || caller.token.is_none();
+    Ok(is_seen.then_some(Some(asked)))
 }
 
 fn limit(given: Option<&str>) -> Result<usize, Problem> {

@@ -2,24 +2,30 @@
 //!
 //! | route | file |
 //! | --- | --- |
-//! | `POST /v1/sessions` | `submit`; the body in `request_body`, the id in `session_key` |
-//! | `GET /v1/sessions` | `list`; its cursor in `cursor` |
+//! | `POST /v1/sessions` | `submit`; the body in `request_body`, or with files in `form` and `file_name`; the id in `session_key` |
+//! | `GET /v1/sessions` | `list`; its cursor in `cursor`, its filters in `list_filter` |
 //! | `GET /v1/sessions/{id}` | `show`; waiting in `prefer` |
 //! | `GET /v1/sessions/{id}/events` | `events` |
 //! | `GET /v1/sessions/{id}/result` | `result` |
-//! | `GET /v1/sessions/{id}/report.md`, `/report.html`, `/archive/{sha256}`, `POST …/verify` | `report` |
+//! | `GET /v1/sessions/{id}/report.md`, `/report.html`, `/archive/{sha256}`, `/archive.zip`, `POST …/verify` | `report` |
 //! | `PUT /v1/content/{sha256}` | `content` |
 //! | `POST /v1/sessions/{id}/stop`, `/cancel` | `control` |
+//! | `DELETE /v1/sessions/{id}` | `remove` |
+//! | `GET /v1/workers` | `workers` |
 //! | `/healthz`, `/readyz`, `/openapi.json` | `health` |
 
 mod content;
 mod control;
 mod cursor;
 mod events;
+mod file_name;
+mod form;
 mod health;
 mod list;
+mod list_filter;
 mod parameters;
 mod prefer;
+mod remove;
 mod report;
 mod request_body;
 mod result;
@@ -28,6 +34,7 @@ mod show;
 mod submit;
 #[cfg(test)]
 mod tests;
+mod workers;
 
 use std::sync::Arc;
 
@@ -41,21 +48,24 @@ use crate::problem::Problem;
 
 pub use content::StoredContent;
 pub use list::SessionPage;
+pub use workers::WorkerList;
 
 /// The routes of `door`.
 pub fn router(door: Arc<Door>) -> Router {
     Router::new()
         .route("/v1/sessions", only(post(submit::submit).get(list::list), "GET, POST"))
-        .route("/v1/sessions/{id}", only(get(show::show), "GET"))
+        .route("/v1/sessions/{id}", only(get(show::show).delete(remove::remove), "DELETE, GET"))
         .route("/v1/sessions/{id}/events", only(get(events::events), "GET"))
         .route("/v1/sessions/{id}/result", only(get(result::result), "GET"))
         .route("/v1/sessions/{id}/report.md", only(get(report::markdown), "GET"))
         .route("/v1/sessions/{id}/report.html", only(get(report::html), "GET"))
         .route("/v1/sessions/{id}/archive/{sha256}", only(get(report::text), "GET"))
+        .route("/v1/sessions/{id}/archive.zip", only(get(report::zip), "GET"))
         .route("/v1/sessions/{id}/verify", only(post(report::verify), "POST"))
         .route("/v1/content/{sha256}", only(put(content::put), "PUT"))
         .route("/v1/sessions/{id}/stop", only(post(control::stop), "POST"))
         .route("/v1/sessions/{id}/cancel", only(post(control::cancel), "POST"))
+        .route("/v1/workers", only(get(workers::list), "GET"))
         .route("/healthz", only(get(health::alive), "GET"))
         .route("/readyz", only(get(health::ready), "GET"))
         .route("/openapi.json", only(get(health::openapi), "GET"))

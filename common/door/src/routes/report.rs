@@ -1,13 +1,16 @@
-//! `GET /v1/sessions/{id}/report.md`, `/report.html`, `/archive/{sha256}` and `POST …/verify`: the report for people, its texts, and whether
+//! `GET /v1/sessions/{id}/report.md`, `/report.html`, `/archive/{sha256}`, `/archive.zip` and `POST …/verify`: the report for people, its texts, and whether
 //! it holds.
 
 use std::sync::Arc;
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use precis_proto::ids::sha256_hex;
 use precis_proto::response::{ReportData, Response as SessionResult};
 use precis_proto::source::ContentRef;
 use precis_runtime::config::TokenScope;
@@ -43,6 +46,22 @@ pub(super) async fn html(State(door): State<Arc<Door>>, id: Id, headers: HeaderM
 pub(super) async fn verify(State(door): State<Arc<Door>>, id: Id, headers: HeaderMap) -> Result<Response, Problem> {
     let report = door.report(&named(id), &headers).await?;
     Ok(json(StatusCode::OK, &door.parts.reports.verified(report).await?))
+}
+
+/// The report with its texts, as `precis result --out` writes them.
+pub(super) async fn zip(State(door): State<Arc<Door>>, id: Id, headers: HeaderMap) -> Result<Response, Problem> {
+    let report = door.report(&named(id), &headers).await?;
+    let most = door.parts.limits.archive_bytes;
+    let Some(bytes) = door.parts.reports.zipped(report, most).await? else { return Err(too_large(most)) };
+    let tag = format!("\"{}\"", sha256_hex(&bytes));
+    let fields = [(ETAG, tag), (CONTENT_DISPOSITION, "attachment; filename=\"report.zip\"".to_owned())];
+    Ok((fields, shown("application/zip", bytes.into())).into_response())
+}
+
+fn too_large(most: u64) -> Problem {
+    let detail = format!("the files of the report have more than {most} bytes together");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "archive_too_large", detail)
+        .with_remedy("read the result, and each text with GET …/archive/{sha256}")
 }
 
 /// A text that the report names, and no other.

@@ -10,24 +10,29 @@ use serde::de::IgnoredAny;
 
 use crate::problem::Problem;
 
-/// Reads the request of the session `id` from `body`.
+/// Checks a request, of whatever it was put together, as a worker will.
 ///
 /// # Errors
-/// 400 if it is not JSON, 413 if it is too large for a message, otherwise 422 with the place of the fault.
-pub(super) fn read(body: &[u8], id: &SessionId) -> Result<ResearchRequest, Problem> {
+/// 413 if it is too large for a message, otherwise 422 with the place of the fault.
+pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Problem> {
+    match refusal(&request) {
+        Some(refused) => Err(refused.into()),
+        None => Ok(request),
+    }
+}
+
+/// Reads the request of the session `id` from `body`, not checked otherwise.
+///
+/// # Errors
+/// 400 if it is not JSON, otherwise 422 with the place of the fault.
+pub(super) fn parsed(body: &[u8], id: &SessionId) -> Result<ResearchRequest, Problem> {
     let with_id =
         with_id(body, id).ok_or_else(|| malformed(StatusCode::UNPROCESSABLE_ENTITY, "the body must be a JSON object"));
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(body) {
         return Err(malformed(StatusCode::BAD_REQUEST, &format!("the body is not JSON: {error}")));
     }
     let with_id = with_id?;
-    match serde_json::from_slice::<ResearchRequest>(&with_id) {
-        Ok(request) => match refusal(&request) {
-            Some(refused) => Err(refused.into()),
-            None => Ok(request),
-        },
-        Err(_) => Err(unfit(&with_id)),
-    }
+    serde_json::from_slice::<ResearchRequest>(&with_id).map_err(|_| unfit(&with_id))
 }
 
 /// Puts the id in front of the fields of the object in `body`, so that the whole is read once, field by field, within the limits of the
@@ -62,6 +67,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+
+    fn read(body: &[u8], id: &SessionId) -> Result<ResearchRequest, Problem> {
+        parsed(body, id).and_then(checked)
+    }
 
     fn id() -> SessionId {
         SessionId::new("given \"here\"").expect("an id")

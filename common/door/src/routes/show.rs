@@ -26,6 +26,8 @@ pub(super) async fn show(
     let record = door.session(&caller, &named(id)).await?;
     if let Some(time) = prefer::wait(&headers) {
         until_ended(&door, &record, time).await?;
+        // It may have been removed meanwhile.
+        door.session(&caller, record.session_id.as_str()).await?;
     }
     Ok(json(StatusCode::OK, &door.document(&record).await?))
 }
@@ -36,7 +38,7 @@ pub(super) fn named(id: Result<Path<String>, PathRejection>) -> String {
 }
 
 /// Waits until the session has ended, `time` is over, or the door is stopped.
-async fn until_ended(door: &Door, record: &AcceptedSession, time: Duration) -> Result<(), Problem> {
+pub(super) async fn until_ended(door: &Door, record: &AcceptedSession, time: Duration) -> Result<(), Problem> {
     let until = Instant::now() + time;
     // Before the first look: an end in between must wake.
     let mut wakeup = door.wakeups.wait_for(&record.session_id);

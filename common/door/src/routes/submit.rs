@@ -1,4 +1,4 @@
-//! `POST /v1/sessions`: accepts a request. When it answers 202, the session has a record and its request is stored by the broker.
+//! `POST /v1/sessions`: accepts a request, as JSON or as a form with files. When it answers 202, the session has a record and its request is stored by the broker.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::header::{HeaderValue, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use precis_proto::SessionId;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
@@ -14,11 +15,13 @@ use precis_proto::request::ResearchRequest;
 use precis_proto::response::Status;
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::config::TokenScope;
-use precis_runtime::records::{AcceptedSession, AskedBy, keep_accepted, withdraw_accepted};
-use precis_runtime::runner::SESSION_BYTES;
+use precis_runtime::records::{
+    AcceptedSession, ActiveSessions, AskedBy, is_removed, keep_accepted, read_accepted, withdraw_accepted,
+};
+use precis_runtime::runner::{RESULTS, SESSION_BYTES};
 use precis_runtime::telemetry::TraceContext;
 
-use super::{json, parameters, request_body, session_key};
+use super::{form, json, parameters, request_body, session_key};
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
@@ -35,14 +38,30 @@ pub(super) async fn submit(
     let caller = door.caller(&headers, TokenScope::Submit)?;
     parameters::read(query.as_deref(), &[])?;
     let key = session_key::given(&headers)?;
-    reading::check_json(&headers)?;
+    door.may_submit(&caller).await?;
+    let boundary = form::boundary(&headers)?;
+    if boundary.is_none() {
+        reading::check_json(&headers)?;
+    }
     let limits = door.parts.limits;
     let announced = reading::announced(&headers, limits.request_bytes)?;
     let session = session_key::session_id(&door.parts.content, &caller, key.as_deref()).await?;
+    let is_new = match key {
+        Some(_) => is_new(&door, &session).await?,
+        None => true,
+    };
+    if is_new {
+        door.is_keeping_up().await?;
+    }
     let memory = door.memory(announced.unwrap_or(limits.request_bytes)).await;
-    let body = reading::whole(body, limits.request_bytes, &limits).await?;
-    let (request, bytes) = (request_body::read(&body, &session)?, body.len() as u64);
-    drop(body);
+    let (request, bytes) = match boundary {
+        Some(boundary) => form::read(&door, &caller, &session, body, boundary).await?,
+        None => {
+            let body = reading::whole(body, limits.request_bytes, &limits).await?;
+            (request_body::parsed(&body, &session)?, body.len() as u64)
+        }
+    };
+    let request = request_body::checked(request)?;
     check_proofs(&door, &caller, &request).await?;
     // Only looked at: the worker that takes the session counts it.
     door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;
@@ -51,6 +70,9 @@ pub(super) async fn submit(
     let kept = keep_accepted(&door.parts.content, &record).await?;
     if !kept.admits(&record) {
         return Err(taken());
+    }
+    if is_new {
+        door.begin(&caller, &kept).await?;
     }
     let standing = door.document(&kept).await?;
     if standing.status == Status::Queued {
@@ -61,6 +83,20 @@ pub(super) async fn submit(
     let location = format!("/v1/sessions/{}", escaped(session.as_str()));
     response.headers_mut().insert(LOCATION, HeaderValue::from_str(&location).expect("escaped"));
     Ok(response)
+}
+
+/// Whether the session of a key is not there yet.
+///
+/// # Errors
+/// 409 if it was removed. 503.
+async fn is_new(door: &Door, session: &SessionId) -> Result<bool, Problem> {
+    let content = &door.parts.content;
+    if is_removed(content, session).await? {
+        let detail = "the session of this Idempotency-Key was removed";
+        return Err(Problem::new(StatusCode::CONFLICT, "session_removed", detail)
+            .with_remedy("use a new key for a new session"));
+    }
+    Ok(read_accepted(content, session.as_str()).await?.is_none())
 }
 
 /// Checks that the caller's tenant stored what the request refers to, as the worker will: here the caller hears of it at once.
@@ -121,6 +157,9 @@ async fn publish(door: &Door, record: &AcceptedSession, has_key: bool, mut messa
     };
     if published.is_err() && !has_key {
         withdraw_accepted(&door.parts.content, record).await?;
+        if let AskedBy::Http { token } = &record.asked_by {
+            ActiveSessions::of(token.as_deref(), RESULTS).unmark(&door.parts.content, &record.session_id).await?;
+        }
     }
     published
 }

@@ -1,6 +1,9 @@
 //! A door on a broker in memory, without workers: what it answers, and what it leaves behind.
 
+mod admission;
 mod events;
+mod forms;
+mod removal;
 mod world;
 
 use std::time::Duration;
@@ -10,7 +13,7 @@ use precis_proto::ids::sha256_hex;
 use precis_proto::{SessionId, Timestamp};
 use precis_runtime::broker::names;
 use precis_runtime::records::{AcceptedSession, AskedBy, keep_accepted};
-use precis_runtime::runner::RESULTS;
+use precis_runtime::runner::{RESULTS, roll};
 use serde_json::{Value, json};
 
 use world::{MAY_STORE, request, world};
@@ -88,9 +91,14 @@ async fn whatever_is_not_the_callers_own_is_not_there() {
         ("alpha", &"x".repeat(9_000)),
         ("alpha", &sha256_hex(b"x")),
     ] {
-        for (method, end) in
-            [("GET", ""), ("GET", "/events"), ("GET", "/result"), ("POST", "/stop"), ("POST", "/cancel")]
-        {
+        for (method, end) in [
+            ("GET", ""),
+            ("DELETE", ""),
+            ("GET", "/events"),
+            ("GET", "/result"),
+            ("POST", "/stop"),
+            ("POST", "/cancel"),
+        ] {
             let answer = world.call(token, method, &format!("/v1/sessions/{id}{end}"), "", &[]).await;
             assert_eq!(answer.code(), (404, "unknown_session".to_owned()), "{id} {end}");
             answers.push(answer.body);
@@ -119,6 +127,8 @@ async fn each_scope_opens_its_routes_and_no_others() {
         ("submitter", "GET", at("/events"), 403),
         ("submitter", "GET", "/v1/sessions".to_owned(), 403),
         ("submitter", "POST", at("/stop"), 403),
+        ("submitter", "DELETE", at(""), 403),
+        ("reader", "DELETE", at(""), 403),
         ("submitter", "POST", format!("/v1/sessions/{own}/stop"), 202),
         ("alpha", "POST", at("/cancel"), 202),
         ("nobody", "GET", at(""), 401),
@@ -147,6 +157,10 @@ async fn wrong_requests_are_refused_with_their_codes() {
         ("GET", "/v1/sessions?limit=0", "", vec![], 400, "invalid_limit"),
         ("GET", "/v1/sessions?limit=101", "", vec![], 400, "invalid_limit"),
         ("GET", "/v1/sessions?cursor=abc", "", vec![], 400, "invalid_cursor"),
+        ("GET", "/v1/sessions?status=done", "", vec![], 400, "invalid_status"),
+        ("GET", "/v1/sessions?phase=x&limit=5", "", vec![], 400, "invalid_phase"),
+        ("GET", "/v1/sessions?since=yesterday", "", vec![], 400, "invalid_time"),
+        ("GET", "/v1/sessions?query=", "", vec![], 400, "invalid_query"),
         ("PUT", sessions, "", vec![], 405, "method_not_allowed"),
         ("DELETE", "/healthz", "", vec![], 405, "method_not_allowed"),
         ("GET", "/", "", vec![], 404, "unknown_address"),
@@ -183,6 +197,80 @@ async fn the_list_is_newest_first_by_pages() {
 }
 
 #[tokio::test]
+async fn the_list_is_filtered_by_what_is_kept_of_sessions() {
+    let world = world(true).await;
+    let mut sessions = Vec::new();
+    for query in ["Who pays the tax?", "Why?", "Which TAX is it?"] {
+        sessions.push(world.submitted(query).await);
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    world.end(&sessions[0]).await;
+    let listed = async |token: &str, filter: &str| {
+        let page = world.call(token, "GET", &format!("/v1/sessions?{filter}"), "", &[]).await;
+        assert_eq!(page.status, 200, "{filter}: {:?}", page.body);
+        let ids = page.json()["data"].as_array().expect("rows").iter().map(|row| row["id"].clone()).collect::<Vec<_>>();
+        ids.iter().filter_map(|id| sessions.iter().position(|session| session.as_str() == id)).collect::<Vec<_>>()
+    };
+    for (filter, expected) in [
+        ("query=tax", vec![2, 0]),
+        ("query=the%20tax&limit=5", vec![0]),
+        ("status=queued", vec![2, 1]),
+        ("status=failed", vec![0]),
+        ("status=failed&query=why", vec![]),
+        ("phase=digest", vec![]),
+        ("since=1h", vec![2, 1, 0]),
+        ("until=1h", vec![]),
+        ("since=2099-01-01", vec![]),
+        ("tenant=a", vec![2, 1, 0]),
+        ("tenant=b", vec![]),
+    ] {
+        assert_eq!(listed("alpha", filter).await, expected, "{filter}");
+    }
+    assert_eq!(listed("beta", "tenant=a").await, [0; 0], "a token sees its tenant, whatever it asks for");
+    let refused = world.call("reader", "GET", "/v1/sessions?tenant=a", "", &[]).await;
+    assert_eq!(refused.code(), (403, "scope_missing".to_owned()));
+}
+
+#[tokio::test]
+async fn workers_are_shown_to_operators_as_they_tell_of_themselves() {
+    let world = world(true).await;
+    assert_eq!(world.get("/v1/workers").await.json(), json!({ "data": [] }));
+    let entry = json!({
+        "worker": "w-1", "version": "0.1.0", "host": "h", "queues": ["all"], "sessions_held": 1, "jobs_held": 2, "is_draining": false,
+        "memory_bytes": 7, "told_at": world.door.parts.clock.now(),
+    });
+    roll::tell(&world.store, &serde_json::from_value(entry.clone()).expect("an entry")).await.expect("in memory");
+    assert_eq!(world.get("/v1/workers").await.json(), json!({ "data": [entry] }));
+    assert_eq!(world.call("reader", "GET", "/v1/workers", "", &[]).await.code(), (403, "scope_missing".to_owned()));
+    assert_eq!(world.get("/v1/workers?limit=1").await.code(), (400, "unknown_parameter".to_owned()));
+    if let precis_runtime::store::Store::Memory(store) = &world.store {
+        store.set_available(false);
+    }
+    assert_eq!(world.get("/v1/workers").await.json(), json!({ "data": null }), "what is not known is said");
+}
+
+#[tokio::test]
+async fn a_running_session_says_what_it_waits_for() {
+    let world = world(true).await;
+    let session = world.submitted("Why?").await;
+    world.content.put_named_if_absent("requests", session.as_str(), Bytes::from_static(b"x")).await.expect("kept");
+    let shown = async || world.get(&format!("/v1/sessions/{session}")).await.json()["progress"].clone();
+    assert_eq!(shown().await, json!({ "phase": null }), "no worker has begun with it, or the cache was wiped");
+    for (waiting, expected) in [
+        (json!(null), json!(null)),
+        (json!({ "reason": "queue" }), json!({ "reason": "queue" })),
+        (json!({ "reason": "retry", "until": Timestamp(9) }), json!({ "reason": "retry", "until": Timestamp(9) })),
+    ] {
+        let view = json!({
+            "phase": "digest", "revision": 2, "attempt": 1, "worker": "w", "since": Timestamp(7), "waiting": waiting,
+        });
+        let (key, day) = (format!("session:{session}"), Duration::from_secs(86_400));
+        world.store.values().put(&key, Bytes::from(view.to_string()), day).await.expect("in memory");
+        assert_eq!(shown().await["waiting"], expected);
+    }
+}
+
+#[tokio::test]
 async fn a_result_is_its_bytes_with_their_hash() {
     let world = world(true).await;
     let session = world.submitted("Why?").await;
@@ -212,7 +300,7 @@ async fn a_report_is_shown_to_people_with_the_texts_that_it_names_and_no_others(
     let (text, other) = (Bytes::from_static(b"A text."), Bytes::from_static(b"Another text."));
     let named = world.content.put(text.clone()).await.expect("kept");
     let foreign = world.content.put(other).await.expect("kept");
-    let ends = [("GET", "/report.md"), ("GET", "/report.html"), ("POST", "/verify")];
+    let ends = [("GET", "/report.md"), ("GET", "/report.html"), ("GET", "/archive.zip"), ("POST", "/verify")];
     for (method, end) in ends {
         assert_eq!(world.call("alpha", method, &at(end), "", &[]).await.code(), (409, "not_ended".to_owned()), "{end}");
     }
@@ -235,6 +323,10 @@ async fn a_report_is_shown_to_people_with_the_texts_that_it_names_and_no_others(
         assert!(answer.headers["content-security-policy"].to_str().expect("text").contains("default-src 'none'"));
     }
     assert_eq!(world.call("alpha", "POST", &at("/verify"), "", &[]).await.json()["holds"], true);
+    let zip = world.get(&at("/archive.zip")).await;
+    assert_eq!((zip.status, &zip.body[..]), (200, &b"zip of Why?"[..]));
+    assert_eq!(zip.headers["content-type"], "application/zip");
+    assert_eq!(zip.headers["etag"], format!("\"{}\"", sha256_hex(b"zip of Why?")));
     for unknown in [foreign.hex(), &"0".repeat(64), "..", "%2e%2e%2f", named.to_string().as_str()] {
         let answer = world.get(&at(&format!("/archive/{unknown}"))).await;
         assert_eq!(answer.code(), (404, "unknown_text".to_owned()), "{unknown}");

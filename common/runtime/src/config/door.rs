@@ -1,17 +1,35 @@
-//! Who may call the HTTP door.
+//! Who may call the HTTP door, and how much.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The tokens of the HTTP door.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// The tokens of the HTTP door, and what each may submit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DoorSettings {
     /// Tokens for `precis serve`, each with the tenant that its sessions belong to and are charged to. Without a token the door listens on
     /// loopback addresses only. `precis token new` makes one.
     pub api_tokens: BTreeMap<String, ApiTokenSettings>,
+    /// Most sessions of a token that have not ended; a request for one more is refused with 429. Without tokens: of all callers.
+    #[serde(rename = "door_active_sessions")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub active_sessions: u32,
+    /// Most submissions of a token in a minute, a tenth of them at once; others are refused with 429. Without tokens: of all callers.
+    #[serde(rename = "door_submissions_per_minute")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub submissions_per_minute: u64,
+    /// Requests and sessions that wait for workers from which on the door takes no more, and answers 503.
+    #[serde(rename = "door_queue_depth")]
+    #[schemars(range(min = 1, max = 10_000_000))]
+    pub queue_depth: u64,
+}
+
+impl Default for DoorSettings {
+    fn default() -> Self {
+        Self { api_tokens: BTreeMap::new(), active_sessions: 1_000, submissions_per_minute: 6_000, queue_depth: 10_000 }
+    }
 }
 
 /// A token for the HTTP door. The token itself is never written down here, only its hash.
@@ -68,7 +86,7 @@ mod tests {
         let faults = |sha256: &str, tenant: &str, scopes: &[TokenScope]| {
             let token =
                 ApiTokenSettings { sha256: sha256.to_owned(), tenant: tenant.to_owned(), scopes: scopes.to_vec() };
-            let settings = DoorSettings { api_tokens: [("a".to_owned(), token)].into() };
+            let settings = DoorSettings { api_tokens: [("a".to_owned(), token)].into(), ..DoorSettings::default() };
             settings.faults().into_iter().map(|(key, _)| key).collect::<Vec<_>>()
         };
         let (hash, read) = ("0a".repeat(32), [TokenScope::Read]);

@@ -140,6 +140,9 @@ mod tests {
         "strict_privacy",
         // Who may call the HTTP door.
         "api_tokens",
+        "door_active_sessions",
+        "door_submissions_per_minute",
+        "door_queue_depth",
         // Where workers send answers, and whose commands they accept.
         "reply_queues",
         "require_verified_user",

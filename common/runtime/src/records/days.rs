@@ -69,6 +69,12 @@ pub(super) fn name(at: Timestamp, tenant: &str, session: &SessionId) -> String {
     format!("{backwards:013}-{tenant}-{session}")
 }
 
+/// A text that all names of markers before `at` come after, and all others of its day before.
+pub(super) fn before(at: Timestamp) -> String {
+    let backwards = LAST_MS - at.0.clamp(1, LAST_MS) + 1;
+    format!("{backwards:013}")
+}
+
 /// Reads the name of a marker; `None` for any other name.
 pub(super) fn marker(name: &str) -> Option<DayMarker> {
     let (time, rest) = name.split_at_checked(TIME_CHARS)?;

@@ -7,15 +7,24 @@
 //! | `ended` | the record of how a session ended |
 //! | `days` | the index: one empty marker per session, in the order of days and times |
 //! | `listing` | newest first: pages over the index, with a place to go on from |
+//! | `moment` | a time as a person writes it |
+//! | `active` | which sessions a token has under way |
+//! | `removed` | marks of sessions that were removed on demand |
 
 mod accepted;
+mod active;
 mod days;
 mod ended;
 mod listing;
+mod moment;
+mod removed;
 
 pub use accepted::{
     ACCEPTED, AcceptedSession, AskedBy, RecordedSource, SourceKind, keep_accepted, read_accepted, withdraw_accepted,
 };
+pub use active::ActiveSessions;
 pub use days::{DayMarker, TENANT_CHARS, tenant_mark};
 pub use ended::{ENDED, EndedSession, keep_ended, read_ended};
-pub use listing::{LOOKED_AT, ListingPage, ListingPlace, PlaceError, list_sessions};
+pub use listing::{IndexFilter, LOOKED_AT, ListingPage, ListingPlace, PlaceError, list_sessions};
+pub use moment::moment;
+pub use removed::{REMOVED, is_removed, mark_removed};

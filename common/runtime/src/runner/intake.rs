@@ -26,6 +26,7 @@ use super::limits::{checked, cut_titles, inline, malformed};
 use super::outbox::SendError;
 use super::quarantine;
 use super::quotas::{self, SESSION_BYTES};
+use super::removal::is_gone;
 use super::request_fault::RequestFault;
 use super::session_record::{REQUESTS, SessionRecord};
 use super::settle::{Settlement, settle};
@@ -200,6 +201,10 @@ async fn open(
     if earlier.as_ref().is_some_and(|kept| !SessionRecord::from_bytes(kept).admits(&record)) {
         return refuse(core, envelope, &session, id_taken(&session)).await;
     }
+    if earlier.is_none() && is_gone(&core.services.content, &session).await.map_err(SendError::from)? {
+        // Delivered or sent once more after its caller took it back.
+        return refuse(core, envelope, &session, id_removed(&session)).await;
+    }
     let tenant = state.account.tenant.as_ref();
     let stored = match stored(core, earlier.is_some(), tenant, record.user.as_deref(), bytes).await? {
         Ok(stored) => stored,
@@ -236,6 +241,12 @@ async fn open(
 async fn is_kept(core: &Core, session: &SessionId, record: &SessionRecord) -> Result<bool, SendError> {
     let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await?;
     Ok(SessionRecord::from_bytes(&kept).admits(record))
+}
+
+fn id_removed(session: &SessionId) -> RequestFault {
+    let message =
+        format!("session id `{session}` is that of a session that was removed: submit under another session id");
+    RequestFault { code: FailureCode::SessionIdTaken, message, pointer: "/session_id".to_owned() }
 }
 
 fn id_taken(session: &SessionId) -> RequestFault {

@@ -30,8 +30,12 @@
 //! | [`control`], [`controls`] | receives cancellations and stops; applies them to the leases they concern |
 //! | [`events`] | progress events |
 //! | [`session_view`] | the position of a session, for operators |
+//! | `session_wait` | why nobody holds a session that is under way |
+//! | [`roll`] | the workers of a fleet, as they tell who they are |
+//! | `session_standing`, `session_search` | where a session stands; sessions newest first, by what is kept of them |
 //! | [`mod@core`], [`settings`] | what all tasks of a worker share; the runner's settings |
 //! | [`retention`], `quotas` | when sessions are given up; how much may be stored for whom on a day |
+//! | `removal` | removes a session on demand |
 //! | [`quarantine`] | processes messages that were redelivered too often one at a time |
 //! | [`worker`], `worker_sign` | consumers, drain; signs of life for operators |
 
@@ -62,14 +66,19 @@ pub mod quarantine;
 mod quotas;
 pub mod registry;
 mod remedy;
+mod removal;
 mod replies;
 mod request_fault;
 pub mod research_limits;
 pub mod retention;
+pub mod roll;
 pub mod sealed_letter;
 mod session;
 mod session_record;
+mod session_search;
+mod session_standing;
 pub mod session_view;
+mod session_wait;
 pub mod settings;
 pub mod settle;
 mod shared_time;
@@ -90,7 +99,11 @@ pub use outbox::{RESULTS, status_of};
 pub use pages::Paging;
 pub use quotas::{DEFAULT_STORED_BYTES_PER_DAY, SESSION_BYTES, StorageQuotas, storage_refusal};
 pub use registry::Registry;
-pub use session_view::{SessionView, is_known, known_sessions};
+pub use removal::remove_session;
+pub use session_search::{FoundPage, FoundSession, READ_FOR_PAGE, STATUSES, SessionFilter, find_sessions};
+pub use session_standing::{SessionStanding, session_end, session_standing};
+pub use session_view::{SessionView, is_known};
+pub use session_wait::{SessionWait, WaitReason};
 pub use settings::RunnerSettings;
 pub use tenants::TenantRules;
 pub use worker::{Queues, Worker, WorkerParts};

@@ -4,6 +4,7 @@
 use precis_proto::standing::{STANDING, kept_by};
 
 use super::outbox::RESULTS;
+use super::removal::finish_removals;
 use super::session_record::REQUESTS;
 use crate::content::{ContentError, ContentStore};
 use crate::records::{ACCEPTED, ENDED};
@@ -15,9 +16,9 @@ use crate::records::{ACCEPTED, ENDED};
 /// [`ContentError::Unavailable`]; some content may be removed by then.
 pub async fn remove_old(content: &ContentStore, hours: u32, session_hours: u32) -> Result<u64, ContentError> {
     renew_standing(content).await?;
+    let mut removed = finish_removals(content).await?;
     // The record of acceptance goes last: it is what makes an id taken.
-    let mut removed =
-        content.remove_named_with(RESULTS, &[ENDED, REQUESTS, ACCEPTED], session_hours.min(hours)).await?;
+    removed += content.remove_named_with(RESULTS, &[ENDED, REQUESTS, ACCEPTED], session_hours.min(hours)).await?;
     for kind in [ENDED, REQUESTS, ACCEPTED] {
         removed += content.remove_named_older_than(kind, Some(RESULTS), hours).await?;
     }

@@ -7,6 +7,7 @@ use precis_proto::{Phase, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::session_record::REQUESTS;
+use super::session_wait::SessionWait;
 use crate::content::{ContentError, ContentStore};
 use crate::store::Store;
 
@@ -22,10 +23,13 @@ pub struct SessionView {
     pub revision: u64,
     /// The attempt of the phase.
     pub attempt: u32,
-    /// The worker that holds it.
+    /// The worker that holds it, or held it last.
     pub worker: String,
-    /// When this worker claimed it.
+    /// When this worker claimed it, or let it go.
     pub since: Timestamp,
+    /// What it waits for; absent while the worker holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<SessionWait>,
 }
 
 impl SessionView {
@@ -42,6 +46,11 @@ impl SessionView {
     }
 }
 
+/// Removes the view of `session`; best effort.
+pub(super) async fn forget(store: &Store, session: &SessionId) {
+    let _ = store.values().delete(&key(session)).await;
+}
+
 fn key(session: &SessionId) -> String {
     format!("session:{session}")
 }
@@ -52,16 +61,4 @@ fn key(session: &SessionId) -> String {
 /// [`ContentError::Unavailable`].
 pub async fn is_known(content: &ContentStore, session: &SessionId) -> Result<bool, ContentError> {
     content.get_named(REQUESTS, session.as_str()).await.map(|request| request.is_some())
-}
-
-/// Returns the sessions whose request was accepted, with the time, newest first. Ids too long for a file name are left out.
-///
-/// # Errors
-/// [`ContentError::Unavailable`].
-pub async fn known_sessions(content: &ContentStore) -> Result<Vec<(SessionId, Timestamp)>, ContentError> {
-    let named = content.list_named(REQUESTS).await?;
-    let mut sessions: Vec<(SessionId, Timestamp)> =
-        named.into_iter().filter_map(|(id, at)| Some((SessionId::new(id).ok()?, at))).collect();
-    sessions.sort_by(|a, b| (b.1.0, &a.0).cmp(&(a.1.0, &b.0)));
-    Ok(sessions)
 }

@@ -55,6 +55,11 @@ impl Reports for Words {
         Box::pin(async move { Ok(format!("{form:?} of {}", response.data.expect("a report").query)) })
     }
 
+    fn zipped(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>> {
+        let words = format!("zip of {}", response.data.expect("a report").query).into_bytes();
+        Box::pin(async move { Ok(Some(words).filter(|words| words.len() as u64 <= most)) })
+    }
+
     fn verified(&self, _: Response) -> Reporting<'_, ReportVerdict> {
         let verdict = ReportVerdict {
             holds: true,
@@ -110,6 +115,10 @@ fn tokens() -> Callers {
 }
 
 pub(super) async fn world(is_there: bool) -> World {
+    world_with(is_there, DoorLimits { request_bytes: 10_000, ..DoorLimits::default() }).await
+}
+
+pub(super) async fn world_with(is_there: bool, limits: DoorLimits) -> World {
     let memory = MemoryBroker::new();
     let broker = Broker::Memory(memory.connect(Failpoints::none()));
     broker.declare(&Topology::standard()).await.expect("declared");
@@ -126,7 +135,7 @@ pub(super) async fn world(is_there: bool) -> World {
             Some("b") => ("tenant b".to_owned(), MAY_STORE),
             _ => ("others".to_owned(), u64::MAX),
         }),
-        limits: DoorLimits { request_bytes: 10_000, ..DoorLimits::default() },
+        limits,
     };
     let door = Door::new(parts, CancellationToken::new());
     tokio::spawn({

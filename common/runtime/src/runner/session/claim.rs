@@ -7,6 +7,7 @@ use precis_proto::state::{SessionState, StateError};
 use tokio::time::Instant;
 
 use super::claimed::{ClaimedSession, FENCE_KEPT, HOLD, ack};
+use super::parked::tell_parked;
 use super::ruling::{Ruling, ruling};
 use super::wait::next_wait;
 use crate::broker::{Delivery, Outgoing, Route, TIERS};
@@ -29,6 +30,7 @@ pub(super) fn read(delivery: &Delivery) -> Result<SessionState, StateError> {
 /// instead of losing it.
 pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
     tracing::warn!(version, queue = %delivery.queue, "state has a newer version than this worker supports; parked for a newer worker");
+    tell_parked(core, &delivery, PARKED).await;
     let message =
         Outgoing { route: Route::delayed(PARKED, delivery.queue.clone()), envelope: delivery.envelope.clone() };
     if core.broker.publish(message).await.is_ok() {

@@ -10,6 +10,7 @@ use precis_proto::state::{PagedField, SessionState};
 
 use super::claim::{has_ended, wait};
 use super::claimed::{ClaimedSession, FENCE_KEPT, ack};
+use super::lease;
 use super::phase_result::PhaseResult;
 use crate::runner::content_faults::{content_failure, content_policy, outcome_of};
 use crate::runner::core::Core;
@@ -18,6 +19,8 @@ use crate::runner::handler::Step;
 use crate::runner::lease_context::LeaseContext;
 use crate::runner::outbox::{SendError, status_of};
 use crate::runner::pages;
+use crate::runner::session_view::SessionView;
+use crate::runner::session_wait::SessionWait;
 use crate::runner::settle::{Settlement, settle};
 use crate::runner::stated_failure::{dead_letter_failure, stated};
 use crate::store::Revision;
@@ -31,6 +34,7 @@ pub(super) async fn act(
     product: PhaseResult,
     context: &LeaseContext,
 ) {
+    tell_wait(core, &held, &settlement, &product).await;
     let sent = match settlement {
         Settlement::Abandon => return ack(core, held.delivery).await,
         // The other holder may have finished meanwhile: then the caller gets the result again, and no copy is needed.
@@ -63,6 +67,22 @@ pub(super) async fn act(
         sent => sent,
     };
     settled(core, held, sent).await;
+}
+
+/// Writes what the session waits for from now on. Before it is published: whoever takes it next has the last word.
+async fn tell_wait(core: &Core, held: &ClaimedSession, settlement: &Settlement, product: &PhaseResult) {
+    let held_view = lease::view(core, held);
+    let Some(waiting) = SessionWait::after(settlement, held_view.since) else { return };
+    let phase = match product {
+        PhaseResult::Step(Step::Next(_, next)) => *next,
+        _ => held_view.phase,
+    };
+    let attempt = match settlement {
+        Settlement::Retry { attempt, .. } => *attempt,
+        _ => held_view.attempt,
+    };
+    let view = SessionView { phase, attempt, revision: held_view.revision + 1, waiting: Some(waiting), ..held_view };
+    view.write(&core.store, &held.state.session_id).await;
 }
 
 /// Advances the fence and acks after a successful publish; otherwise gives the delivery back.

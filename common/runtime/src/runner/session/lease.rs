@@ -165,13 +165,14 @@ async fn stop_at_deadline(core: &Core, state: &SessionState, context: &LeaseCont
     std::future::pending().await
 }
 
-/// The position of the session, for operators.
-fn view(core: &Core, held: &ClaimedSession) -> SessionView {
+/// The position of a held session, for operators.
+pub(super) fn view(core: &Core, held: &ClaimedSession) -> SessionView {
     SessionView {
         phase: held.state.phase,
         revision: held.state.revision,
         attempt: held.attempt,
         worker: core.worker_id.clone(),
         since: core.clock.now(),
+        waiting: None,
     }
 }

@@ -11,6 +11,7 @@
 //! | `claimed` | a claimed delivery, and its ack |
 //! | `assemble` | reads the pages the message refers to |
 //! | `lease` | runs the phase |
+//! | `parked` | tells that a session waits for a newer worker |
 //! | `phase_result` | the result of the run |
 //! | `end` | carries out the settlement |
 
@@ -20,6 +21,7 @@ mod claimed;
 mod end;
 mod hold;
 mod lease;
+mod parked;
 mod phase_result;
 mod ruling;
 mod wait;

@@ -32,6 +32,10 @@ impl MemoryStore {
         })
     }
 
+    pub(in crate::store) async fn remove_events(&self, session: &SessionId) -> Result<(), StoreError> {
+        self.act(|state, _| drop(state.events.remove(session)))
+    }
+
     pub(in crate::store) async fn events_from(
         &self,
         session: &SessionId,

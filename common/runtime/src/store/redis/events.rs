@@ -32,6 +32,10 @@ impl RedisStore {
         self.link.pipeline::<()>(&commands).await.map(drop)
     }
 
+    pub(in crate::store) async fn remove_events(&self, session: &SessionId) -> Result<(), StoreError> {
+        self.link.command(cmd("UNLINK").arg(self.value_key(&key(session)).await?)).await
+    }
+
     pub(in crate::store) async fn events_from(
         &self,
         session: &SessionId,

@@ -29,6 +29,14 @@ impl SharedEvents<'_> {
         each!(self.0, s => s.add_events(events).await)
     }
 
+    /// Removes the log of `session`.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be reached.
+    pub async fn remove(self, session: &SessionId) -> Result<(), StoreError> {
+        each!(self.0, s => s.remove_events(session).await)
+    }
+
     /// Returns the events of `session` from `from` on, that one included, or from the first one that is kept; at most `limit`.
     ///
     /// # Errors

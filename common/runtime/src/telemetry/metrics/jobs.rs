@@ -46,6 +46,12 @@ impl JobMetrics {
         self.duration.get_or_create(&JobKindLabels { kind }).observe(seconds);
     }
 
+    /// How many jobs this process holds.
+    #[must_use]
+    pub fn held(&self) -> u64 {
+        u64::try_from(self.held.get()).unwrap_or(0)
+    }
+
     /// Counts a job as held until the guard is dropped.
     #[must_use]
     pub fn hold(&self) -> HeldSessionGuard {

@@ -132,6 +132,12 @@ impl SessionMetrics {
         self.phase.get_or_create(&InPhase { phase }).observe(seconds);
     }
 
+    /// How many sessions this process holds.
+    #[must_use]
+    pub fn held(&self) -> u64 {
+        u64::try_from(self.held.get()).unwrap_or(0)
+    }
+
     /// Counts a session as held until the guard is dropped.
     #[must_use]
     pub fn hold(&self) -> HeldSessionGuard {
