@@ -35,10 +35,10 @@ pub async fn measure(python: &Path, sessions: usize) -> Result<Option<CeleryFigu
     let (Some(rabbit), Some(redis)) = (RabbitServer::start().await, RedisServer::start().await) else {
         return Ok(None);
     };
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/bench/celery_chord.py");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/celery_chord.py");
     let mut command = Command::new(python);
     command.arg(script).arg(rabbit.address().expose()).arg(redis.address()).arg(sessions.to_string());
-    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/bench")).env("PYTHONDONTWRITEBYTECODE", "1");
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).env("PYTHONDONTWRITEBYTECODE", "1");
     let output = command.output().await.map_err(|e| format!("start {}: {e}", python.display()))?;
     if !output.status.success() {
         return Err(format!("celery_chord.py: {}", String::from_utf8_lossy(&output.stderr).trim()));

@@ -12,6 +12,7 @@ mod digest_breaker;
 mod digest_length;
 mod early_end;
 mod evidence;
+mod examples;
 mod faithful;
 mod formats;
 mod fuzz;

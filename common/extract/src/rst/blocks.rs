@@ -1,13 +1,14 @@
-//! Body elements: sections, paragraphs, literal blocks, quotes. Lists, tables and explicit markup have files of their own.
+//! Body elements: sections, paragraphs, literal blocks, quotations, notes and lists. Directives and tables have files of their own.
 
 use precis_proto::BlockKind;
-use precis_text::{Leaf, code_lines, hiding_marks, normalize, visible};
+use precis_text::Leaf;
 
-use super::definitions::{Definitions, is_adornment};
-use super::inline;
-use super::lines::{Lines, Region};
+use super::definitions::Definitions;
+use super::inline::{self, is_note_label};
+use super::lines::{block_end, body, bullet, directive_name, field_name, indented, item, joined, number, options};
+use crate::columns::MergedLeft;
 use crate::plain::ended;
-use crate::runs::LeftOut;
+use crate::runs::RunText;
 use crate::table::Leaves;
 
 /// Deepest nesting of blocks; deeper blocks become text of the block around them. Chosen, not measured: no page tested goes beyond ten.
@@ -15,297 +16,278 @@ const MAX_DEPTH: usize = 40;
 /// Least length of a separator line, and of an underline that is shorter than its title.
 const MIN_ADORNMENT: usize = 4;
 /// Lowest level of a heading.
-const MAX_LEVEL: u8 = 6;
+pub(super) const MAX_LEVEL: u8 = 6;
+/// Fields at the head of a page that are settings of Sphinx and never shown.
+const SETTINGS: [&str; 5] = ["orphan", "nosearch", "no-search", "nocomments", "tocdepth"];
 
-/// Reads the block on a line if it is of the reader's kind; returns the index behind its last line.
-type Reader<R> = fn(&mut R, Region, usize, Scope) -> Option<usize>;
-
-/// The context that the surrounding blocks give to a text.
+/// What the surrounding blocks say about a text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Scope {
     pub(super) kind: BlockKind,
+    is_note: bool,
     /// Number of open lists.
-    pub(super) lists: u8,
-    pub(super) is_note: bool,
-    pub(super) depth: usize,
-}
-
-/// Reads blocks to leaves.
-pub(super) struct BlockReader<'p> {
-    pub(super) lines: &'p Lines<'p>,
-    pub(super) definitions: &'p Definitions,
-    pub(super) leaves: Leaves,
-    /// What it does not say.
-    pub(super) left_out: LeftOut,
-    /// Number of texts that the page includes from elsewhere.
-    pub(super) elsewhere: u64,
-    /// The first heading.
-    pub(super) heading: Option<String>,
-    /// Marker of each open item, until its first leaf takes it.
-    pub(super) markers: Vec<Option<String>>,
-    /// Text to put before the next text: a label, or the name of a field.
-    pub(super) prefix: Option<(BlockKind, String)>,
-    /// Title adornments (the character, and whether it is also used as an overline), in order of appearance.
-    adornments: Vec<(char, bool)>,
-    /// Level of the section being read; 0 before the first.
-    level: u8,
+    lists: u8,
+    depth: usize,
 }
 
 impl Scope {
-    /// The scope of a block inside this one.
+    /// The scope of a block of `kind` inside this one.
     pub(super) fn inside(self, kind: BlockKind) -> Self {
-        Self { kind, depth: self.depth + 1, ..self }
+        let lists = self.lists.saturating_add(u8::from(kind == BlockKind::ListItem));
+        Self { kind, is_note: self.is_note || kind == BlockKind::Footnote, lists, depth: self.depth + 1 }
     }
 }
 
-impl<'p> BlockReader<'p> {
-    pub(super) fn new(lines: &'p Lines<'p>, definitions: &'p Definitions) -> Self {
-        Self {
-            lines,
-            definitions,
-            leaves: Leaves::default(),
-            left_out: LeftOut::default(),
-            elsewhere: 0,
-            heading: None,
-            markers: Vec::new(),
-            prefix: None,
-            adornments: Vec::new(),
-            level: 0,
-        }
-    }
+/// Reads blocks to leaves.
+#[derive(Default)]
+pub(super) struct BlockReader {
+    pub(super) definitions: Definitions,
+    pub(super) leaves: Leaves,
+    /// Number of texts that the page includes from elsewhere.
+    pub(super) elsewhere: u64,
+    /// The first heading.
+    pub(super) title: Option<String>,
+    /// What may still be written again for merged cells.
+    pub(super) merged: MergedLeft,
+    /// Title adornments (the character, and whether it is also used as an overline), in order of appearance.
+    adornments: Vec<(char, bool)>,
+    /// Level of the section being read; 0 before the first.
+    pub(super) level: u8,
+    /// Number of the item read last in the list; 0 if it has none.
+    number: u64,
+}
 
-    /// Reads the blocks of `region`.
-    pub(super) fn blocks(&mut self, region: Region, scope: Scope) {
+impl BlockReader {
+    /// Reads the blocks of `lines`.
+    pub(super) fn blocks(&mut self, lines: &[&str], scope: Scope) {
         if scope.depth >= MAX_DEPTH {
-            self.text(&self.source(region), scope);
-            return;
+            return self.text(&joined(lines), scope);
         }
-        let mut at = region.start;
-        while let Some(start) = self.lines.text_from(region, at) {
+        let mut at = 0;
+        while at < lines.len() {
             // At least one line further, so that the loop ends whatever a reader returns.
-            at = self.block(region, start, scope).max(start + 1);
+            at = if lines[at].is_empty() { at + 1 } else { self.block(lines, at, scope).max(at + 1) };
         }
     }
 
     /// Reads the block that begins on line `at`; returns the index behind its last line.
-    fn block(&mut self, region: Region, at: usize, scope: Scope) -> usize {
-        if let Some(inner) = self.lines.indented(region, at) {
-            self.blocks(inner, scope.inside(BlockKind::Quotation));
-            return inner.end;
+    fn block(&mut self, lines: &[&str], at: usize, scope: Scope) -> usize {
+        let line = lines[at];
+        if line.starts_with(' ') {
+            let (quoted, end) = indented(lines, at, usize::MAX);
+            self.blocks(&quoted, scope.inside(BlockKind::Quotation));
+            return end;
         }
-        let readers: [Reader<Self>; 11] = [
-            Self::attribution,
-            Self::bullet_item,
-            Self::numbered_items,
-            Self::field,
-            Self::option,
-            Self::doctest,
-            Self::line_block,
-            Self::grid_table,
-            Self::simple_table,
-            Self::explicit,
-            Self::ruling,
-        ];
-        let found = readers.iter().find_map(|read| read(self, region, at, scope));
-        found.unwrap_or_else(|| self.paragraph(region, at, scope))
+        if let Some(mark) = bullet(line) {
+            // The style of a page decides how bullets look, so ASCII bullets are all shown alike.
+            return self.item(lines, at, mark.len(), if mark.is_ascii() { "-" } else { mark }, scope);
+        }
+        if let Some(end) = self.numbered_item(lines, at, scope) {
+            return end;
+        }
+        self.number = 0;
+        if line == ">>>" || line.starts_with(">>> ") {
+            let end = block_end(lines, at);
+            self.code(&lines[at..end]);
+            return end;
+        }
+        None.or_else(|| self.field(lines, at, scope))
+            .or_else(|| self.line_block(lines, at, scope))
+            .or_else(|| self.grid_table(lines, at, scope))
+            .or_else(|| self.simple_table(lines, at, scope))
+            .or_else(|| self.explicit(lines, at, scope))
+            .or_else(|| self.section(lines, at))
+            .unwrap_or_else(|| self.paragraph(lines, at, scope))
     }
 
-    /// An attribution: the last lines of a quotation, behind dashes.
-    fn attribution(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
-        let is_behind = scope.kind == BlockKind::Quotation && at > region.start;
-        let view = self.lines.view(region, at);
-        let name = ["---", "--", "—"].iter().find_map(|dash| view.strip_prefix(dash))?.trim_start();
-        let is_name =
-            is_behind && self.lines.view(region, at - 1).is_empty() && name.starts_with(char::is_alphanumeric);
-        let end = self.lines.block_end(region, at);
-        is_name.then(|| {
-            let rest = self.source(self.lines.tail(region, at + 1).until(end));
-            self.text(&format!("— {name}\n{rest}"), scope);
+    fn item(&mut self, lines: &[&str], at: usize, bytes: usize, marker: &str, scope: Scope) -> usize {
+        let (body, end) = item(lines, at, bytes);
+        let (start, inner) = (self.leaves.len(), scope.inside(BlockKind::ListItem));
+        self.number = 0;
+        self.blocks(&body, inner);
+        let is_own = |leaf: &&mut Leaf| leaf.level == Some(inner.lists) || leaf.kind == BlockKind::Footnote;
+        if let Some(first) = self.leaves.since(start).first_mut().filter(is_own) {
+            first.marker.get_or_insert_with(|| marker.to_owned());
+        }
+        end
+    }
+
+    /// A numbered item. It begins with a number only if the line below is blank, indented, or another item.
+    fn numbered_item(&mut self, lines: &[&str], at: usize, scope: Scope) -> Option<usize> {
+        let (text, own) = number(lines[at])?;
+        let below = lines.get(at + 1).copied().unwrap_or_default();
+        (below.is_empty() || below.starts_with(' ') || number(below).is_some()).then(|| {
+            // What counts up by itself begins at 1.
+            let own = own.parse().unwrap_or(if own == "#" { self.number + 1 } else { 0 });
+            let end = self.item(lines, at, text.len(), &text.replace('#', &own.to_string()), scope);
+            self.number = own;
             end
         })
     }
 
-    fn doctest(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
-        let view = self.lines.view(region, at);
-        (view == ">>>" || view.starts_with(">>> ")).then(|| {
-            let end = self.lines.block_end(region, at);
-            self.code(self.lines.tail(region, at).until(end), scope);
-            end
-        })
+    /// `:name: value`.
+    fn field(&mut self, lines: &[&str], at: usize, scope: Scope) -> Option<usize> {
+        let (name, bytes) = field_name(lines[at])?;
+        let (body, end) = body(lines, at, bytes);
+        if !(SETTINGS.contains(&name) && scope.depth == 0 && self.leaves.len() == 0) {
+            self.labelled(&format!("{name}:"), &body, scope.inside(BlockKind::FormField));
+        }
+        Some(end)
+    }
+
+    /// Reads `lines` with `label` before their first text; it stands alone if they begin with another block.
+    pub(super) fn labelled(&mut self, label: &str, lines: &[&str], scope: Scope) {
+        let label = self.leaves.said(inline::read(label, &self.definitions)).text;
+        let mut leaves = self.leaves_of(lines, scope);
+        match leaves.first_mut().filter(|leaf| leaf.kind == scope.kind && leaf.marker.is_none()) {
+            Some(first) => first.text.insert_str(0, &format!("{label} ")),
+            None => self.push(RunText::of(&label), scope),
+        }
+        self.leaves.extend(leaves);
+    }
+
+    /// The leaves of `lines`, which are not added.
+    pub(super) fn leaves_of(&mut self, lines: &[&str], scope: Scope) -> Vec<Leaf> {
+        let around = std::mem::take(&mut self.leaves);
+        self.blocks(lines, scope);
+        let inner = std::mem::replace(&mut self.leaves, around);
+        self.leaves.count(inner.left_out());
+        inner.finish()
+    }
+
+    fn term(&mut self, term: RunText, body: &[&str], scope: Scope) {
+        let inner = scope.inside(BlockKind::ListItem);
+        self.push(term, inner);
+        self.blocks(body, inner);
     }
 
     /// A line block, whose lines stay separate, as in a poem.
-    fn line_block(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
-        let verse = |line: &str| line == "|" || line.starts_with("| ");
-        verse(self.lines.view(region, at)).then(|| {
-            let goes_on = |at: &usize| self.lines.text_at(region, *at).is_some_and(|l| verse(l) || l.starts_with(' '));
-            let end = (at + 1..).take_while(goes_on).last().map_or(at + 1, |last| last + 1);
-            let parts: Vec<&str> = (at..end).map(|at| self.lines.view(region, at)).collect();
-            let parts: Vec<&str> =
-                parts.into_iter().map(|part| part.strip_prefix('|').unwrap_or(part).trim()).collect();
-            self.text(&parts.join("\n"), scope);
-            end
+    fn line_block(&mut self, lines: &[&str], at: usize, scope: Scope) -> Option<usize> {
+        let is_verse = |line: &str| line == "|" || line.starts_with("| ");
+        is_verse(lines[at]).then(|| {
+            let length = lines[at..].iter().take_while(|line| is_verse(line) || line.starts_with(' ')).count();
+            let verses: Vec<&str> = lines[at..at + length].iter().map(|line| line.trim_start_matches('|')).collect();
+            self.text(&joined(&verses), scope);
+            at + length
         })
     }
 
-    /// A line of adornment characters: above a title, or between two texts.
-    fn ruling(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
-        let over = Some(self.lines.view(region, at)).filter(|view| is_adornment(view) && *view != "::")?;
-        let Some(title) = self.lines.text_at(region, at + 1) else {
-            // docutils treats three such characters as text, but they carry no meaning either.
-            if over.len() + 1 == MIN_ADORNMENT {
-                self.leaves.push(Leaf::new(BlockKind::Furniture, over));
-            }
-            return (over.len() + 1 >= MIN_ADORNMENT).then_some(at + 1);
-        };
-        let under = self.lines.text_at(region, at + 2).filter(|under| is_adornment(under) && under[..1] == over[..1]);
-        if under.is_some_and(|under| fits(title.trim(), under) && !is_adornment(title)) {
-            self.section(title, over, true, scope);
-            return Some(at + 3);
+    /// What begins with two dots: notes, targets, directives and comments. A comment includes the indented lines below it; so does a
+    /// substitution, which is inserted where it is used.
+    fn explicit(&mut self, lines: &[&str], at: usize, scope: Scope) -> Option<usize> {
+        let line = lines[at];
+        let is_anonymous = line == "__" || line.starts_with("__ ");
+        let rest = line.strip_prefix("..").filter(|rest| rest.is_empty() || rest.starts_with(' '));
+        let rest = rest.or_else(|| is_anonymous.then_some("_"))?.trim_start();
+        if rest.starts_with('_') {
+            return Some(at + 1 + lines[at + 1..].iter().take_while(|below| below.starts_with(' ')).count());
         }
-        (over.len() >= MIN_ADORNMENT).then(|| {
-            self.leaves.push(Leaf::new(BlockKind::Furniture, over));
-            at + 1
-        })
+        let skip = line.len() - rest.len();
+        let label =
+            rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).filter(|(label, _)| is_note_label(label));
+        if let Some((label, _)) = label {
+            let (body, end) = body(lines, at, skip + label.len() + 2);
+            let mark = self.definitions.note(label, false);
+            self.labelled(&mark, &body, scope.inside(BlockKind::Footnote));
+            return Some(end);
+        }
+        let is_alone = line == ".." && lines.get(at + 1).is_none_or(|below| below.is_empty());
+        let (below, end) = if is_alone { (Vec::new(), at + 1) } else { indented(lines, at + 1, usize::MAX) };
+        if let Some((name, arguments)) = directive_name(rest) {
+            self.directive(name, arguments.trim_start(), &below, scope);
+        }
+        Some(end)
     }
 
-    /// A title, a term with its definition, or running text with the literal block after its `::`.
-    fn paragraph(&mut self, region: Region, at: usize, scope: Scope) -> usize {
-        let lines = self.lines;
-        let first = lines.view(region, at);
-        let below = lines.text_at(region, at + 1).unwrap_or_default();
-        if is_adornment(below) && below != "::" && fits(first, below) {
-            self.section(first, below, false, scope);
-            return at + 2;
+    /// A title with a line of adornment characters below, or also above it; or such a line between two texts, which says nothing.
+    fn section(&mut self, lines: &[&str], at: usize) -> Option<usize> {
+        let line = |n: usize| lines.get(at + n).copied().unwrap_or_default();
+        let is_over = is_adornment(line(0));
+        let (title, under) = (line(usize::from(is_over)).trim(), line(1 + usize::from(is_over)));
+        let is_long = under.len() >= MIN_ADORNMENT || title.chars().count() <= under.len();
+        let is_even = !is_over || under.starts_with(&line(0)[..1]);
+        if is_adornment(under) && is_long && is_even && !title.is_empty() && !is_adornment(title) {
+            let style = (under.chars().next().unwrap_or('='), is_over);
+            let known = self.adornments.iter().position(|known| *known == style);
+            let nth = known.unwrap_or(self.adornments.len());
+            self.adornments.extend(known.is_none().then_some(style));
+            self.level = u8::try_from(nth + 1).unwrap_or(MAX_LEVEL).min(MAX_LEVEL);
+            self.heading(title, self.level);
+            return Some(at + 2 + usize::from(is_over));
         }
-        if below.starts_with(' ') && !first.ends_with("::") {
-            return self.definition(region, at, scope);
+        // docutils takes three such characters for text, but they carry no meaning either.
+        (is_over && line(0).len() + 1 >= MIN_ADORNMENT).then_some(at + 1)
+    }
+
+    pub(super) fn heading(&mut self, title: &str, level: u8) {
+        let text = self.leaves.said(inline::read(title, &self.definitions)).text;
+        self.title.get_or_insert_with(|| text.clone());
+        self.leaves.push(Leaf { level: Some(level), ..Leaf::new(BlockKind::Heading, text) });
+    }
+
+    /// A term with its definition, an option with its description, or running text with the literal block after its `::`.
+    fn paragraph(&mut self, lines: &[&str], at: usize, scope: Scope) -> usize {
+        if let Some(options) = options(lines[at]) {
+            let (body, end) = body(lines, at, options.len());
+            self.term(RunText::of(options), &body, scope);
+            return end;
         }
-        let (mut end, mut last) = (at + 1, first);
-        while let Some(line) = lines.text_at(region, end) {
-            // An indented continuation belongs to the sentence: a border could cut off its "not".
-            if line.starts_with(' ') && (ended(last) || last.ends_with("::")) {
-                break;
-            }
-            (end, last) = (end + 1, line);
+        let is_term = !lines[at].ends_with("::") && !lines[at].starts_with("-- ");
+        if is_term && lines.get(at + 1).is_some_and(|below| below.starts_with(' ')) {
+            let (body, end) = indented(lines, at + 1, usize::MAX);
+            self.term(inline::read(lines[at], &self.definitions), &body, scope);
+            return end;
         }
-        let source = self.source(lines.tail(region, at).until(end));
+        let mut end = at + 1;
+        // An indented continuation belongs to the sentence: a border could cut off its "not".
+        let is_apart = |line: &str, before: &str| line.starts_with(' ') && (ended(before) || before.ends_with("::"));
+        while end < lines.len() && !lines[end].is_empty() && !is_apart(lines[end], lines[end - 1]) {
+            end += 1;
+        }
+        let source = joined(&lines[at..end]);
         let Some(text) = source.strip_suffix("::") else {
             self.text(&source, scope);
             return end;
         };
-        match text.is_empty() || text.ends_with(char::is_whitespace) {
-            true => self.text(text, scope),
-            false => self.text(&format!("{text}:"), scope),
-        }
-        self.literal(region, end, scope)
+        let colon = if text.is_empty() || text.ends_with(char::is_whitespace) { "" } else { ":" };
+        self.text(&format!("{text}{colon}"), scope);
+        self.literal(lines, end)
     }
 
     /// The literal block announced by `::`: indented lines, or lines that begin with the same character.
-    fn literal(&mut self, region: Region, at: usize, scope: Scope) -> usize {
-        let lines = self.lines;
-        if let Some(block) = lines.indented(region, at) {
-            self.code(block, scope);
-            return block.end;
+    fn literal(&mut self, lines: &[&str], at: usize) -> usize {
+        let (mut block, mut end) = indented(lines, at, usize::MAX);
+        let start = at + lines[at..].iter().take_while(|line| line.is_empty()).count();
+        let mark = lines.get(start).and_then(|line| line.chars().next()).filter(char::is_ascii_punctuation);
+        let quoted = &lines[start..block_end(lines, start)];
+        if mark.is_some_and(|mark| quoted.iter().all(|line| line.starts_with(mark))) {
+            (block, end) = (quoted.to_vec(), start + quoted.len());
         }
-        let Some(start) = lines.text_from(region, at) else { return region.end };
-        let mark = lines.view(region, start).chars().next().filter(char::is_ascii_punctuation);
-        let end = lines.block_end(region, start);
-        let is_quoted = |line: &str| mark.is_some_and(|mark| line.starts_with(mark));
-        let block = lines.tail(region, start).until(end);
-        if !lines.views(block).all(is_quoted) {
-            return at;
-        }
-        self.code(block, scope);
+        self.code(&block);
         end
-    }
-
-    fn section(&mut self, title: &str, adornment: &str, is_over: bool, scope: Scope) {
-        let style = (adornment.chars().next().unwrap_or('='), is_over);
-        let known = self.adornments.iter().position(|known| *known == style);
-        let at = known.unwrap_or_else(|| {
-            self.adornments.push(style);
-            self.adornments.len() - 1
-        });
-        self.level = u8::try_from(at + 1).unwrap_or(MAX_LEVEL).min(MAX_LEVEL);
-        self.title(title, self.level, scope);
-    }
-
-    /// A heading below the current section.
-    pub(super) fn rubric(&mut self, title: &str, scope: Scope) {
-        self.title(title, (self.level + 1).min(MAX_LEVEL), scope);
-    }
-
-    fn title(&mut self, title: &str, level: u8, scope: Scope) {
-        self.flush_prefix(scope);
-        let text = self.shown(title.trim());
-        self.heading.get_or_insert_with(|| text.clone());
-        self.leaves.push(Leaf { level: Some(level), ..Leaf::new(BlockKind::Heading, text) });
-    }
-
-    /// The trimmed lines of `region`.
-    pub(super) fn source(&self, region: Region) -> String {
-        self.lines.views(region).map(str::trim).collect::<Vec<_>>().join("\n")
     }
 
     /// Adds a leaf of running text.
     pub(super) fn text(&mut self, source: &str, scope: Scope) {
-        let text = self.shown(source);
-        if text.is_empty() {
-            return;
+        self.push(inline::read(source, &self.definitions), scope);
+    }
+
+    /// Adds lines that stay as typed.
+    pub(super) fn code(&mut self, lines: &[&str]) {
+        self.push(RunText::of(&lines.join("\n")), Scope { kind: BlockKind::Code, ..Scope::default() });
+    }
+
+    fn push(&mut self, words: RunText, scope: Scope) {
+        let kind = if scope.is_note { BlockKind::Footnote } else { scope.kind };
+        if let Some(leaf) = self.leaves.leaf(kind, words) {
+            let level = (kind == BlockKind::ListItem).then_some(scope.lists);
+            self.leaves.push(Leaf { level, ..leaf });
         }
-        if scope.kind == BlockKind::ListItem && self.markers.last().is_some_and(Option::is_some) {
-            self.flush_prefix(scope);
-        }
-        let text = self.prefix.take().map_or(text.clone(), |(_, prefix)| format!("{prefix} {text}"));
-        self.push(text, scope);
-    }
-
-    /// Adds text that stays as typed.
-    pub(super) fn code(&mut self, region: Region, scope: Scope) {
-        let text = self.lines.views(region).collect::<Vec<_>>().join("\n");
-        self.code_text(&text, scope);
-    }
-
-    pub(super) fn code_text(&mut self, text: &str, scope: Scope) {
-        self.flush_prefix(scope);
-        let (lines, text) = (code_lines(&visible(text)), self.words(text));
-        self.leaves.push(Leaf { lines, ..Leaf::new(BlockKind::Code, text) });
-    }
-
-    /// Writes a pending prefix whose text did not follow.
-    pub(super) fn flush_prefix(&mut self, scope: Scope) {
-        if let Some((kind, prefix)) = self.prefix.take() {
-            self.push(prefix, Scope { kind, ..scope });
-        }
-    }
-
-    pub(super) fn push(&mut self, text: String, scope: Scope) {
-        let mut leaf = Leaf::new(scope.kind, text);
-        if scope.kind == BlockKind::ListItem {
-            leaf.level = Some(scope.lists.max(1));
-            leaf.marker = self.markers.last_mut().and_then(Option::take);
-        }
-        if scope.is_note {
-            leaf = Leaf { marker: leaf.marker, ..Leaf::new(BlockKind::Footnote, leaf.text) };
-        }
-        self.leaves.push(leaf);
-    }
-
-    /// The visible words of `source`.
-    pub(super) fn shown(&mut self, source: &str) -> String {
-        let shown = inline::shown(source, self.definitions);
-        self.words(&shown)
-    }
-
-    /// The normalized `text` without invisible characters.
-    pub(super) fn words(&mut self, text: &str) -> String {
-        self.left_out.hidden += hiding_marks(text) as u64;
-        normalize(&visible(text))
     }
 }
 
-/// Whether an adornment is long enough for `title`.
-fn fits(title: &str, adornment: &str) -> bool {
-    adornment.len() >= MIN_ADORNMENT || title.chars().count() <= adornment.len()
+/// Whether `text` is an underline or a separator: a single ASCII punctuation character, repeated.
+fn is_adornment(text: &str) -> bool {
+    let mark = text.bytes().next().filter(u8::is_ascii_punctuation);
+    mark.is_some_and(|mark| text.bytes().all(|byte| byte == mark)) && text != "::"
 }

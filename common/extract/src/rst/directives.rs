@@ -1,184 +1,138 @@
-//! Directives: their parts, and the visible text of each. Nothing is included or fetched.
+//! Directives of docutils and Sphinx: what each shows. Nothing is included or fetched.
 
 use precis_proto::BlockKind;
-use precis_text::{Leaf, normalize};
 
-use super::blocks::{BlockReader, Scope};
-use super::directive_kinds::{DirectiveKind, kind};
-use super::lines::Region;
-use super::lists::field_name;
+use super::blocks::{BlockReader, MAX_LEVEL, Scope};
+use super::lines::{block_end, field_name, joined};
 use crate::html;
+
+/// Directives that show nothing: settings, and what a program makes of other parts of the page.
+const DROPPED: &str = "contents sectnum section-numbering meta highlight highlightlang toctree index default-role role title header \
+    footer target-notes default-domain currentmodule module py:module py:currentmodule tabularcolumns testsetup testcleanup \
+    sectionauthor codeauthor moduleauthor";
+/// Directives whose content is in another file or in a program.
+const ELSEWHERE: &str = "include literalinclude automodule autoclass autofunction automethod autoattribute autodata autoexception \
+    autosummary";
+/// Directives whose content stays as typed.
+const CODE: &str =
+    "code code-block sourcecode doctest testcode testoutput prompt ipython console graphviz digraph graph mermaid uml";
+/// Directives with a label above their text.
+const ADMONITIONS: &str = "attention caution danger error hint important note seealso tip todo warning";
+/// Directives with settings as arguments.
+const CONTAINERS: &str =
+    "class rst-class compound container only ifconfig hlist glossary tab-set grid acks cssclass details";
+/// Directives of the Python domain, which needs no name: their arguments are code, as those of all domains.
+const SIGNATURES: &str = "function method classmethod staticmethod attribute property data exception decorator decoratormethod option \
+    cmdoption envvar program opcode describe object confval";
+
+/// Directives about a version, which is their first argument, and what a page shows before it.
+const VERSIONED: [(&str, &str); 4] = [
+    ("versionadded", "Added in version"),
+    ("versionchanged", "Changed in version"),
+    ("versionremoved", "Removed in version"),
+    ("deprecated", "Deprecated since version"),
+];
 
 /// The parts of a directive.
 #[derive(Debug)]
-pub(super) struct Directive {
-    /// Arguments, options and content together.
-    body: Region,
-    arguments: Region,
-    options: Vec<(String, String)>,
-    pub(super) content: Region,
+pub(super) struct Directive<'a> {
+    arguments: Vec<&'a str>,
+    options: Vec<&'a str>,
+    pub(super) content: Vec<&'a str>,
 }
 
-impl Directive {
-    /// The value of the option called `name`.
-    pub(super) fn option(&self, name: &str) -> Option<&str> {
-        self.options.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+impl<'a> Directive<'a> {
+    /// The parts in the `rest` of the first line and in the lines `below`. The argument of a code directive is one word on the same line;
+    /// the lines below are code.
+    fn new(rest: &'a str, below: &[&'a str], is_code: bool) -> Self {
+        let first = usize::from(!rest.is_empty());
+        let lines = [&[rest][..first], below].concat();
+        let head_end = block_end(&lines, 0);
+        let is_option = |line: &&str| field_name(line).is_some();
+        let option = (first..head_end).find(|at| is_option(&lines[*at]));
+        let (arguments, rest) = lines.split_at(option.unwrap_or(if is_code { first } else { head_end }));
+        // The content may follow without a blank line.
+        let in_options = rest.iter().take_while(|line| option.is_some() && (is_option(line) || line.starts_with(' ')));
+        let (options, content) = rest.split_at(in_options.count());
+        Self { arguments: arguments.to_vec(), options: options.to_vec(), content: content.to_vec() }
     }
 
-    /// Whether its content is in a file or at an address named by its options.
-    fn is_elsewhere(&self, kind: DirectiveKind) -> bool {
-        matches!(kind, DirectiveKind::CsvTable | DirectiveKind::Raw)
-            && ["file", "url"].iter().any(|name| self.option(name).is_some())
+    /// The value of the option called `name`; empty if there is none.
+    pub(super) fn option(&self, name: &str) -> String {
+        let value =
+            |line: &&'a str| field_name(line).filter(|(found, _)| *found == name).map(|(_, bytes)| line.get(bytes..));
+        let Some((at, first)) = self.options.iter().enumerate().find_map(|(at, line)| Some((at, value(line)?))) else {
+            return String::new();
+        };
+        let more = self.options[at + 1..].iter().take_while(|line| line.starts_with(' '));
+        joined(&first.into_iter().chain(more.copied()).collect::<Vec<_>>())
+    }
+
+    /// Arguments and content as one text.
+    fn all(&self) -> Vec<&'a str> {
+        [self.arguments.as_slice(), &[""], &self.content].concat()
     }
 }
 
-impl BlockReader<'_> {
-    /// Reads the directive on line `at`; `start` is its name and the bytes before its arguments. Returns the index behind its last line.
-    pub(super) fn directive(&mut self, region: Region, at: usize, start: (&str, usize), scope: Scope) -> usize {
-        let (name, skip) = start;
-        let kind = kind(name);
-        let parts = self.parts(region, at, skip, kind);
-        let inner = scope.inside(scope.kind);
-        if kind == DirectiveKind::Elsewhere || parts.is_elsewhere(kind) {
-            self.elsewhere += 1;
-        }
-        self.place(kind, &parts, scope, inner);
-        parts.body.end.max(at + 1)
-    }
-
-    /// Adds the visible text of a directive of `kind`; `inner` is the scope of its content.
-    fn place(&mut self, kind: DirectiveKind, parts: &Directive, scope: Scope, inner: Scope) {
-        match kind {
-            DirectiveKind::Dropped | DirectiveKind::Elsewhere => {}
-            DirectiveKind::Code => {
-                self.caption(parts.option("caption").unwrap_or_default(), scope);
-                self.code(parts.content, scope);
+impl BlockReader {
+    /// Reads the directive called `name` with the `rest` of its first line and the lines `below`.
+    pub(super) fn directive(&mut self, name: &str, rest: &str, below: &[&str], scope: Scope) {
+        let name = name.to_lowercase();
+        let is_in = |names: &str| names.split_whitespace().any(|known| known == name);
+        let parts = Directive::new(rest, below, is_in(CODE));
+        let (inner, arguments) = (scope.inside(scope.kind), joined(&parts.arguments));
+        let is_elsewhere = ["file", "url"].iter().any(|name| !parts.option(name).is_empty());
+        self.elsewhere += u64::from(is_in(ELSEWHERE) || (is_in("csv-table raw") && is_elsewhere));
+        match name.as_str() {
+            _ if is_in(DROPPED) || is_in(ELSEWHERE) => {}
+            _ if is_in(CODE) => {
+                self.text(&parts.option("caption"), scope.inside(BlockKind::Caption));
+                self.code(&parts.content);
             }
-            DirectiveKind::WholeCode => {
-                self.code(parts.arguments, scope);
-                self.code(parts.content, scope);
+            "math" | "productionlist" => self.code(&parts.all()),
+            "parsed-literal" => self.text(&parts.all().join("\n"), scope.inside(BlockKind::Code)),
+            "image" | "figure" => {
+                self.text(&parts.option("alt"), scope);
+                self.blocks(&parts.content, scope.inside(BlockKind::Caption));
             }
-            DirectiveKind::ParsedCode => {
-                let text = self.lines.views(parts.arguments).chain(self.lines.views(parts.content));
-                let text = self.shown(&text.collect::<Vec<_>>().join("\n"));
-                self.code_text(&text, scope);
-            }
-            DirectiveKind::Image => self.text(parts.option("alt").unwrap_or_default(), inner),
-            DirectiveKind::Figure => self.figure(parts, inner),
-            DirectiveKind::Table => {
-                self.caption(&self.source(parts.arguments), scope);
-                self.blocks(parts.content, inner);
-            }
-            DirectiveKind::CsvTable => {
-                self.caption(&self.source(parts.arguments), scope);
-                self.csv_table(parts, scope);
-            }
-            DirectiveKind::ListTable => {
-                self.caption(&self.source(parts.arguments), scope);
-                self.list_table(parts, inner);
-            }
-            DirectiveKind::Admonition(label) => {
-                self.text(label, scope);
-                self.admonition(parts, inner);
-            }
-            DirectiveKind::Rubric => self.rubric(&self.source(parts.arguments), scope),
-            DirectiveKind::Quotation => {
-                let quoted = scope.inside(BlockKind::Quotation);
-                self.blocks(parts.arguments, quoted);
-                self.blocks(parts.content, quoted);
-            }
-            DirectiveKind::Raw => self.raw(parts),
-            DirectiveKind::Container => self.blocks(parts.content, inner),
-            DirectiveKind::Versioned(label) => self.versioned(label, parts, inner),
-            DirectiveKind::Signature => {
-                self.code(parts.arguments, scope);
-                self.blocks(parts.content, inner);
-            }
-            DirectiveKind::Text => {
-                self.text(&self.source(parts.arguments), scope);
-                self.blocks(parts.content, inner);
-            }
-        }
-    }
-
-    fn parts(&self, region: Region, at: usize, skip: usize, kind: DirectiveKind) -> Directive {
-        let lines = self.lines;
-        let body = lines.body(region, at, skip);
-        let has_head = !body.is_empty() && body.start <= at + 1;
-        let mut head_end = if has_head { lines.block_end(body, body.start) } else { body.start };
-        let is_option = |line: &usize| *line > at && field_name(lines.view(body, *line)).is_some();
-        let first_option = (body.start..head_end).find(is_option);
-        let mut options: Vec<(String, String)> = Vec::new();
-        for line in first_option.unwrap_or(head_end)..head_end {
-            let view = lines.view(body, line);
-            match (field_name(view), options.last_mut()) {
-                (Some((name, bytes)), _) => {
-                    options.push((name.to_lowercase(), view.get(bytes..).unwrap_or_default().trim().to_owned()));
-                }
-                (None, Some((_, value))) if view.starts_with(' ') => {
-                    value.push('\n');
-                    value.push_str(view.trim());
-                }
-                // The content follows without a blank line.
-                _ => {
-                    head_end = line;
-                    break;
+            "table" | "csv-table" | "list-table" | "flat-table" => {
+                self.text(&arguments, scope.inside(BlockKind::Caption));
+                match name.as_str() {
+                    "table" => self.blocks(&parts.content, inner),
+                    "csv-table" => self.csv_table(&parts, inner),
+                    _ => self.list_table(&parts, inner),
                 }
             }
+            "rubric" => self.heading(&arguments, (self.level + 1).min(MAX_LEVEL)),
+            "epigraph" | "highlights" | "pull-quote" => self.blocks(&parts.all(), scope.inside(BlockKind::Quotation)),
+            "raw" if arguments.eq_ignore_ascii_case("html") => {
+                let (leaves, left_out) = html::fragment(&parts.content.join("\n"));
+                self.leaves.count(left_out);
+                self.leaves.extend(leaves);
+            }
+            // Raw content for other formats is never visible.
+            "raw" => {}
+            _ if is_in(CONTAINERS) => self.blocks(&parts.content, inner),
+            _ if is_in(SIGNATURES) || name.contains(':') => {
+                self.code(&parts.arguments);
+                self.blocks(&parts.content, inner);
+            }
+            _ if is_in(ADMONITIONS) => {
+                let label = if name == "seealso" { "see also" } else { &name };
+                self.text(&(label[..1].to_uppercase() + &label[1..]), scope);
+                self.blocks(&parts.all(), inner);
+            }
+            _ => match VERSIONED.iter().find(|(known, _)| name.starts_with(known)) {
+                Some((_, label)) => {
+                    let (version, text) = arguments.split_once(char::is_whitespace).unwrap_or((&arguments, ""));
+                    let lines: Vec<&str> = text.lines().chain([""]).chain(parts.content.iter().copied()).collect();
+                    self.labelled(&format!("{label} {version}:"), &lines, inner);
+                }
+                None => {
+                    self.text(&arguments, scope);
+                    self.blocks(&parts.content, inner);
+                }
+            },
         }
-        let mut arguments = body.until(first_option.unwrap_or(head_end));
-        // The argument of a code directive is one word on the same line; the lines below are code.
-        if kind == DirectiveKind::Code && first_option.is_none() {
-            head_end = if body.start == at { at + 1 } else { body.start };
-            arguments = body.until(head_end);
-        }
-        let content = lines.tail(body, head_end.min(body.end));
-        Directive { body, arguments, options, content }
-    }
-
-    pub(super) fn caption(&mut self, source: &str, scope: Scope) {
-        let text = self.shown(source);
-        self.flush_prefix(scope);
-        if !text.is_empty() {
-            self.leaves.push(Leaf::new(BlockKind::Caption, text));
-        }
-    }
-
-    /// The alternative text of an image, its caption, and the legend below it.
-    fn figure(&mut self, parts: &Directive, scope: Scope) {
-        self.text(parts.option("alt").unwrap_or_default(), scope);
-        let Some(start) = self.lines.text_from(parts.content, parts.content.start) else { return };
-        let end = self.lines.block_end(parts.content, start);
-        self.blocks(parts.content.until(end), Scope { kind: BlockKind::Caption, ..scope });
-        self.blocks(self.lines.tail(parts.content, end), scope);
-    }
-
-    /// Adds raw HTML as rendered; raw content for other formats is never visible.
-    fn raw(&mut self, parts: &Directive) {
-        if self.source(parts.arguments).split_whitespace().any(|format| format.eq_ignore_ascii_case("html")) {
-            let (leaves, left_out) = html::fragment(&self.source(parts.content));
-            self.left_out += left_out;
-            self.leaves.extend(leaves);
-        }
-    }
-
-    /// Adds the body below the label of an admonition. Without options its arguments are the beginning of its content.
-    fn admonition(&mut self, parts: &Directive, scope: Scope) {
-        if parts.options.is_empty() {
-            self.blocks(parts.body, scope);
-        } else {
-            self.blocks(parts.arguments, scope);
-            self.blocks(parts.content, scope);
-        }
-    }
-
-    fn versioned(&mut self, label: &str, parts: &Directive, scope: Scope) {
-        let arguments = normalize(&self.source(parts.arguments));
-        let (version, text) = arguments.split_once(' ').unwrap_or((&arguments, ""));
-        self.flush_prefix(scope);
-        self.prefix = Some((scope.kind, format!("{label} {version}:")));
-        self.text(text, scope);
-        self.blocks(parts.content, scope);
-        self.flush_prefix(scope);
     }
 }

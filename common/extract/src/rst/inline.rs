@@ -1,214 +1,208 @@
-//! Inline markup to visible text: without stars, backquotes, roles and targets, but with every word.
+//! Inline markup to runs: without stars, backquotes, roles and targets, but with every word.
 //!
 //! Text that only looks like markup stays as it is: the specification requires white space or punctuation around markup. An end mark that
-//! was not found once is not searched for again, so time is linear.
+//! was not found once is not searched for again, and names are short, so time is linear.
 
 use super::definitions::Definitions;
-use super::delimiters::{is_quoted, may_end_before, may_start_behind, simple_name, simple_name_before, unescaped};
-use super::roles;
+use super::lines::{MAX_NAME_BYTES, simple_name};
+use crate::runs::{Marks, Position, RunText};
 
-/// Longest name of a role, label or target, in bytes; chosen, not measured.
-const MAX_NAME_BYTES: usize = 128;
+/// Characters with which markup begins.
+const MARKS: [char; 7] = ['\\', '`', '*', '_', ':', '|', '['];
+/// Marks around text, and the mark that ends it. The longer of two comes first: the shorter one would match its beginning.
+const AROUND: [(&str, &str); 5] = [("``", "``"), ("**", "**"), ("*", "*"), ("`", "`"), ("_`", "`")];
+/// Roles whose text is shown as typed: angle brackets in it are no target.
+const AS_TYPED: &str = "code command file kbd literal math option program raw samp";
 
-/// `source` without its markup.
-pub(super) fn shown(source: &str, definitions: &Definitions) -> String {
-    scanned(source, definitions, false)
+/// The runs of `text`.
+pub(super) fn read(text: &str, definitions: &Definitions) -> RunText {
+    let mut out = RunText::default();
+    scan(text, definitions, false, &mut out);
+    out
 }
 
-/// Within other markup only backquotes are interpreted: docutils would show them there, which no author intends.
-fn scanned(text: &str, definitions: &Definitions, is_inner: bool) -> String {
-    let out = String::with_capacity(text.len());
-    let mut scanner = InlineScanner { text, at: 0, out, missing: [false; 5], definitions, is_inner };
-    while scanner.at < text.len() {
-        scanner.step();
-    }
-    scanner.out
+/// The words of `text`, in which no name is replaced: replacements in a replacement could grow without bound.
+pub(super) fn replacement(text: &str) -> String {
+    read(text, &Definitions::default()).words().text
 }
 
-/// The kinds of end marks.
-#[derive(Debug, Clone, Copy)]
-enum EndMark {
-    Strong,
-    Emphasis,
-    Literal,
-    Backquote,
-    Bar,
-}
-
-struct InlineScanner<'a> {
-    text: &'a str,
-    at: usize,
-    out: String,
-    /// For each [`EndMark`], whether there is none ahead.
-    missing: [bool; 5],
-    definitions: &'a Definitions,
-    is_inner: bool,
-}
-
-impl<'a> InlineScanner<'a> {
-    fn step(&mut self) {
-        let rest = &self.text[self.at..];
-        let Some(c) = rest.chars().next() else { return };
-        let before = self.text[..self.at].chars().next_back();
-        let found = match c {
-            '\\' => {
-                let escaped = rest[1..].chars().next();
-                let shown = escaped.filter(|c| !c.is_whitespace()).map(String::from).unwrap_or_default();
-                Some((shown, 1 + escaped.map_or(0, char::len_utf8)))
-            }
-            '`' if !may_start_behind(before) => None,
-            // The longer of two marks comes first: the shorter one would match its beginning.
-            '`' if rest.starts_with("``") => self.literal(),
-            '`' => self.interpreted(None, 0),
-            _ if self.is_inner => None,
-            '_' => self.reference().or_else(|| may_start_behind(before).then(|| self.target()).flatten()),
-            _ if !may_start_behind(before) => None,
-            '*' if rest.starts_with("**") => self.enclosed("**", EndMark::Strong),
-            '*' => self.enclosed("*", EndMark::Emphasis),
-            ':' => self.role(),
-            '|' => self.substitution(),
-            '[' => self.note(),
+/// Appends the runs of `text`. Within emphasis only backquotes are markup: docutils would show them there, which no author intends.
+fn scan(text: &str, definitions: &Definitions, is_emphasis: bool, out: &mut RunText) {
+    let (mut at, mut without_end) = (0, Vec::new());
+    while at < text.len() {
+        let (head, rest) = text.split_at(at);
+        let opens = may_open(head.chars().next_back());
+        let role = role_name(rest).filter(|name| rest[name.len() + 2..].starts_with('`'));
+        let skip = role.map_or(0, |role| role.len() + 2);
+        let is_around =
+            |(open, _): &&(&str, &str)| rest[skip..].starts_with(open) && (!is_emphasis || open.contains('`'));
+        let around = AROUND.iter().find(is_around).filter(|_| opens);
+        let found = around.and_then(|(open, close)| {
+            let from = skip + open.len();
+            let end = end(text, at, from, close, &mut without_end)?;
+            let (inside, behind) = (&rest[from..end], &rest[end + close.len()..]);
+            Some(
+                end + close.len()
+                    + match *close {
+                        "``" => shown(out, "code", inside),
+                        "`" => interpreted(out, role, inside, behind),
+                        _ => {
+                            scan(inside, definitions, true, out);
+                            0
+                        }
+                    },
+            )
+        });
+        let found = found.or_else(|| match rest.chars().next()? {
+            '\\' => Some(1 + escaped(&rest[1..], out)),
+            '_' if !is_emphasis => reference(head, rest),
+            '|' if !is_emphasis && opens => substitution(rest, definitions, out),
+            '[' if !is_emphasis && opens => note(rest, definitions, out),
             _ => None,
-        };
-        let (shown, bytes) = found.unwrap_or_else(|| (c.to_string(), c.len_utf8()));
-        self.out.push_str(&shown);
-        self.at += bytes;
+        });
+        at += found.unwrap_or_else(|| {
+            let first = rest.chars().next().map_or(1, char::len_utf8);
+            let plain = rest[first..].find(MARKS).map_or(rest, |behind| &rest[..first + behind]);
+            out.plain(plain);
+            plain.len()
+        });
     }
+}
 
-    /// The position of `mark` that ends the markup begun at `from`, and the length of the suffix that belongs to it.
-    fn end(&mut self, mark: EndMark, from: usize) -> Option<(usize, usize)> {
-        let open = self.text[..self.at].chars().next_back();
-        let first = self.text[from..].chars().next().filter(|c| !c.is_whitespace())?;
-        if self.missing[mark as usize] || is_quoted(open, first) {
-            return None;
-        }
-        let is_raw = matches!(mark, EndMark::Literal);
-        let sign = match mark {
-            EndMark::Strong => "**",
-            EndMark::Emphasis => "*",
-            EndMark::Literal => "``",
-            EndMark::Backquote => "`",
-            EndMark::Bar => "|",
-        };
-        let mut before = None;
-        let mut chars = self.text[from..].char_indices();
-        while let Some((at, c)) = chars.next() {
-            let at = from + at;
-            let is_end = before.is_some_and(|c: char| !c.is_whitespace()) && self.text[at..].starts_with(sign);
-            if let Some(tail) = is_end.then(|| self.tail(mark, at + sign.len())).flatten() {
-                return Some((at, tail));
-            }
-            before = if c == '\\' && !is_raw { chars.next().map(|(_, c)| c) } else { Some(c) };
-        }
-        self.missing[mark as usize] = true;
-        None
+/// The position behind `at` of the mark `close` that ends the text which begins `from` bytes behind `at`.
+fn end<'m>(text: &str, at: usize, from: usize, close: &'m str, without_end: &mut Vec<&'m str>) -> Option<usize> {
+    let inner = &text[at + from..];
+    let first = inner.chars().next().filter(|c| !c.is_whitespace() && (close != "`" || *c != '`'))?;
+    if without_end.contains(&close) || is_quoted(text[..at].chars().next_back(), first) {
+        return None;
     }
+    let closes = |(at, _): &(usize, &str)| {
+        let (inside, behind) = (&inner[..*at], inner[*at..].strip_prefix(close));
+        let backslashes = inside.len() - inside.trim_end_matches('\\').len();
+        let is_tight = *at > 0 && !inside.ends_with(char::is_whitespace) && (close == "``" || backslashes % 2 == 0);
+        let may_end = |behind: &str| may_close(behind.chars().next()) || (close == "`" && behind.starts_with('_'));
+        is_tight && behind.is_some_and(may_end)
+    };
+    let found = inner.match_indices(&close[..1]).find(closes).map(|(at, _)| from + at);
+    without_end.extend(found.is_none().then_some(close));
+    found
+}
 
-    /// Length of the suffix behind an end mark: the mark of a reference, or a role.
-    fn tail(&self, mark: EndMark, at: usize) -> Option<usize> {
-        let rest = &self.text[at..];
-        let mut tails = vec![0];
-        if matches!(mark, EndMark::Backquote | EndMark::Bar) {
-            tails.extend(["__", "_"].iter().filter(|tail| rest.starts_with(**tail)).map(|tail| tail.len()));
-        }
-        if matches!(mark, EndMark::Backquote) {
-            tails.extend(role_name(rest).map(|name| name.len() + 2));
-        }
-        tails.into_iter().rev().find(|&bytes| may_end_before(rest[bytes..].chars().next()))
+/// Appends the character that a backslash escapes; white space is none. Returns its length.
+fn escaped(rest: &str, out: &mut RunText) -> usize {
+    let Some(c) = rest.chars().next() else { return 0 };
+    if !c.is_whitespace() {
+        out.plain(&rest[..c.len_utf8()]);
     }
+    c.len_utf8()
+}
 
-    fn enclosed(&mut self, sign: &str, mark: EndMark) -> Option<(String, usize)> {
-        let from = self.at + sign.len();
-        let (end, _) = self.end(mark, from)?;
-        Some((scanned(&self.text[from..end], self.definitions, true), end + sign.len() - self.at))
+/// Appends text between backquotes: that of a role, which may stand on either side, of a reference, or a title. Returns the length of the
+/// part of `behind` that belongs to it.
+fn interpreted(out: &mut RunText, role: Option<&str>, inside: &str, behind: &str) -> usize {
+    let role_behind = role_name(behind).filter(|name| may_close(behind[name.len() + 2..].chars().next()));
+    let underscores = behind.len() - behind.trim_start_matches('_').len();
+    match (role, role_behind) {
+        (Some(role), _) => shown(out, role, inside),
+        (None, Some(role)) => shown(out, role, inside) + role.len() + 2,
+        (None, None) if underscores > 0 => shown(out, "ref", inside) + underscores,
+        (None, None) => shown(out, "", inside),
     }
+}
 
-    fn literal(&mut self) -> Option<(String, usize)> {
-        let from = self.at + 2;
-        let (end, _) = self.end(EndMark::Literal, from)?;
-        Some((self.text[from..end].to_owned(), end + 2 - self.at))
-    }
+/// The length of the underscores behind the name of a reference.
+fn reference(head: &str, rest: &str) -> Option<usize> {
+    let bytes = rest.len() - rest.trim_start_matches('_').len();
+    let head = &head[head.floor_char_boundary(head.len().saturating_sub(MAX_NAME_BYTES))..];
+    let name = head.rsplit(|c: char| !c.is_alphanumeric() && !"-.+:".contains(c)).next()?;
+    let opens = may_open(head[..head.len() - name.len()].chars().next_back());
+    let is_name = bytes <= 2 && opens && name.ends_with(char::is_alphanumeric);
+    (is_name && may_close(rest[bytes..].chars().next())).then_some(bytes)
+}
 
-    /// Text between backquotes: that of a role, a reference or a title. `skip` bytes precede the first backquote.
-    fn interpreted(&mut self, role: Option<&str>, skip: usize) -> Option<(String, usize)> {
-        let from = self.at + skip + 1;
-        if self.text[from..].starts_with('`') {
-            return None;
-        }
-        let (end, tail) = self.end(EndMark::Backquote, from)?;
-        let (inside, behind) = (&self.text[from..end], &self.text[end + 1..end + 1 + tail]);
-        let shown = match (role, behind) {
-            (Some(_), "_" | "__") => return None,
-            (Some(role), _) => roles::shown(role, inside),
-            (None, "") => unescaped(inside),
-            (None, "_" | "__") => roles::titled(inside),
-            (None, role) => roles::shown(role.trim_matches(':'), inside),
-        };
-        Some((shown, end + 1 + tail - self.at))
-    }
+/// Appends the replacement for the name between bars; returns the length of both.
+fn substitution(rest: &str, definitions: &Definitions, out: &mut RunText) -> Option<usize> {
+    let (name, _) = rest[1..rest.floor_char_boundary(MAX_NAME_BYTES)].split_once('|')?;
+    out.plain(definitions.substitution(name)?);
+    let behind = &rest[name.len() + 2..];
+    Some(rest.len() - behind.trim_start_matches('_').len())
+}
 
-    fn role(&mut self) -> Option<(String, usize)> {
-        let name = role_name(&self.text[self.at..])?;
-        let skip = name.len() + 2;
-        self.text[self.at + skip..].starts_with('`').then(|| self.interpreted(Some(name), skip)).flatten()
-    }
+/// Appends a reference to a note or to the list of references, as shown; returns its length.
+fn note(rest: &str, definitions: &Definitions, out: &mut RunText) -> Option<usize> {
+    let (label, _) = rest[1..rest.floor_char_boundary(MAX_NAME_BYTES)].split_once("]_")?;
+    let behind = rest[label.len() + 3..].chars().next();
+    (is_note_label(label) && may_close(behind)).then(|| {
+        out.plain(&definitions.note(label, true));
+        label.len() + 3
+    })
+}
 
-    fn substitution(&mut self) -> Option<(String, usize)> {
-        let from = self.at + 1;
-        let (end, tail) = self.end(EndMark::Bar, from)?;
-        let shown = self.definitions.substitution(&self.text[from..end])?;
-        Some((shown, end + 1 + tail - self.at))
-    }
+/// Whether inline markup may begin behind the character `before`.
+fn may_open(before: Option<char>) -> bool {
+    before.is_none_or(|c| c.is_whitespace() || "-:/'\"<([{".contains(c) || (!c.is_ascii() && !c.is_alphanumeric()))
+}
 
-    /// A reference to a note or to the list of references, as shown.
-    fn note(&mut self) -> Option<(String, usize)> {
-        let rest = &self.text[self.at + 1..];
-        let label = &rest[..rest.bytes().take(MAX_NAME_BYTES).position(|byte| byte == b']')?];
-        let behind = rest[label.len()..].strip_prefix("]_")?;
-        let is_label = is_note_label(label) && may_end_before(behind.chars().next());
-        is_label.then(|| (format!("[{}]", self.definitions.note_referred(label)), label.len() + 3))
-    }
+/// Whether inline markup may end before the character `behind`.
+fn may_close(behind: Option<char>) -> bool {
+    behind
+        .is_none_or(|c| c.is_whitespace() || "'\")]}>-/\\:.,;!?".contains(c) || (!c.is_ascii() && !c.is_alphanumeric()))
+}
 
-    /// The underscore behind a name that is a known target.
-    fn reference(&self) -> Option<(String, usize)> {
-        let rest = &self.text[self.at..];
-        let bytes = if rest.starts_with("__") { 2 } else { 1 };
-        if !may_end_before(rest[bytes..].chars().next()) {
-            return None;
-        }
-        let name = simple_name_before(&self.text[..self.at], MAX_NAME_BYTES);
-        let before = self.text[..self.at - name.len()].chars().next_back();
-        let is_known = !name.is_empty() && may_start_behind(before) && self.definitions.is_target(name, bytes == 2);
-        is_known.then(|| (String::new(), bytes))
-    }
-
-    /// The text of an inline target.
-    fn target(&mut self) -> Option<(String, usize)> {
-        let from = self.at + 2;
-        self.text[self.at..].starts_with("_`").then_some(())?;
-        let (end, tail) = self.end(EndMark::Backquote, from)?;
-        (tail == 0).then(|| (unescaped(&self.text[from..end]), end + 1 - self.at))
-    }
+/// Whether `close` closes what `open` opens: a markup character between the two is literal.
+fn is_quoted(open: Option<char>, close: char) -> bool {
+    let pairs = ["\"\"", "''", "()", "[]", "{}", "<>", "“”", "‘’", "«»", "‹›", "„“", "»«", "「」", "『』"];
+    open.is_some_and(|open| pairs.iter().any(|pair| pair.chars().eq([open, close])))
 }
 
 /// The role name between colons at the start of `text`.
 fn role_name(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(':')?;
-    let mut most = rest.len().min(MAX_NAME_BYTES);
-    while !rest.is_char_boundary(most) {
-        most -= 1;
-    }
-    let bytes = simple_name(&rest[..most]);
-    (bytes > 0 && rest[bytes..].starts_with(':')).then(|| &rest[..bytes])
+    let name = &rest[..simple_name(rest)];
+    (!name.is_empty() && rest[name.len()..].starts_with(':')).then_some(name)
 }
 
 /// Whether `label` can be the label of a note: a number, `#`, `#name`, `*` or a name.
 pub(super) fn is_note_label(label: &str) -> bool {
     let name = label.strip_prefix('#').unwrap_or(label);
-    label == "#" || label == "*" || (!name.is_empty() && is_name(name))
+    matches!(label, "#" | "*") || (!name.is_empty() && simple_name(name) == name.len())
 }
 
-/// Whether `name` is a simple name.
-fn is_name(name: &str) -> bool {
-    simple_name(name) == name.len()
+/// Appends what a page shows of `inside` in the role `role`; `ref` is a reference, and no name is no role. Returns 0, since nothing behind
+/// the text belongs to it.
+fn shown(out: &mut RunText, role: &str, inside: &str) -> usize {
+    let role = role.to_lowercase();
+    let position = match role.as_str() {
+        "sup" | "superscript" => Position::Raised,
+        "sub" | "subscript" => Position::Lowered,
+        _ => Position::Baseline,
+    };
+    let marks = Marks { position, is_struck: matches!(role.as_str(), "del" | "strike"), ..Marks::default() };
+    let is_number = role.starts_with("pep") || role.starts_with("rfc");
+    // A tilde shows only the last part of a dotted name; an exclamation mark suppresses the link.
+    let name = inside.strip_prefix('~').map(|name| name.rsplit('.').next().unwrap_or(name));
+    let name = name.or_else(|| inside.strip_prefix('!')).filter(|_| !matches!(role.as_str(), "" | "ref"));
+    match title(inside, is_number).filter(|_| !role.is_empty()) {
+        _ if AS_TYPED.split(' ').any(|typed| typed == role) => out.push(inside, marks),
+        Some(title) => out.push(&unescaped(title), marks),
+        None if is_number => out.plain(&format!("{} {}", role[..3].to_uppercase(), inside.trim_start_matches('0'))),
+        None => out.push(&unescaped(name.unwrap_or(inside)), marks),
+    }
+    0
+}
+
+/// The title of `title <target>`, or the target if it has none; also of `title<target>` if `is_tight`, as the number of a proposal contains
+/// no angle bracket.
+fn title(inside: &str, is_tight: bool) -> Option<&str> {
+    let (title, target) = inside.strip_suffix('>')?.rsplit_once('<')?;
+    let is_apart = is_tight || title.is_empty() || title.ends_with(char::is_whitespace);
+    let shown = if title.is_empty() { target } else { title.trim_end() };
+    (is_apart && !target.trim().is_empty()).then_some(shown)
+}
+
+/// `source` without escaping backslashes; white space after a backslash is removed too.
+fn unescaped(source: &str) -> String {
+    let mut chars = source.chars();
+    let next = || chars.next().map(|c| if c == '\\' { chars.next().filter(|c| !c.is_whitespace()) } else { Some(c) });
+    std::iter::from_fn(next).flatten().collect()
 }

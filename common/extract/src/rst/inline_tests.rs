@@ -1,10 +1,9 @@
-use super::definition_scan::definitions;
-use super::inline::shown;
-use super::lines::Lines;
+use super::definitions::Definitions;
+use super::inline;
 
 fn read(source: &str) -> String {
-    let page = ".. _name: u\n.. |sub| replace:: *put* in\n__ u\n.. [#f] x\n.. [2] y\n.. [#] z\n";
-    shown(source, &definitions(&Lines::new(page)))
+    let page = ".. |sub| replace:: *put* in\n.. [#f] x\n.. [2] y\n.. [#] z\n";
+    inline::read(source, &Definitions::of(&page.lines().collect::<Vec<_>>(), inline::replacement)).words().text
 }
 
 #[test]
@@ -15,7 +14,8 @@ fn markup_goes_and_words_stay() {
         (":func:`len` :py:class:`~a.B` `x`:sub: :meth:`!c.d`", "len B ₓ c.d"),
         (":pep:`8` and :rfc:`2119`, :pep:`this <20>`", "PEP 8 and RFC 2119, this"),
         ("`text <https://a.b>`_ `phrase one`_ `anon`__ `<https://c.d>`_", "text phrase one anon https://c.d"),
-        ("a name_ and name__, other_ (name_)", "a name and name, other_ (name)"),
+        ("a name_ and name__, other_ (name_)", "a name and name, other (name)"),
+        ("are :strike:`not` allowed, x\\ :sup:`2`", "are allowed, x²"),
         ("by 2_ and [2_]", "by 2 and [2]"),
         ("see [1]_, [#f]_ and [#]_ and [Cit2002]_", "see [1], [1] and [3] and [Cit2002]"),
         ("|sub| |sub|_ |none|", "put in put in |none|"),
@@ -50,7 +50,7 @@ fn what_only_looks_like_markup_stays() {
 #[test]
 fn many_marks_cost_little() {
     for mark in ["`", "``", "*", "*a ", "**a ", "|a ", "`a ", "``a ", "[a", ":a:", "a-", "a_", "\\", "_`a "] {
-        let source = mark.repeat(200_000 / mark.len());
+        let source = mark.repeat(200_000 / mark.len()) + "x|";
         assert!(read(&source).len() <= source.len());
     }
 }

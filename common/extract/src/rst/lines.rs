@@ -1,166 +1,139 @@
-//! The lines of a page, and the regions that nested blocks consist of.
-//!
-//! A region is a range of lines and the column where its text begins, so nesting copies nothing.
+//! Lines, what they begin with, and the lines inside a block: those around it without the columns before them.
 
-use std::borrow::Cow;
+use crate::plain::ended;
 
 /// Columns between two tab stops (docutils' default).
 const TAB_COLUMNS: usize = 8;
+/// Longest name of a role, a directive, a label or a substitution, in bytes; chosen, not measured.
+pub(super) const MAX_NAME_BYTES: usize = 128;
+/// Longest number of an item, in digits or letters.
+const MAX_NUMBER_BYTES: usize = 9;
 
-/// One line without trailing white space, with its tabs as spaces.
-#[derive(Debug)]
-struct Line<'a> {
-    text: Cow<'a, str>,
-    /// Number of leading spaces.
-    indent: usize,
+/// `source` with spaces in place of its tabs, and without white space at the end of its lines.
+pub(super) fn expanded(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    for line in source.lines().map(str::trim_end) {
+        let mut column = 0;
+        for c in line.chars() {
+            let width = if c == '\t' { TAB_COLUMNS - column % TAB_COLUMNS } else { 1 };
+            let c = if matches!(c, '\t' | '\u{b}' | '\u{c}') { ' ' } else { c };
+            out.extend(std::iter::repeat_n(c, width));
+            column += width;
+        }
+        out.push('\n');
+    }
+    out
 }
 
-/// The lines of a text.
-#[derive(Debug)]
-pub(super) struct Lines<'a> {
-    lines: Vec<Line<'a>>,
-    /// For each line, the first non-blank one from it on, so that a run of blank lines is skipped in one step.
-    next_text: Vec<usize>,
+/// Number of spaces before the text of `line`.
+pub(super) fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
 }
 
-/// Lines that form one or more blocks, seen from a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Region {
-    pub(super) start: usize,
-    /// One past the last line.
-    pub(super) end: usize,
-    /// Start of the first line, in bytes: behind a marker it may differ from the other lines.
-    pub(super) first: usize,
-    /// Start of the other lines, in bytes.
-    pub(super) column: usize,
+/// The index of the first blank line from `at` on.
+pub(super) fn block_end(lines: &[&str], at: usize) -> usize {
+    lines[at..].iter().position(|line| line.is_empty()).map_or(lines.len(), |length| at + length)
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn new(source: &'a str) -> Self {
-        let lines: Vec<Line<'a>> = source.lines().map(line).collect();
-        let mut next_text = vec![lines.len(); lines.len() + 1];
-        for at in (0..lines.len()).rev() {
-            next_text[at] = if lines[at].text.is_empty() { next_text[at + 1] } else { at };
-        }
-        Self { lines, next_text }
-    }
-
-    /// The region of all lines.
-    pub(super) fn region(&self) -> Region {
-        Region { start: 0, end: self.lines.len(), first: 0, column: 0 }
-    }
-
-    /// All lines in full, including blank ones.
-    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
-        self.lines.iter().map(|line| line.text.as_ref())
-    }
-
-    /// The first non-blank line of `region` from `at` on.
-    pub(super) fn text_from(&self, region: Region, at: usize) -> Option<usize> {
-        self.next_text.get(at).copied().filter(|&at| at < region.end)
-    }
-
-    /// The byte at which the text of line `at` begins in `region`.
-    pub(super) fn offset(&self, region: Region, at: usize) -> usize {
-        match at == region.start {
-            true => region.first,
-            false => region.column.min(self.lines[at].indent),
-        }
-    }
-
-    /// Line `at` as seen from `region`.
-    pub(super) fn view(&self, region: Region, at: usize) -> &str {
-        self.lines[at].text.get(self.offset(region, at)..).unwrap_or_default()
-    }
-
-    /// Line `at` as seen from `region`, if it belongs to the region and is not blank.
-    pub(super) fn text_at(&self, region: Region, at: usize) -> Option<&str> {
-        (at < region.end).then(|| self.view(region, at)).filter(|view| !view.is_empty())
-    }
-
-    /// Number of spaces before the text of line `at`, as seen from `region`.
-    pub(super) fn indent(&self, region: Region, at: usize) -> usize {
-        let view = self.view(region, at);
-        view.len() - view.trim_start_matches(' ').len()
-    }
-
-    /// The index behind the last of the adjacent non-blank lines from `at` on.
-    pub(super) fn block_end(&self, region: Region, at: usize) -> usize {
-        (at..region.end).find(|&at| self.view(region, at).is_empty()).unwrap_or(region.end)
-    }
-
-    /// The indented lines from `at` on, including blank lines between them, as a region starting at the least indentation; `None` if the
-    /// next non-blank line is not indented.
-    pub(super) fn indented(&self, region: Region, at: usize) -> Option<Region> {
-        let start = self.text_from(region, at).filter(|&at| self.indent(region, at) > 0)?;
-        let (mut end, mut least, mut next) = (start, usize::MAX, Some(start));
-        while let Some(at) = next.filter(|&at| self.indent(region, at) > 0) {
-            least = least.min(self.indent(region, at));
-            end = at + 1;
-            next = self.text_from(region, end);
-        }
-        let column = region.column + least;
-        Some(Region { start, end, first: column, column })
-    }
-
-    /// The body of the construct on line `at`, whose text begins after `skip` bytes: the rest of the line and the indented lines below.
-    /// Empty if there is none.
-    pub(super) fn body(&self, region: Region, at: usize, skip: usize) -> Region {
-        let view = self.view(region, at);
-        let rest = view.get(skip..).unwrap_or_default();
-        let text = view.len() - rest.trim_start_matches(' ').len();
-        let first = self.offset(region, at) + text;
-        match (rest.trim().is_empty(), self.indented(region, at + 1)) {
-            (true, Some(below)) => below,
-            (true, None) => Region { start: at + 1, end: at + 1, first, column: first },
-            (false, Some(below)) => Region { start: at, end: below.end, first, column: below.column },
-            (false, None) => Region { start: at, end: at + 1, first, column: first },
-        }
-    }
-
-    /// The lines of `region` as seen from it.
-    pub(super) fn views(&self, region: Region) -> impl Iterator<Item = &str> {
-        (region.start..region.end).map(move |at| self.view(region, at))
-    }
-
-    /// `region` from line `start` on.
-    pub(super) fn tail(&self, region: Region, start: usize) -> Region {
-        match self.lines.get(start) {
-            Some(line) if start > region.start => Region { start, first: region.column.min(line.indent), ..region },
-            _ => Region { start, ..region },
-        }
-    }
+/// The text of `lines`, without the spaces around each.
+pub(super) fn joined(lines: &[&str]) -> String {
+    lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n")
 }
 
-impl Region {
-    pub(super) fn is_empty(&self) -> bool {
-        self.start >= self.end
-    }
-
-    /// The lines of this region before `end`.
-    pub(super) fn until(self, end: usize) -> Self {
-        Self { end: end.min(self.end), ..self }
-    }
+/// The indented lines from `at` on, blank ones between and before them included, seen from their least indentation or from column `most`, and
+/// the index behind the last; no lines and `at` if there are none.
+pub(super) fn indented<'a>(lines: &[&'a str], at: usize, most: usize) -> (Vec<&'a str>, usize) {
+    let below = lines.get(at..).unwrap_or_default();
+    let length = below.iter().take_while(|line| line.is_empty() || line.starts_with(' ')).count();
+    let end = below[..length].iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+    let column = below[..end].iter().filter(|line| !line.is_empty()).map(|line| indent(line)).min().unwrap_or(0);
+    (below[..end].iter().map(|line| line.get(column.min(most)..).unwrap_or_default()).collect(), at + end)
 }
 
-fn line(source: &str) -> Line<'_> {
-    let source = source.trim_end();
-    let mut text = Cow::Borrowed(source);
-    if source.contains(['\t', '\u{b}', '\u{c}']) {
-        let (mut expanded, mut column) = (String::with_capacity(source.len() + TAB_COLUMNS), 0);
-        for c in source.chars() {
-            let (c, times) = match c {
-                '\t' => (' ', TAB_COLUMNS - column % TAB_COLUMNS),
-                '\u{b}' | '\u{c}' => (' ', 1),
-                c => (c, 1),
-            };
-            expanded.extend(std::iter::repeat_n(c, times));
-            column += times;
-        }
-        text = Cow::Owned(expanded);
+/// The lines of the construct on line `at`, whose text begins behind `skip` bytes: the rest of that line and the indented lines below. Then
+/// the index behind them.
+pub(super) fn body<'a>(lines: &[&'a str], at: usize, skip: usize) -> (Vec<&'a str>, usize) {
+    body_from(lines, at, skip, usize::MAX)
+}
+
+fn body_from<'a>(lines: &[&'a str], at: usize, skip: usize, most: usize) -> (Vec<&'a str>, usize) {
+    let rest = lines[at].get(skip..).unwrap_or_default().trim_start();
+    let (mut body, end) = indented(lines, at + 1, if rest.is_empty() { usize::MAX } else { most });
+    if !rest.is_empty() {
+        body.insert(0, rest);
     }
-    let indent = text.len() - text.trim_start_matches(' ').len();
-    Line { text, indent }
+    (body, end)
+}
+
+/// The lines of the list item on line `at` behind a marker of `marker` bytes, and the index behind them. Adjacent lines with too little
+/// indentation belong to it, because its sentence continues there; so do such with too much, in lower case.
+pub(super) fn item<'a>(lines: &[&'a str], at: usize, marker: usize) -> (Vec<&'a str>, usize) {
+    let goes_on = |below: &&str| below.starts_with(' ') && below.trim_start().starts_with(char::is_lowercase);
+    let is_sentence = lines.get(at + 1).is_some_and(goes_on) && !lines[at].ends_with("::");
+    let column = lines[at][..marker].chars().count() + indent(&lines[at][marker..]);
+    let (mut body, mut end) = body_from(lines, at, marker, if is_sentence { usize::MAX } else { column });
+    let begins = |line: &str| line.starts_with(|c: char| "-+*•‣⁃:|=_.".contains(c)) || number(line).is_some();
+    let is_one_piece = lines[at].len() > marker && !body.contains(&"");
+    while let Some(line) = lines.get(end).filter(|line| is_one_piece && !line.is_empty() && !begins(line)) {
+        if ended(lines[end - 1]) {
+            break;
+        }
+        body.push(line.trim_start());
+        end += 1;
+    }
+    (body, end)
+}
+
+/// The bullet at the start of `line`.
+pub(super) fn bullet(line: &str) -> Option<&str> {
+    let mark = line.chars().next().filter(|c| "-+*•‣⁃".contains(*c))?;
+    let (bullet, rest) = line.split_at(mark.len_utf8());
+    (rest.is_empty() || rest.starts_with(' ')).then_some(bullet)
+}
+
+/// The number, letter or Roman numeral at the start of `line` with what stands around it, and without. `#` continues the numbering; longer
+/// words and larger numerals are none, such as in `did.` and `mix.`.
+pub(super) fn number(line: &str) -> Option<(&str, &str)> {
+    let is_open = line.starts_with('(');
+    let body = &line[usize::from(is_open)..];
+    let (number, rest) = body.split_at(body.find(|c: char| !c.is_ascii_alphanumeric() && c != '#')?);
+    let behind = rest.strip_prefix(')').or_else(|| rest.strip_prefix('.').filter(|_| !is_open))?;
+    let is_roman = ["ivxl", "IVXL"].iter().any(|marks| number.chars().all(|c| marks.contains(c)));
+    let is_number = number.len() == 1 || is_roman || number.bytes().all(|b| b.is_ascii_digit());
+    let is_apart = behind.is_empty() || behind.starts_with(' ');
+    let is_short = (1..=MAX_NUMBER_BYTES).contains(&number.len());
+    (is_number && is_apart && is_short).then_some((&line[..line.len() - behind.len()], number))
+}
+
+/// The name of the field at the start of `line`, and the number of bytes before its value.
+pub(super) fn field_name(line: &str) -> Option<(&str, usize)> {
+    let rest = line.strip_prefix(':').filter(|rest| !rest.starts_with([' ', ':']))?;
+    let is_end =
+        |at: &usize| !rest[..*at].ends_with('\\') && matches!(rest.as_bytes().get(at + 1), None | Some(b' ' | b'`'));
+    let end = rest.match_indices(':').map(|(at, _)| at).find(is_end)?;
+    (!rest[end + 1..].starts_with('`') && !rest[..end].ends_with(' ')).then_some((&rest[..end], end + 2))
+}
+
+/// The command-line options at the start of `line`, such as `-a, --all`, which two spaces set apart from their description.
+pub(super) fn options(line: &str) -> Option<&str> {
+    let (options, _) = line.split_once("  ").filter(|(options, _)| options.starts_with(['-', '/', '+']))?;
+    let is_option = |option: &str| option.starts_with(['-', '/', '+']) && option.contains(char::is_alphanumeric);
+    options.split(", ").all(is_option).then_some(options)
+}
+
+/// Length in bytes of the simple name at the start of `text`: letters and digits, with characters of `-._+:` between them.
+pub(super) fn simple_name(text: &str) -> usize {
+    let text = &text[..text.floor_char_boundary(MAX_NAME_BYTES)];
+    let end = text.find(|c: char| !c.is_alphanumeric() && !"-._+:".contains(c)).unwrap_or(text.len());
+    let name = text[..end].trim_end_matches(|c: char| !c.is_alphanumeric());
+    if name.starts_with(char::is_alphanumeric) { name.len() } else { 0 }
+}
+
+/// The name of the directive at the start of `rest`, which stands behind two dots, and the line behind it.
+pub(super) fn directive_name(rest: &str) -> Option<(&str, &str)> {
+    let (name, behind) = rest.split_at(simple_name(rest));
+    let behind = behind.trim_start().strip_prefix("::")?;
+    (!name.is_empty() && (behind.is_empty() || behind.starts_with(' '))).then_some((name, behind.trim_start()))
 }
 
 #[cfg(test)]
@@ -171,20 +144,73 @@ mod tests {
     fn a_body_is_the_rest_of_a_line_and_what_stands_further_in() {
         for (source, skip, want) in [
             ("- a\n  b\n\n  c\nd", 2, &["a", "b", "", "c"][..]),
-            (".. x::\n\n     b\n   c\n\n", 6, &["  b", "c"]),
+            (".. x::\n\n     b\n   c\n\n", 6, &["", "  b", "c"]),
             (":n:   a\n\tb", 3, &["a", "b"]),
             ("- \nb", 1, &[]),
             ("..", 2, &[]),
         ] {
-            let lines = Lines::new(source);
-            let body = lines.body(lines.region(), 0, skip);
-            assert_eq!(lines.views(body).collect::<Vec<_>>(), want, "{source:?}");
+            let source = expanded(source);
+            let lines: Vec<&str> = source.lines().collect();
+            assert_eq!(body(&lines, 0, skip).0, want, "{source:?}");
         }
     }
 
     #[test]
     fn tabs_reach_the_next_stop() {
-        let lines = Lines::new("\ta\tb  \u{c}");
-        assert_eq!(lines.view(lines.region(), 0), "        a       b");
+        assert_eq!(expanded("\ta\tb  \u{c}"), "        a       b\n");
+    }
+
+    #[test]
+    fn numbers_are_told_from_words() {
+        for (line, want) in [
+            ("1. x", Some("1.")),
+            ("(iv) x", Some("(iv)")),
+            ("#) x", Some("#)")),
+            ("B.", Some("B.")),
+            ("123456789. x", Some("123456789.")),
+            ("12345678. x", Some("12345678.")),
+            ("1234567890. x", None),
+            ("did. x", None),
+            ("mix. x", None),
+            ("1.5 x", None),
+            ("(1. x", None),
+            ("(see) x", None),
+            ("# x", None),
+            (". x", None),
+            ("é. x", None),
+        ] {
+            assert_eq!(number(line).map(|(text, _)| text), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn names_of_fields_end_at_a_colon_before_a_space() {
+        for (line, want) in [
+            (":a: b", Some(("a", 3))),
+            (":a b:", Some(("a b", 5))),
+            (":a\\: b: c", Some(("a\\: b", 7))),
+            (":py:x: y", Some(("py:x", 6))),
+            (":role:`x` y", None),
+            (":: x", None),
+            (": x", None),
+            (":a :", None),
+            (":a", None),
+        ] {
+            assert_eq!(field_name(line), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn options_are_those_of_commands() {
+        for (line, want) in [
+            ("-a  x", Some("-a")),
+            ("-f FILE, --file=<a b>  x", Some("-f FILE, --file=<a b>")),
+            ("/V  x", Some("/V")),
+            ("--  x", None),
+            ("-a, b  x", None),
+            ("-a x", None),
+        ] {
+            assert_eq!(options(line), want, "{line}");
+        }
     }
 }

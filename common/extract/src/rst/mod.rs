@@ -5,12 +5,12 @@
 //!
 //! | file | what it reads |
 //! | --- | --- |
-//! | `lines` | lines, and the regions that nested blocks are made of |
-//! | `definition_scan`, `definitions` | targets, substitutions and notes of the whole page |
-//! | `inline`, `delimiters`, `roles` | text inside a line |
-//! | `blocks`, `lists`, `enumerators` | body elements |
-//! | `explicit`, `directives`, `directive_kinds` | explicit markup, which begins with two dots |
-//! | `tables`, `simple_table`, `grid`, `table_row` | tables |
+//! | `lines` | lines, what they begin with, and those inside a block |
+//! | `definitions` | substitutions and numbers of notes |
+//! | `inline` | text inside a line |
+//! | `blocks` | body elements |
+//! | `directives` | what stands behind two dots and a name |
+//! | `tables` | tables, drawn and typed |
 
 use precis_proto::BlockKind;
 use precis_text::{Leaf, hiding_marks, visible};
@@ -18,28 +18,18 @@ use precis_text::{Leaf, hiding_marks, visible};
 use super::runs::LeftOut;
 use super::{fields, plain, plain_title};
 use blocks::{BlockReader, Scope};
-use definition_scan::definitions;
-use lines::{Lines, Region};
+use definitions::Definitions;
+use lines::{block_end, expanded};
 
 mod blocks;
-mod definition_scan;
 mod definitions;
-mod delimiters;
-mod directive_kinds;
 mod directives;
-mod enumerators;
-mod explicit;
-mod grid;
 mod inline;
 #[cfg(test)]
 mod inline_tests;
 #[cfg(test)]
 mod laws;
 mod lines;
-mod lists;
-mod roles;
-mod simple_table;
-mod table_row;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -59,30 +49,30 @@ pub(super) struct RstText {
 
 /// Leaves of `source`.
 pub(super) fn read(source: &str) -> RstText {
-    let lines = Lines::new(source.trim_start_matches('\u{feff}'));
-    let definitions = definitions(&lines);
-    let mut reader = BlockReader::new(&lines, &definitions);
-    let whole = lines.region();
-    let (mut head, start) = head(&lines, whole);
+    let source = expanded(source.trim_start_matches('\u{feff}'));
+    let lines: Vec<&str> = source.lines().collect();
+    let mut reader = BlockReader::default();
+    reader.definitions = Definitions::of(&lines, inline::replacement);
+    let (mut head, start) = head(&lines);
     for field in &mut head {
-        reader.left_out.hidden += hiding_marks(&field.text) as u64;
+        reader.leaves.count(LeftOut { hidden: hiding_marks(&field.text) as u64, struck: 0 });
         field.text = visible(&field.text);
     }
     let head_title = plain_title::title(&head);
     head.into_iter().for_each(|field| reader.leaves.push(field));
-    reader.blocks(lines.tail(whole, start), Scope::default());
-    let title = head_title.or(reader.heading).filter(|title| !title.is_empty());
+    reader.blocks(&lines[start..], Scope::default());
+    let title = head_title.or(reader.title).filter(|title| !title.is_empty());
+    let left_out = reader.leaves.left_out();
     let mut leaves = reader.leaves.finish();
     fields::at_the_top(&mut leaves);
-    RstText { title, left_out: reader.left_out, elsewhere: reader.elsewhere, leaves }
+    RstText { title, left_out, elsewhere: reader.elsewhere, leaves }
 }
 
 /// The header fields of a proposal, which are not reStructuredText (RFC 2822), and the index of the line behind them.
-fn head(lines: &Lines<'_>, whole: Region) -> (Vec<Leaf>, usize) {
-    let start = lines.text_from(whole, 0).unwrap_or(whole.end);
-    let end = lines.block_end(whole, start);
-    let block: Vec<&str> = lines.views(lines.tail(whole, start).until(end)).collect();
-    let fields = plain::leaves(&block.join("\n"));
+fn head(lines: &[&str]) -> (Vec<Leaf>, usize) {
+    let start = lines.iter().take_while(|line| line.is_empty()).count();
+    let end = block_end(lines, start);
+    let fields = plain::leaves(&lines[start..end].join("\n"));
     let are_fields = !fields.is_empty() && fields.iter().all(|leaf| leaf.kind == BlockKind::FormField);
     if are_fields { (fields, end) } else { (Vec::new(), start) }
 }

@@ -1,176 +1,222 @@
-//! Tables: drawn ones and those typed as lists or values.
+//! Tables: drawn as a grid or between borders, and those typed as lists or values.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::BlockKind;
-use precis_text::Leaf;
 
 use super::blocks::{BlockReader, Scope};
 use super::directives::Directive;
-use super::lines::{Lines, Region};
-use super::lists::bullet_body;
-use super::table_row::{TableCell, TableRow, columns_of};
-use super::{grid, simple_table};
+use super::lines::{bullet, item};
+use crate::columns::{Cell, Columns};
 
-impl BlockReader<'_> {
-    pub(super) fn grid_table(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
-        let lines = self.lines;
-        let top = lines.view(region, at);
-        if !(top.starts_with("+-") && top.ends_with("-+") && top.bytes().all(|byte| byte == b'+' || byte == b'-')) {
-            return None;
-        }
-        let is_row = |at: &usize| lines.text_at(region, *at).is_some_and(|line| line.starts_with(['+', '|']));
-        let end = (at..).take_while(is_row).last().map_or(at + 1, |last| last + 1);
-        self.rows(region, at..end, grid::rows, scope);
-        Some(end)
+/// Follows a wide character, which takes two columns.
+const WIDE_FILLER: char = '\0';
+
+/// A row of a table: its cells with their lines.
+#[derive(Debug, Default)]
+struct TableRow {
+    is_header: bool,
+    cells: Vec<(Cell, Vec<String>)>,
+}
+
+/// Reads the rows of a table drawn in lines of one character per screen column; `None` if its frames or columns are broken.
+type TableDrawing = fn(&[Vec<char>]) -> Option<Vec<TableRow>>;
+
+impl BlockReader {
+    pub(super) fn grid_table(&mut self, lines: &[&str], at: usize, scope: Scope) -> Option<usize> {
+        let top = lines[at];
+        let is_top = top.starts_with("+-") && top.ends_with("-+") && is_drawn_of(top, "+-");
+        let end = at + lines[at..].iter().take_while(|line| line.starts_with(['+', '|'])).count();
+        is_top.then(|| self.drawn(&lines[at..end], grid, scope)).map(|()| end)
     }
 
-    pub(super) fn simple_table(&mut self, region: Region, at: usize, scope: Scope) -> Option<usize> {
-        let lines = self.lines;
-        let top = lines.view(region, at);
-        if !simple_table::is_border(top) {
-            return None;
-        }
-        let (mut borders, mut end) = (0, None);
-        for at in at + 1..region.end {
-            let view = lines.view(region, at);
-            if !simple_table::is_border(view) {
-                continue;
-            }
-            borders += 1;
-            if view.len() != top.len() {
-                break;
-            }
-            if borders == 2 || lines.text_at(region, at + 1).is_none() {
-                end = Some(at + 1);
-                break;
-            }
-        }
+    /// A simple table ends at its second border below the first, or at one before a blank line.
+    pub(super) fn simple_table(&mut self, lines: &[&str], at: usize, scope: Scope) -> Option<usize> {
+        let is_border = |line: &&str| line.starts_with('=') && line.contains(' ') && is_drawn_of(line, "= ");
+        lines.get(at).filter(|line| is_border(line))?;
+        let borders = (at + 1..lines.len()).filter(|at| is_border(&lines[*at])).take(2);
+        let is_end = |(n, end): &(usize, usize)| *n == 1 || lines.get(end + 1).is_none_or(|line| line.is_empty());
+        let even = borders.enumerate().take_while(|(_, end)| lines[*end].len() == lines[at].len());
         // Without a closing border it is not a table, and the border alone carries no meaning.
-        let Some(end) = end else {
-            self.leaves.push(Leaf::new(BlockKind::Furniture, top));
-            return Some(at + 1);
-        };
-        self.rows(region, at..end, simple_table::rows, scope);
-        Some(end)
+        let Some((_, end)) = even.into_iter().find(is_end) else { return Some(at + 1) };
+        self.drawn(&lines[at..=end], simple, scope);
+        Some(end + 1)
     }
 
     /// Adds the rows of a drawn table; if they cannot be read, its lines stay as typed, without the border lines.
-    fn rows(
-        &mut self,
-        region: Region,
-        range: std::ops::Range<usize>,
-        read: fn(&[Vec<char>]) -> Option<Vec<TableRow>>,
-        scope: Scope,
-    ) {
-        let views: Vec<&str> = range.map(|at| self.lines.view(region, at)).collect();
-        let drawn: Vec<Vec<char>> = views.iter().map(|view| columns_of(view)).collect();
-        match read(&drawn) {
+    fn drawn(&mut self, lines: &[&str], read: TableDrawing, scope: Scope) {
+        let columns = |line: &&str| line.chars().flat_map(|c| [c, WIDE_FILLER].into_iter().take(width(c))).collect();
+        match read(&lines.iter().map(columns).collect::<Vec<_>>()) {
             Some(rows) => self.table(rows, scope),
             None => {
-                let is_ruling = |view: &&&str| view.chars().all(|c| "+-=| ".contains(c));
-                let kept: Vec<&str> = views.iter().filter(|view| !is_ruling(view)).copied().collect();
-                self.code_text(&kept.join("\n"), scope);
+                let kept: Vec<&str> = lines.iter().filter(|line| !is_drawn_of(line, "+-=| ")).copied().collect();
+                self.code(&kept);
             }
         }
     }
 
-    fn table(&mut self, rows: Vec<TableRow>, scope: Scope) {
-        self.flush_prefix(scope);
+    fn table(&mut self, rows: impl IntoIterator<Item = TableRow>, scope: Scope) {
         self.leaves.open_table();
+        let mut columns = Columns::default();
         for row in rows {
-            let mut cells = vec![String::new(); row.columns];
-            for TableCell { column, source } in row.cells {
-                let lines = Lines::new(&source);
-                cells[column] = self.text_of(&lines, lines.region(), scope);
-            }
-            self.leaves.push_row(row.is_header, &cells);
+            let cells: Vec<_> = row.cells.iter().map(|(cell, lines)| (*cell, self.words_of(lines, scope))).collect();
+            let texts = columns.row(&cells, row.is_header, &mut self.merged).texts;
+            self.leaves.push_row(row.is_header, &texts);
         }
         self.leaves.close_table();
     }
 
-    /// The visible text of `region`, as one text.
-    fn text_of(&mut self, lines: &Lines<'_>, region: Region, scope: Scope) -> String {
-        let mut inner = BlockReader::new(lines, self.definitions);
-        inner.blocks(region, Scope { depth: scope.depth + 1, ..Scope::default() });
-        inner.flush_prefix(Scope::default());
-        self.left_out += inner.left_out;
-        self.elsewhere += inner.elsewhere;
-        let texts: Vec<String> = inner.leaves.finish().into_iter().map(|leaf| leaf.text).collect();
-        texts.join(" ")
+    /// The words of a cell, whose blocks become one text.
+    fn words_of(&mut self, lines: &[String], scope: Scope) -> String {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let leaves = self.leaves_of(&lines, scope.inside(BlockKind::Paragraph));
+        leaves.into_iter().map(|leaf| leaf.text).collect::<Vec<_>>().join(" ")
     }
 
-    /// A table typed as a list of rows, each a list of cells.
-    pub(super) fn list_table(&mut self, parts: &Directive, scope: Scope) {
-        let (lines, content) = (self.lines, parts.content);
-        let headers = number(parts, "header-rows");
-        let mut rows: Vec<Vec<Region>> = Vec::new();
-        let mut next = lines.text_from(content, content.start);
-        while let Some(at) = next {
-            // Content that is not a list of lists is read as ordinary text.
-            let Some((_, row)) = bullet_body(lines, content, at) else { return self.blocks(content, scope) };
-            let (mut cells, mut inner) = (Vec::new(), lines.text_from(row, row.start));
-            while let Some(at) = inner {
-                let Some((_, cell)) = bullet_body(lines, row, at) else { return self.blocks(content, scope) };
-                cells.push(cell);
-                inner = lines.text_from(row, cell.end);
-            }
-            rows.push(cells);
-            next = lines.text_from(content, row.end);
-        }
-        self.flush_prefix(scope);
-        self.leaves.open_table();
-        for (n, row) in rows.into_iter().enumerate() {
-            let cells: Vec<String> = row.into_iter().map(|cell| self.text_of(lines, cell, scope)).collect();
-            self.leaves.push_row(n < headers, &cells);
-        }
-        self.leaves.close_table();
+    /// A table typed as a list of rows, each a list of cells. Content that is no list of lists is read as ordinary text.
+    pub(super) fn list_table(&mut self, parts: &Directive<'_>, scope: Scope) {
+        let rows = items(&parts.content).and_then(|rows| rows.iter().map(|row| items(row)).collect::<Option<Vec<_>>>());
+        let Some(rows) = rows else { return self.blocks(&parts.content, scope) };
+        let headers = parts.option("header-rows").parse().unwrap_or(0);
+        let cells = |row: Vec<Vec<&str>>| row.into_iter().map(plain_cell).collect();
+        let rows = rows.into_iter().enumerate();
+        self.table(rows.map(|(n, row)| TableRow { is_header: n < headers, cells: cells(row) }), scope);
     }
 
     /// Values separated by commas, or as set by the options.
-    pub(super) fn csv_table(&mut self, parts: &Directive, scope: Scope) {
-        let delimiter = match parts.option("delim") {
-            Some("tab") => b'\t',
-            Some("space") => b' ',
-            Some(mark) => mark.bytes().next().filter(|_| mark.len() == 1).unwrap_or(b','),
-            None => b',',
-        };
-        let header = parts.option("header").unwrap_or_default();
-        let headers = number(parts, "header-rows") + usize::from(!header.is_empty());
-        let source: Vec<&str> = self.lines.views(parts.content).collect();
-        let source = values_apart(&format!("{header}\n{}", source.join("\n")), char::from(delimiter));
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(delimiter)
-            .has_headers(false)
-            .flexible(true)
-            .from_reader(source.as_bytes());
-        // The source is valid UTF-8 and rows may differ in length, so reading cannot fail otherwise.
-        let cells = |record: &csv::StringRecord| {
-            record.iter().enumerate().map(|(column, value)| TableCell { column, source: value.to_owned() }).collect()
-        };
-        let rows: Vec<TableRow> = reader
-            .records()
-            .flatten()
-            .enumerate()
-            .map(|(n, record)| TableRow { is_header: n < headers, columns: record.len(), cells: cells(&record) })
-            .collect();
-        self.table(rows, scope);
+    pub(super) fn csv_table(&mut self, parts: &Directive<'_>, scope: Scope) {
+        let (header, mark) = (parts.option("header"), parts.option("delim"));
+        let delimiter =
+            if mark == "tab" { b'\t' } else { mark.bytes().next().filter(|_| mark.len() == 1).unwrap_or(b',') };
+        let source = format!("{header}\n{}", parts.content.join("\n")).replace(", \"", ",\"");
+        let mut reader = csv::ReaderBuilder::new();
+        reader.delimiter(delimiter).has_headers(false).flexible(true).trim(csv::Trim::All);
+        let headers = parts.option("header-rows").parse().unwrap_or(0) + usize::from(!header.is_empty());
+        // The source is valid UTF-8 and rows may differ in length, so reading cannot fail.
+        let records = reader.from_reader(source.as_bytes()).into_records().flatten();
+        let cells = |record: csv::StringRecord| record.iter().map(|value| plain_cell(value.lines())).collect();
+        self.table(
+            records.enumerate().map(|(n, record)| TableRow { is_header: n < headers, cells: cells(record) }),
+            scope,
+        );
     }
 }
 
-/// The option called `name` as a number; 0 if it is missing.
-fn number(parts: &Directive, name: &str) -> usize {
-    parts.option(name).and_then(|value| value.parse().ok()).unwrap_or(0)
+fn plain_cell<'a>(lines: impl IntoIterator<Item = &'a str>) -> (Cell, Vec<String>) {
+    (Cell::PLAIN, lines.into_iter().map(str::to_owned).collect())
 }
 
-/// `source` without the spaces behind its delimiters, so that a quote after a space begins a value too.
-fn values_apart(source: &str, delimiter: char) -> String {
-    let (mut out, mut is_quoted, mut is_start) = (String::with_capacity(source.len()), false, true);
-    for c in source.chars() {
-        if is_start && c == ' ' && delimiter != ' ' {
-            continue;
+/// The rows of a grid table, read line by line: a cell begins below a corner, and ends where a line is drawn below all of it.
+fn grid(lines: &[Vec<char>]) -> Option<Vec<TableRow>> {
+    let width = lines[0].len();
+    let (mut row, mut headers) = (0, 0);
+    // By left edge: the right edge, the row in which it began, and its lines; also of the cells that have ended, with the row behind them.
+    let mut open: BTreeMap<usize, (usize, usize, Vec<String>)> = BTreeMap::new();
+    let mut ended: BTreeMap<(usize, usize), (usize, usize, Vec<String>)> = BTreeMap::new();
+    for pair in lines.windows(2) {
+        let (above, line) = (&pair[0], &pair[1]);
+        let at = |line: &Vec<char>, x: usize| line.get(x).copied().unwrap_or(' ');
+        let (mut left, mut ends) = (0, false);
+        while left + 1 < width {
+            let corner = || (left + 1..width).find(|x| at(above, *x) == '+' && "|+".contains(at(line, *x)));
+            let right = open.get(&left).map(|(right, ..)| *right).or_else(corner)?;
+            let inside = line.get(left + 1..right)?;
+            if line.len() > width || !"|+".contains(at(line, right)) {
+                return None;
+            }
+            if !inside.iter().all(|c| "-=+".contains(*c)) {
+                open.entry(left).or_insert((right, row, Vec::new())).2.push(text_of(inside));
+            } else if let Some((right, first, text)) = open.remove(&left) {
+                ended.insert((first, left), (right, row + 1, text));
+                ends = true;
+            }
+            left = right;
         }
-        is_quoted ^= c == '"';
-        is_start = !is_quoted && (c == delimiter || c == '\n');
-        out.push(c);
+        row += usize::from(ends);
+        headers = if is_drawn_of(&text_of(line), "+=") { row } else { headers };
     }
-    out
+    let lefts: BTreeSet<usize> = ended.keys().map(|(_, left)| *left).collect();
+    let mut rows: Vec<TableRow> = Vec::new();
+    rows.resize_with(row, TableRow::default);
+    for ((first, left), (right, behind, text)) in ended {
+        let columns = lefts.range(left..right).count();
+        rows[first].is_header = first < headers;
+        rows[first].cells.push((Cell { columns, rows: behind - first, ..Cell::PLAIN }, text));
+    }
+    (open.is_empty() && row > 0).then_some(rows)
+}
+
+/// The rows of a simple table: one for each line with text in its first column; a line of `-` tells where the cells above it begin. `None`
+/// if there is text between two columns.
+fn simple(lines: &[Vec<char>]) -> Option<Vec<TableRow>> {
+    let columns = starts(&lines[0], '=');
+    let (mut rows, mut open): (Vec<TableRow>, Vec<&[char]>) = (Vec::new(), Vec::new());
+    for (at, line) in lines.iter().enumerate().skip(1) {
+        let is_border = line.first() == Some(&'=') && is_drawn_of(&text_of(line), "= ");
+        let spans = starts(line, '-');
+        let is_ruled =
+            is_drawn_of(&text_of(line), "- ") && line.len() > 1 && spans.iter().all(|start| columns.contains(start));
+        let is_ruled = is_ruled && spans.first() == Some(&0);
+        let is_new = line.iter().take(*columns.get(1)?).any(|c| !c.is_whitespace());
+        if (is_border || is_new) && !open.is_empty() {
+            rows.push(row(&std::mem::take(&mut open), &columns, if is_ruled { &spans } else { &columns })?);
+        }
+        if is_border && at + 1 < lines.len() {
+            rows.iter_mut().for_each(|row| row.is_header = true);
+        } else if !is_border && !is_ruled && (!open.is_empty() || !line.is_empty()) {
+            open.push(line);
+        }
+    }
+    (!rows.is_empty()).then_some(rows)
+}
+
+/// The row drawn in `lines` with cells that begin at `spans`; `None` if there is no space before one of them.
+fn row(lines: &[&[char]], columns: &[usize], spans: &[usize]) -> Option<TableRow> {
+    let mut row = TableRow::default();
+    for (nth, start) in spans.iter().enumerate() {
+        let end = spans.get(nth + 1).copied().unwrap_or(usize::MAX);
+        let is_apart = |line: &&[char]| *start == 0 || line.get(start - 1).is_none_or(|c| *c == ' ');
+        let part = |line: &&[char]| text_of(&line[(*start).min(line.len())..end.min(line.len())]);
+        let columns = columns.iter().filter(|column| (*start..end).contains(column)).count();
+        row.cells.push((Cell { columns, ..Cell::PLAIN }, lines.iter().map(part).collect()));
+        lines.iter().all(is_apart).then_some(())?;
+    }
+    Some(row)
+}
+
+/// Where the runs of `mark` in a line begin.
+fn starts(line: &[char], mark: char) -> Vec<usize> {
+    (0..line.len()).filter(|at| line[*at] == mark && (*at == 0 || line[at - 1] != mark)).collect()
+}
+
+/// The items of a list that has nothing between them.
+fn items<'a>(lines: &[&'a str]) -> Option<Vec<Vec<&'a str>>> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(line) = lines.get(at) {
+        if line.is_empty() {
+            at += 1;
+        } else {
+            let (body, end) = item(lines, at, bullet(line)?.len());
+            found.push(body);
+            at = end;
+        }
+    }
+    Some(found)
+}
+
+/// Whether all characters of `line` are among `marks`.
+fn is_drawn_of(line: &str, marks: &str) -> bool {
+    line.chars().all(|c| marks.contains(c))
+}
+
+/// The text of some columns of a line.
+fn text_of(columns: &[char]) -> String {
+    columns.iter().filter(|c| **c != WIDE_FILLER).collect::<String>().trim_end().to_owned()
+}
+
+/// Number of columns that `c` takes: two if it is wide (Unicode Standard Annex 11).
+fn width(c: char) -> usize {
+    let is_wide = matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{303e}' | '\u{3041}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff01}'..='\u{ff60}' | '\u{1f300}'..='\u{1f64f}' | '\u{20000}'..);
+    1 + usize::from(is_wide)
 }
