@@ -320,6 +320,7 @@ mod tests {
             unmatched: vec![],
             provider: "p".to_owned(),
             read: vec![read(0, 9), read(1, 8), SourceRead { passages_cut: 2, ..read(2, 9) }],
+            meaning: None,
         };
         compression(&mut state, vec![(String::new(), ids.clone(), JobOutcome::Done(answer))], Timestamp(0));
         let notes = |n: usize| &state.content_fidelity.get(&ids[n], Phase::Compression).expect("recorded").warnings;

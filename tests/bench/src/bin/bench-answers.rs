@@ -99,7 +99,7 @@ fn reported(question: &str, texts: &[CanonicalText]) -> (Option<AnswerStatus>, S
     for (batch, texts) in texts.chunks(BATCH).enumerate() {
         let passages = texts.iter().enumerate().map(|(n, text)| {
             let id = SourceId::new(format!("{}", batch * BATCH + n)).expect("a number");
-            compress::of_text(&id, text, (question, ""), Ranker::Bm25, 400)
+            compress::of_text(&id, text, (question, ""), (Ranker::Bm25, None), 400)
         });
         let passages = compress::select(passages.collect(), u64::MAX, &tokens::count);
         let task = CompressTask {

@@ -41,7 +41,7 @@ pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, de
             (context, product)
         }
         Err(IncompleteSession::For(outcome)) => (lease::context(&core, &held, &held.state), PhaseResult::None(outcome)),
-        Err(IncompleteSession::Gone(failure)) => return end::without_page(&core, held, *failure).await,
+        Err(IncompleteSession::Gone(failure)) => return Box::pin(end::without_page(&core, held, *failure)).await,
     };
     let outcome = product.outcome();
     core.failpoints.hit("session.ran").await;
