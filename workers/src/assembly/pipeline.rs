@@ -13,6 +13,7 @@ use precis_runtime::model::{
 };
 use precis_runtime::runner::Registry;
 use precis_runtime::store::{LimitPolicy, Store};
+use precis_runtime::telemetry::{MeaningModel, metrics};
 
 use crate::assembly::model_gate::DistillGate;
 use crate::documents::extract_service::TavilyReader;
@@ -165,13 +166,16 @@ fn assembled(
 /// The configured model of meaning. Without it the process works by words: `precis run` refuses before, a worker says so in its log and in
 /// `precis doctor`.
 fn model_of_meaning(settings: &Settings) -> Option<Arc<LoadedModel>> {
-    match LoadedModel::configured(&settings.meaning.meaning) {
-        Ok(model) => model,
+    let (model, state) = match LoadedModel::configured(&settings.meaning.meaning) {
+        Ok(Some(model)) => (Some(model), MeaningModel::Loaded),
+        Ok(None) => (None, MeaningModel::Off),
         Err(error) => {
             tracing::warn!(%error, "no model of meaning: passages are ranked by words alone");
-            None
+            (None, MeaningModel::Missing)
         }
-    }
+    };
+    metrics().process.meaning_model(state);
+    model
 }
 
 /// Sets up the models that the settings name. Does not connect.

@@ -12,7 +12,7 @@ mod trace;
 pub use endpoint::{EndpointError, Health, MetricsEndpoint, serve};
 pub use log::{LogFormat, install};
 pub use metrics::{
-    Broadcast, BrokerMetrics, ContentMetrics, DigestMetrics, DigestOutcome, ExtractionMetrics, JobMetrics, Metrics,
-    ModelMetrics, SearchMetrics, SessionMetrics, StoreMetrics, metrics,
+    Broadcast, BrokerMetrics, ContentMetrics, DigestMetrics, DigestOutcome, ExtractionMetrics, JobMetrics,
+    MeaningModel, Metrics, ModelMetrics, ProcessMetrics, SearchMetrics, SessionMetrics, StoreMetrics, metrics,
 };
 pub use trace::TraceContext;

@@ -24,7 +24,7 @@ pub use content::ContentMetrics;
 pub use digest::{DigestMetrics, DigestOutcome, ExtractionMetrics};
 pub use jobs::JobMetrics;
 pub use models::ModelMetrics;
-use process::ProcessMetrics;
+pub use process::{MeaningModel, ProcessMetrics};
 use reports::ReportMetrics;
 pub use searches::SearchMetrics;
 pub use sessions::SessionMetrics;
@@ -37,8 +37,8 @@ const PREFIX: &str = "precis";
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
-    /// Build information.
-    _process: ProcessMetrics,
+    /// What this process is.
+    pub process: ProcessMetrics,
     /// Sessions and their phases.
     pub sessions: SessionMetrics,
     /// How good the reports of ended sessions are.
@@ -68,12 +68,12 @@ impl Metrics {
         let (sessions, jobs, models) = (SessionMetrics::new(r), JobMetrics::new(r), ModelMetrics::new(r));
         let (reports, searches) = (ReportMetrics::new(r), SearchMetrics::new(r));
         let (store, broker) = (StoreMetrics::new(r), BrokerMetrics::new(r));
-        let _process = ProcessMetrics::new(r);
+        let process = ProcessMetrics::new(r);
         let (digest, extraction) = (DigestMetrics::new(r), ExtractionMetrics::new(r));
         let content = ContentMetrics::new(r);
         Self {
             registry,
-            _process,
+            process,
             sessions,
             reports,
             jobs,
