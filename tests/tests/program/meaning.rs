@@ -25,8 +25,9 @@ fn asked(workspace: &CliWorkspace, settings: &[&str]) -> (Ended, Value) {
     let args = ["run", "--query", QUESTION, "--docs", "house.md", "--out", "out", "--force", "--quiet"];
     let set = settings.iter().flat_map(|setting| ["--set", setting]);
     let ended = workspace.run(&args.into_iter().chain(set).collect::<Vec<_>>());
-    let data = std::fs::read(workspace.at("out/data.json")).expect("a report");
-    (ended, serde_json::from_slice(&data).expect("JSON"))
+    let report = std::fs::read(workspace.at("out/report.json")).expect("a report");
+    let mut response: Value = serde_json::from_slice(&report).expect("JSON");
+    (ended, response["data"].take())
 }
 
 fn opening(data: &Value) -> &str {
@@ -47,6 +48,8 @@ fn a_question_in_other_words_is_answered_with_a_model_and_its_report_is_verified
     assert_eq!((ended.code, with["answer"]["status"].as_str()), (0, Some("answered")), "{with:#}");
     let (_, again) = asked(&workspace, &["meaning.model=e5-small"]);
     assert_eq!(with["report"], again["report"]);
-    let verified = workspace.run(&["verify", "out"]);
+    assert_eq!(with["meaning"].as_str().map(str::len), Some(64), "the report names the model");
+    assert_eq!(without["meaning"], Value::Null);
+    let verified = workspace.run(&["verify", "out/report.json"]);
     assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
 }
