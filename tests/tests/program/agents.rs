@@ -142,6 +142,25 @@ fn one_server_at_a_time_uses_a_data_folder_and_the_other_says_so() {
 }
 
 #[test]
+fn every_tool_says_what_it_could_not_read() {
+    let workspace = workspace();
+    workspace.write("docs/torn.pdf", "%PDF-1.4 torn");
+    let mut client = Client::start(&workspace, &["--root", "docs", "--data", "data"]);
+    client.open(json!({}));
+    for tool in ["ask", "research", "search_evidence"] {
+        let mut said =
+            client.call(tool, json!({ "question": "Who pays the harbour tax?" }))["structuredContent"].clone();
+        // What was left out is told with the first end of a session that is told.
+        if let Some(session) = said["session"].as_str().filter(|_| said["status"] != "completed") {
+            said = client.until_ended(session);
+        }
+        let warnings = said["warnings"].to_string();
+        assert!(warnings.contains("could not be read") || warnings.contains("unreadable"), "{tool}: {said}");
+    }
+    client.close();
+}
+
+#[test]
 fn a_data_folder_within_a_root_is_not_read() {
     let workspace = workspace();
     let mut client = Client::start(&workspace, &["--root", ".", "--data", "data"]);

@@ -88,6 +88,8 @@ pub(super) struct EvidenceAnswer {
     pub(super) hits: Vec<Passage>,
     /// Documents in the indexes
     pub(super) documents: u64,
+    /// What was not searched
+    pub(super) warnings: Vec<String>,
     /// How to treat the texts
     pub(super) notice: &'static str,
 }

@@ -92,7 +92,12 @@ fn evidence(answer: &EvidenceAnswer) -> Value {
         (_, true) => format!("no passage matches the question, in {} documents", answer.documents),
         (_, false) => marked(&passages),
     };
-    result(answer, &text)
+    // Inside marks: they have names of folders.
+    let warnings = match answer.warnings.is_empty() {
+        true => String::new(),
+        false => format!("\nNot searched:\n{}", marked(&answer.warnings.join("\n"))),
+    };
+    result(answer, &format!("{text}{warnings}"))
 }
 
 fn document(answer: &DocumentAnswer) -> Value {

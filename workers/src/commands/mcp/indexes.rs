@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use precis_corpus::IndexPlace;
+use precis_corpus::{IndexPlace, UpdateSummary};
 use tokio_util::sync::CancellationToken;
 
 use super::desk::Desk;
@@ -31,11 +31,20 @@ pub(super) async fn folders(desk: &Desk, folders: &[String]) -> Result<Vec<PathB
     }
 }
 
-/// Brings the index of `folder` up to date, and returns where it is.
+/// An index that is up to date.
+#[derive(Debug)]
+pub(super) struct IndexedFolder {
+    /// Where it is.
+    pub(super) place: IndexPlace,
+    /// What it lacks of the folder.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Brings the index of `folder` up to date.
 ///
 /// # Errors
 /// [`ToolFailure`] if there is nothing to index, or the disk fails.
-pub(super) async fn up_to_date(desk: &Desk, folder: PathBuf) -> Result<IndexPlace, ToolFailure> {
+pub(super) async fn up_to_date(desk: &Desk, folder: PathBuf) -> Result<IndexedFolder, ToolFailure> {
     let (roots, _turn) = (desk.roots().await, desk.readers.acquire().await);
     let cache = desk.data.join(DIR);
     let place = tokio::task::spawn_blocking(move || place_of(&cache, &folder)).await;
@@ -45,6 +54,15 @@ pub(super) async fn up_to_date(desk: &Desk, folder: PathBuf) -> Result<IndexPlac
         found.files.retain(|file| roots.may_read(&file.path));
         found
     };
-    bring_up_to_date_with(&place, &desk.settings, &CancellationToken::new(), admitted, |_, _| {}).await?;
-    Ok(place)
+    let brought = bring_up_to_date_with(&place, &desk.settings, &CancellationToken::new(), admitted, |_, _| {}).await?;
+    let warnings = lacks(&brought.summary, &place.folder().display().to_string());
+    Ok(IndexedFolder { place, warnings })
+}
+
+/// What the index of `folder` lacks, in words.
+fn lacks(summary: &UpdateSummary, folder: &str) -> Vec<String> {
+    let of =
+        |count: usize, what: &str| (count > 0).then(|| format!("{folder}: {count} of {} files {what}", summary.files));
+    let unread = of(summary.failed, "could not be read");
+    unread.into_iter().chain(of(summary.read_in_part, "were read in part")).collect()
 }

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::arguments::{self, AskArguments, ResearchArguments};
 use super::desk::Desk;
 use super::failure::ToolFailure;
+use super::indexes::IndexedFolder;
 use super::kept_call::KeptCall;
 use super::tool::Tool;
 use super::{indexes, results};
@@ -104,10 +105,12 @@ async fn documents(desk: &Desk, paths: &[String]) -> Result<CollectedInputs, Too
         tokio::task::spawn_blocking(move || collect(&docs, &[], max_bytes, Some(&data), &CancellationToken::new()));
     let mut collected = work.await.map_err(|error| ToolFailure::new("collect_failed", error.to_string()))??;
     // Again, for what was found: a folder may have been replaced by a link since its path was resolved.
+    let found = collected.sources.len();
     collected.sources.retain(|source| match &source.origin {
         InputOrigin::File { path, .. } => roots.may_read(path),
         InputOrigin::Url(_) => false,
     });
+    collected.skipped += (found - collected.sources.len()) as u64;
     Ok(collected)
 }
 
@@ -140,9 +143,10 @@ async fn researched(desk: &Desk, caller: &Caller, call: &KeptCall) -> Result<Pre
         // Of the web alone, if there is no folder.
         false => indexes::folders(desk, &[]).await.unwrap_or_default(),
     };
-    let mut corpus = Vec::new();
+    let (mut corpus, mut warnings) = (Vec::new(), Vec::new());
     for folder in folders {
-        let place = indexes::up_to_date(desk, folder).await?;
+        let IndexedFolder { place, warnings: lacks } = indexes::up_to_date(desk, folder).await?;
+        warnings.extend(lacks);
         let published = lanes::publish(&place, &caller.content).await;
         let (manifest, ..) = published.map_err(|error| ToolFailure::new("publish_failed", error.to_string()))?;
         corpus.push(CorpusRef { manifest, proof: None });
@@ -154,7 +158,7 @@ async fn researched(desk: &Desk, caller: &Caller, call: &KeptCall) -> Result<Pre
         research: Some(research),
         ..RequestOptions::default()
     };
-    Ok(PreparedRequest { request: request(call.session.clone(), query, options), warnings: Vec::new() })
+    Ok(PreparedRequest { request: request(call.session.clone(), query, options), warnings })
 }
 
 fn request(session_id: SessionId, query: String, options: RequestOptions) -> ResearchRequest {

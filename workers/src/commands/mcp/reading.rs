@@ -61,21 +61,23 @@ pub(super) async fn search(
     let work = tokio::spawn({
         let desk = Arc::clone(desk);
         async move {
-            let mut places = Vec::new();
+            let mut indexed = Vec::new();
             for folder in folders {
-                places.push(indexes::up_to_date(&desk, folder).await?);
+                indexed.push(indexes::up_to_date(&desk, folder).await?);
             }
-            Ok::<_, ToolFailure>(places)
+            Ok::<_, ToolFailure>(indexed)
         }
     });
     let broken = |error: tokio::task::JoinError| ToolFailure::new("corpus_failed", error.to_string());
-    let Ok(places) = tokio::time::timeout(within, work).await else {
-        return Ok(EvidenceAnswer { status: "indexing".to_owned(), hits: Vec::new(), documents: 0, notice: NOTICE });
+    let Ok(indexed) = tokio::time::timeout(within, work).await else {
+        let (status, notice) = ("indexing".to_owned(), NOTICE);
+        return Ok(EvidenceAnswer { status, hits: Vec::new(), documents: 0, warnings: Vec::new(), notice });
     };
-    let places = places.map_err(broken)??;
+    let indexed = indexed.map_err(broken)??.into_iter().map(|indexed| (indexed.place, indexed.warnings));
+    let (places, warnings): (Vec<IndexPlace>, Vec<Vec<String>>) = indexed.unzip();
     let found = tokio::task::spawn_blocking(move || passages(&places, &query, limit)).await;
     let (hits, documents) = found.map_err(broken)??;
-    Ok(EvidenceAnswer { status: "done".to_owned(), hits, documents, notice: NOTICE })
+    Ok(EvidenceAnswer { status: "done".to_owned(), hits, documents, warnings: warnings.concat(), notice: NOTICE })
 }
 
 /// The best passages of the indexes, and how many documents these have. Blocks.
