@@ -300,6 +300,19 @@ pub struct DigestJob {
     /// Whether the job runs even while the breaker pauses digests, as the first digest of a further iteration.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub probes: bool,
+    /// Its place among the texts that share a session's comparisons by meaning; absent in jobs of older workers, and then it shares with
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<PlaceAmong>,
+}
+
+/// A place among several, the most promising first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlaceAmong {
+    /// The place, from 0 on.
+    pub n: u32,
+    /// How many there are.
+    pub of: u32,
 }
 
 /// Answer of a [`Digest`] job.
@@ -347,6 +360,9 @@ pub struct CompressionJob {
     /// no finding could be made.
     #[serde(default)]
     pub quote_only: bool,
+    /// Number of texts that the session reads in this phase; 0 in jobs of older workers.
+    #[serde(default)]
+    pub texts: usize,
     /// What is known about the question.
     #[serde(default, skip_serializing_if = "QuestionContext::is_empty")]
     pub known: QuestionContext,
@@ -375,6 +391,9 @@ pub struct CompressionSource {
     /// The part that the job reads of a source longer than a call; absent if it reads all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<SourcePart>,
+    /// Its place among the texts that share a session's comparisons by meaning; absent in jobs of older workers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<PlaceAmong>,
 }
 
 /// One of several parts of a source, about equal in tokens and divided between passages.

@@ -167,6 +167,9 @@ pub struct Source {
     /// The searches that found the source; empty if it was given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_by: Vec<String>,
+    /// SHA-256 of the model of meaning whose vectors of all its passages came with its corpus; absent if none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vectors_by: Option<String>,
 }
 
 impl Source {

@@ -51,6 +51,8 @@ pub enum WarningCode {
     StatementsCorrected,
     /// No passage of the source, or of any source, shares a word with the question.
     NoMatchingEvidence,
+    /// A model of meaning is in use, and words alone decided on some passages.
+    MeaningLimited,
     /// No finding could be made from the sources; the report consists of passages of their texts.
     ReportDegraded,
     /// The session ended early.
@@ -85,6 +87,7 @@ impl WarningCode {
             Self::FigureUnsupported => "FIGURE_UNSUPPORTED",
             Self::StatementsCorrected => "STATEMENTS_CORRECTED",
             Self::NoMatchingEvidence => "NO_MATCHING_EVIDENCE",
+            Self::MeaningLimited => "MEANING_LIMITED",
             Self::ReportDegraded => "REPORT_DEGRADED",
             Self::StoppedEarly => "STOPPED_EARLY",
             Self::SpendCeilingReached => "SPEND_CEILING_REACHED",
@@ -132,6 +135,7 @@ impl Warning {
             | WarningCode::FigureUnsupported
             | WarningCode::StatementsCorrected
             | WarningCode::NoMatchingEvidence
+            | WarningCode::MeaningLimited
             | WarningCode::ReportDegraded => true,
             WarningCode::LimitsDefaulted
             | WarningCode::ArchiveWriteFailed

@@ -24,7 +24,7 @@ use crate::source_notes;
 
 pub use head_fields::{may_want_fields, with_fields};
 pub use quoted::findings;
-pub use similar::similarities;
+pub use similar::{passage_similarities, unit_similarities};
 
 /// Passages the built-in model takes from a source carried whole (chosen: a report of 1,500 tokens quotes far fewer).
 const PASSAGES_PER_SOURCE: usize = 24;

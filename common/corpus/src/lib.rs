@@ -32,13 +32,17 @@
 //! | `table` | the files of the folder, each with its outcome |
 //! | `texts` | the canonical texts, by the bytes they came from |
 //! | `directory`, `schema` | the directory and schema of tantivy |
-//! | `update` | builds and publishes a new state |
+//! | `update`, `numbering`, `chunk_rows` | builds and publishes a new state |
+//! | `states` | the published state, and one that is written |
 //! | `open`, `open_index` | opens a published state for searches; its segments as one row of chunks |
 //! | `publish` | a published state as a set of files for another place |
 //! | `documents`, `search`, `scores` | finds the passages for a question, best first |
 //! | `query_words`, `met_term`, `term_words`, `bm25` | the words of a question, the words that meet them, and what each counts |
 //! | `windows`, `term_postings`, `window_postings` | sums up the scores, skipping chunks that cannot become one of the best |
 //! | `top_chunks`, `chunk_set` | the best chunks so far; a set of chunks |
+//! | `passages` | the passages of a text |
+//! | `made_vectors`, `update_vectors`, `vector_table` | vectors of passages: made, published with the documents, compared |
+//! | `near` | passages found by words and those found by meaning, as one list |
 //! | `limits` | all limits |
 //!
 //! A published state is one commit of tantivy, whose payload names its table of files. Anything else in the directory, such as leftovers
@@ -47,26 +51,34 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
 mod bm25;
+mod chunk_rows;
 mod chunk_set;
 mod directory;
 mod documents;
 mod error;
 mod index_place;
 pub mod limits;
+mod made_vectors;
 mod met_term;
+mod near;
+mod numbering;
 mod open;
 mod open_index;
+mod passages;
 mod publish;
 mod query_words;
 mod schema;
 mod scores;
 mod search;
+mod states;
 mod table;
 mod term_postings;
 mod term_words;
 mod texts;
 mod top_chunks;
 mod update;
+mod update_vectors;
+mod vector_table;
 mod version;
 mod window_postings;
 mod windows;
@@ -77,7 +89,7 @@ mod tests;
 pub use documents::Documents;
 pub use error::CorpusError;
 pub use index_place::IndexPlace;
-pub use open::{Corpus, Document, Size};
+pub use open::{Corpus, Document, PassageVectors, Size};
 pub use publish::{PackedFile, is_packed_name, packed, unpack};
 pub use search::{CorpusHit, CorpusQuery};
 pub use table::{FileOutcome, FileRow, FileStamp, IndexedFile};

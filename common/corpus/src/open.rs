@@ -1,7 +1,7 @@
 //! A published state, opened once and searched many times.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
@@ -12,9 +12,11 @@ use serde::Serialize;
 
 use crate::limits::TEXTS_BYTES;
 use crate::open_index::{DocumentEntry, OpenIndex};
+use crate::passages::passages;
+use crate::states::open_published;
 use crate::table::{FileOutcome, FileRow, FileTable};
 use crate::texts::TextStore;
-use crate::update::open_published;
+use crate::vector_table::VectorTable;
 use crate::{CorpusError, IndexPlace};
 
 /// The file that tantivy writes last when it publishes.
@@ -32,6 +34,9 @@ pub struct Corpus {
     /// Documents in the order of their first paths; chunks refer to them by position.
     pub(crate) documents: Vec<DocumentEntry>,
     loaded: Mutex<LoadedTexts>,
+    /// Read by the first search by meaning.
+    vectors: OnceLock<VectorTable>,
+    dir: PathBuf,
     /// The identifier that the title of each document begins with; read from the titles by the first question that names one.
     title_keys: OnceLock<Vec<Option<String>>>,
 }
@@ -54,6 +59,9 @@ pub struct Document {
     /// Hash of that text.
     pub source_text_hash: ContentRef,
 }
+
+/// Passages, each with its vector as bytes.
+pub type PassageVectors = Vec<(String, Vec<u8>)>;
 
 /// The size of a corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -102,12 +110,28 @@ impl Corpus {
         let published = std::fs::metadata(dir.join(META)).and_then(|file| file.modified()).ok();
         let index = OpenIndex::open(&index, &documents)?;
         let texts = TextStore::new(place.dir());
-        let (loaded, title_keys) = (Mutex::default(), OnceLock::new());
-        Ok(Self { texts, table, bytes, published, index, documents, loaded, title_keys })
+        let (loaded, vectors, title_keys) = (Mutex::default(), OnceLock::new(), OnceLock::new());
+        Ok(Self { texts, table, bytes, published, index, documents, loaded, vectors, dir, title_keys })
     }
 
     pub(crate) fn title_keys(&self) -> &[Option<String>] {
         self.title_keys.get_or_init(|| self.documents.iter().map(|entry| title_key(&entry.read.title)).collect())
+    }
+
+    /// Returns the hash of the model that made vectors, and the number of documents that have some; `None` if none has.
+    #[must_use]
+    pub fn compared_by(&self) -> Option<(&str, usize)> {
+        self.table.header.vectors.as_ref().map(|file| (file.model.as_str(), file.documents))
+    }
+
+    /// Returns the vectors made by the model with this hash; `None` if there are none.
+    pub(crate) fn vectors_of(&self, model: &str) -> Result<Option<&VectorTable>, CorpusError> {
+        let Some(file) = self.table.header.vectors.as_ref().filter(|file| file.model == model) else { return Ok(None) };
+        if let Some(read) = self.vectors.get() {
+            return Ok(Some(read));
+        }
+        let read = VectorTable::read(&self.dir.join(&file.file), &file.sha256)?;
+        Ok(Some(self.vectors.get_or_init(|| read)))
     }
 
     /// Returns the size of the corpus.
@@ -147,6 +171,11 @@ impl Corpus {
         for entry in &self.documents {
             text.push_str(&format!("\n{} {}", entry.read.source_text_hash, entry.path));
         }
+        if let Some(vectors) = &self.table.header.vectors {
+            // Where all documents have vectors, these follow from the model; else from the documents that have some.
+            let which = if vectors.documents == self.documents.len() { "" } else { vectors.sha256.as_str() };
+            text.push_str(&format!("\n{} {which}", vectors.model));
+        }
         ContentRef::from_bytes(text.as_bytes())
     }
 
@@ -175,6 +204,25 @@ impl Corpus {
             text,
             source_text_hash: read.source_text_hash.clone(),
         }))
+    }
+
+    /// Returns each passage of `document`, as [`Self::document`] gave it, with the vector that the model with this hash made of it, as
+    /// [`precis_evidence::meaning::Vector::to_bytes`] writes it; `None` if there are none.
+    ///
+    /// # Errors
+    /// [`CorpusError::Unusable`] if the vectors are damaged.
+    pub fn vectors(&self, document: &Document, model: &str) -> Result<Option<PassageVectors>, CorpusError> {
+        let Some(vectors) = self.vectors_of(model)? else { return Ok(None) };
+        let Some(FileOutcome::Read(read)) = self.table.rows.get(&document.path).map(|row| &row.outcome) else {
+            return Ok(None);
+        };
+        let (Some((rows, count)), ranges) = (vectors.rows(read.document), passages(&document.text)) else {
+            return Ok(None);
+        };
+        let rows = rows.chunks_exact((rows.len() / count.max(1)).max(1)).map(<[u8]>::to_vec);
+        let is_whole = count == ranges.len() && read.source_text_hash == document.source_text_hash;
+        let texts = ranges.into_iter().map(|range| document.text.slice(range).to_owned());
+        Ok(is_whole.then(|| texts.zip(rows).collect()))
     }
 
     /// Returns the text of the document at this position, with its headings.

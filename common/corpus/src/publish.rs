@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::index_place::{private_dir, write_file};
+use crate::states::open_published;
 use crate::texts::TextStore;
-use crate::update::open_published;
 use crate::version::CURRENT;
 use crate::{CorpusError, IndexPlace};
 

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use precis_evidence::meaning::Meaning;
 use precis_evidence::question::entity::NamedThings;
 use precis_text::terms::count_literal;
 
-use crate::CorpusError;
 use crate::bm25::{LengthNorms, rarity, saturated};
 use crate::documents::Documents;
 use crate::open::Corpus;
@@ -17,6 +17,7 @@ use crate::query_words::QueryWords;
 use crate::term_words::ScoredTerm;
 use crate::top_chunks::{NearScores, ScoredChunk, TopChunks, sort};
 use crate::windows::{WINDOW, Wanted, Windows};
+use crate::{CorpusError, near};
 
 const FUNCTION_WORDS_WEIGHT: f64 = 0.2;
 /// Twice the weight used within one document: here it also separates documents that introduce a term from those that only repeat it.
@@ -26,16 +27,33 @@ const CLOSER: usize = 400;
 /// Most chunks whose text is read for literals.
 const READ: usize = 100;
 
-/// Returns the chunks of `documents` that match a term of `query` or something similar; best first, at most `limit`.
+/// Returns the chunks of `documents` that match a term of `query` or something similar, and with `meaning` those that are near it; best
+/// first, at most `limit`.
 pub(crate) fn best(
     corpus: &Corpus,
     query: &str,
     documents: &Documents<'_>,
-    limit: usize,
+    (limit, meaning): (usize, Option<&dyn Meaning>),
 ) -> Result<Vec<ScoredChunk>, CorpusError> {
+    let (mut found, most) = by_words(corpus, query, documents, limit)?;
+    if let Some(meaning) = meaning {
+        found = near::joined(corpus, (query, documents), meaning, (found, most))?;
+    }
+    found.truncate(limit);
+    Ok(found)
+}
+
+/// Returns the chunks that words find, best first, at least `limit` if there are as many, and the most that one could have got.
+fn by_words(
+    corpus: &Corpus,
+    query: &str,
+    documents: &Documents<'_>,
+    limit: usize,
+) -> Result<(Vec<ScoredChunk>, f64), CorpusError> {
     let index = &corpus.index;
     let asked = QueryWords::new(query);
     let terms = QueryTerms::new(corpus, &asked)?;
+    let most = terms.scored.iter().map(ScoredTerm::most_by_words).sum();
     let documents: Vec<bool> = corpus.documents.iter().map(|entry| documents.hold(&entry.path)).collect();
     let wanted = Wanted { terms: &terms.scored, named: &named(corpus, query), documents: &documents };
     let mut top = TopChunks::new(index, CLOSER.max(2 * limit));
@@ -51,8 +69,7 @@ pub(crate) fn best(
     written(corpus, &asked.literals, &mut sums, &found[..found.len().min(READ)])?;
     let mut found = sums.totals(index);
     sort(index, &mut found);
-    found.truncate(limit);
-    Ok(found)
+    Ok((found, most))
 }
 
 /// The terms of a question as they are scored.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use precis_evidence::meaning::Meaning;
 use precis_evidence::ranking::contexts;
 use precis_proto::source::ContentRef;
 use precis_proto::{CharRange, Locator};
@@ -22,6 +23,8 @@ pub struct CorpusQuery<'q> {
     pub limit: usize,
     /// The documents to search.
     pub documents: Documents<'q>,
+    /// Finds what is said in other words, where the corpus has vectors of its model; `None` for words alone.
+    pub meaning: Option<&'q dyn Meaning>,
 }
 
 /// A hit: a passage that was found.
@@ -51,7 +54,7 @@ impl<'q> CorpusQuery<'q> {
     /// Creates a query for [`DEFAULT_HITS`] hits in all documents.
     #[must_use]
     pub fn new(text: &'q str) -> Self {
-        Self { text, limit: DEFAULT_HITS, documents: Documents::All }
+        Self { text, limit: DEFAULT_HITS, documents: Documents::All, meaning: None }
     }
 
     fn check(&self) -> Result<(), CorpusError> {
@@ -71,14 +74,14 @@ impl<'q> CorpusQuery<'q> {
 }
 
 impl Corpus {
-    /// Returns the passages that match a question, best first; ties are ordered by path and position. Empty if the folder contains no word
-    /// of the question, nor anything similar. Equal contents give equal hits.
+    /// Returns the passages that match a question, best first; ties are ordered by path and position. By words it is empty if the folder
+    /// contains no word of the question, nor anything similar. Equal contents give equal hits.
     ///
     /// # Errors
     /// [`CorpusError::EmptyQuery`], [`CorpusError::TooMuch`], or [`CorpusError::Unusable`] if the index was damaged in the meantime.
     pub fn search(&self, query: &CorpusQuery<'_>) -> Result<Vec<CorpusHit>, CorpusError> {
         query.check()?;
-        let found = scores::best(self, query.text, &query.documents, query.limit)?;
+        let found = scores::best(self, query.text, &query.documents, (query.limit, query.meaning))?;
         found.into_iter().map(|scored| self.hit(scored.chunk, scored.score)).collect()
     }
 

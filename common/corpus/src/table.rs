@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::CorpusError;
 use crate::index_place::write_file;
+use crate::vector_table::VectorFile;
 
 /// The properties by which a file is recognised without opening it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,6 +96,9 @@ pub(crate) struct TableHeader {
     /// Number of the next document; numbers are never reused.
     pub(crate) next_document: u32,
     pub(crate) files: usize,
+    /// The vectors of its documents, if any have some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) vectors: Option<VectorFile>,
 }
 
 impl FileTable {
@@ -169,7 +173,7 @@ mod tests {
             chars: 10,
             chunks: 1,
         });
-        let header = TableHeader { extraction: "x".to_owned(), next_document: 8, files: 2 };
+        let header = TableHeader { extraction: "x".to_owned(), next_document: 8, files: 2, vectors: None };
         let mut table = FileTable { header, ..FileTable::default() };
         for row in [row("b/ü.txt", read), row("a\n.txt", failed(true))] {
             table.rows.insert(row.stamp.path.clone(), row);

@@ -59,7 +59,12 @@ impl ScoredTerm {
 
     /// Returns a score that no chunk exceeds.
     pub(crate) fn bound(&self) -> f64 {
-        SATURATION * (self.whole + self.kin + self.forms) + self.heading + self.title
+        self.most_by_words() + self.heading + self.title
+    }
+
+    /// Returns a score that no chunk exceeds by its own words.
+    pub(crate) fn most_by_words(&self) -> f64 {
+        SATURATION * (self.whole + self.kin + self.forms)
     }
 
     /// Returns the factor of what one word counts, if similar words count fully. As scores saturate, words together count at most the sum.

@@ -16,6 +16,7 @@ use crate::{
 };
 
 mod skipping;
+mod vectors;
 
 /// A folder in memory, and the place of its index.
 struct World {

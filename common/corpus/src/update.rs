@@ -5,30 +5,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::ops::ControlFlow;
 
-use precis_evidence::ranking::contexts;
-use precis_proto::CharRange;
+use precis_evidence::meaning::Meaning;
 use precis_text::CanonicalText;
-use precis_text::chunk::{chunks, snippet};
-use precis_text::terms::{for_each_word, is_term};
-use tantivy::indexer::UserOperation;
-use tantivy::merge_policy::LogMergePolicy;
-use tantivy::{Index, IndexWriter, TantivyDocument, Term};
+use tantivy::Term;
 
-use crate::directory::PrivateDirectory;
-use crate::index_place::{PART, WriteLock, private_dir};
-use crate::limits::{CHUNK_CHARS, MAX_FILES, WRITER_BYTES};
-use crate::schema::{Fields, words};
+use crate::chunk_rows::batch;
+use crate::index_place::{PART, WriteLock};
+use crate::limits::MAX_FILES;
+use crate::made_vectors::MadeVectors;
+use crate::numbering::{documents, number};
+use crate::schema::Fields;
+use crate::states::{PublishedIndex, TABLE, UnpublishedIndex, writer};
 use crate::table::{FileOutcome, FileRow, FileStamp, FileTable, IndexedFile, TableHeader};
 use crate::texts::{ExtractedText, TextStore};
-use crate::version::CurrentIndex;
+use crate::update_vectors::{self, WantedVectors};
 use crate::{CorpusError, IndexPlace};
-
-/// Share of removed chunks at which a segment is rewritten.
-const REMOVED_SHARE: f32 = 0.3;
-/// Prefix of the names of file tables; the commit names the published one.
-const TABLE: &str = "files-";
 
 /// An update of an index, holding its write lock. If it is dropped without [`Update::publish`], the published state stays unchanged.
 #[derive(Debug)]
@@ -37,19 +30,13 @@ pub struct Update {
     texts: TextStore,
     /// The published state; `None` if the index is built from scratch.
     published: Option<PublishedIndex>,
+    /// The model whose vectors were made; `None` if those that are published are kept.
+    model: Option<String>,
     /// Why an existing index is rebuilt from scratch, if it is.
     rebuilt: Option<String>,
     extraction: String,
     rows: BTreeMap<String, FileRow>,
     _lock: WriteLock,
-}
-
-/// The published state, checked.
-#[derive(Debug)]
-struct PublishedIndex {
-    current: CurrentIndex,
-    index: Index,
-    table: FileTable,
 }
 
 /// The counts of an update.
@@ -65,6 +52,8 @@ pub struct UpdateSummary {
     pub duplicates: usize,
     /// Number of documents in the index.
     pub documents: usize,
+    /// Number of documents that have vectors.
+    pub compared: usize,
     /// Number of documents added by this update.
     pub added: usize,
     /// Number of documents removed by this update.
@@ -93,6 +82,7 @@ impl Update {
             texts: TextStore::new(place.dir()),
             published,
             rebuilt,
+            model: None,
             extraction: extraction.to_owned(),
             rows: BTreeMap::new(),
             _lock: lock,
@@ -196,6 +186,58 @@ impl Update {
         check_files(self.rows.len())
     }
 
+    /// Makes a vector for every passage of the texts that have none of this model, on `threads` threads. `progress` is called with the
+    /// numbers of texts done and to do, and may end the work; what was made by then is kept, and the next call goes on. Without this call
+    /// an update keeps the vectors that are published and makes none.
+    ///
+    /// # Errors
+    /// [`CorpusError::Io`], or [`CorpusError::Unusable`] if a text cannot be read.
+    pub fn make_vectors(
+        &mut self,
+        meaning: &dyn Meaning,
+        threads: usize,
+        progress: impl FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<(), CorpusError> {
+        self.model = Some(meaning.key().to_owned());
+        let made = MadeVectors::new(self.place.dir(), meaning.key());
+        let published = self.published_vectors();
+        let mut texts: Vec<&str> = self.readable().map(|read| read.text.as_str()).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        texts.retain(|text| !published.contains_key(*text) && !made.holds(text));
+        update_vectors::make((&self.texts, &texts), (meaning, &made), threads, progress)
+    }
+
+    fn published_vectors(&self) -> BTreeMap<String, Vec<u8>> {
+        let of = |published: &PublishedIndex| {
+            let dir = self.place.dir().join(&published.current.index);
+            update_vectors::published(&dir, &published.table, self.model.as_deref())
+        };
+        self.published.as_ref().map_or_else(BTreeMap::new, of)
+    }
+
+    fn readable(&self) -> impl Iterator<Item = &IndexedFile> {
+        self.rows.values().filter_map(|row| match &row.outcome {
+            FileOutcome::Read(read) => Some(read),
+            FileOutcome::Failed { .. } => None,
+        })
+    }
+
+    /// Whether vectors were made that are not published.
+    fn has_new_vectors(&self) -> bool {
+        let Some(model) = &self.model else { return false };
+        let made = MadeVectors::new(self.place.dir(), model);
+        self.readable().any(|read| made.holds(&read.text))
+    }
+
+    /// The vectors that belong to what is published next; `None` if no model is known.
+    fn wanted_vectors(&self) -> Option<WantedVectors> {
+        let published = self.published.as_ref().and_then(|published| published.table.header.vectors.as_ref());
+        let model = self.model.clone().or_else(|| published.map(|file| file.model.clone()))?;
+        let made = MadeVectors::new(self.place.dir(), &model);
+        Some(WantedVectors { model, made, known: self.published_vectors() })
+    }
+
     /// Publishes the update completely, or, if this process ends before, not at all.
     ///
     /// # Errors
@@ -206,11 +248,15 @@ impl Update {
         let kept: BTreeSet<u32> = documents(&self.rows);
         let to_remove: Vec<u32> = old.documents().into_keys().filter(|document| !kept.contains(document)).collect();
         let mut summary = UpdateSummary { added: to_add.len(), removed: to_remove.len(), ..count(&self.rows) };
-        summary.is_changed =
-            self.published.is_none() || self.rows != old.rows || old.header.extraction != self.extraction;
+        summary.is_changed = self.published.is_none()
+            || self.rows != old.rows
+            || old.header.extraction != self.extraction
+            || self.has_new_vectors();
         if !summary.is_changed {
+            summary.compared = old.header.vectors.map_or(0, |vectors| vectors.documents);
             return Ok(summary);
         }
+        let wanted_vectors = self.wanted_vectors();
         let opened = match self.published.take() {
             Some(PublishedIndex { current, index, .. }) => UnpublishedIndex { current, index },
             None => UnpublishedIndex::make(&self.place)?,
@@ -235,9 +281,13 @@ impl Update {
                 read.chunks = *size;
             }
         }
-        let header = TableHeader { extraction: self.extraction.clone(), next_document, files: 0 };
-        let table = FileTable { header, rows: std::mem::take(&mut self.rows) };
+        let header = TableHeader { extraction: self.extraction.clone(), next_document, files: 0, vectors: None };
+        let mut table = FileTable { header, rows: std::mem::take(&mut self.rows) };
         let dir = self.place.dir().join(&opened.current.index);
+        if let Some(found) = wanted_vectors.and_then(|wanted| wanted.of(&table)) {
+            table.header.vectors = Some(update_vectors::write(&dir, found)?);
+        }
+        summary.compared = table.header.vectors.as_ref().map_or(0, |vectors| vectors.documents);
         // The table gets a new name: a search running meanwhile still reads the table that its own commit names.
         let name = (0_u64..).map(|n| format!("{TABLE}{n}")).find(|name| !dir.join(name).exists()).unwrap_or_default();
         // Written before the commit that names it: a crash in between leaves an unused file, never a commit without its table.
@@ -264,65 +314,19 @@ impl Update {
                 let _ = fs::remove_file(sibling.path());
             }
         }
+        let vectors = new.header.vectors.as_ref().map_or("", |vectors| vectors.file.as_str());
         for file in fs::read_dir(self.place.dir().join(index)).into_iter().flatten().flatten() {
-            if file.file_name().to_string_lossy().starts_with(TABLE) && file.file_name() != table {
+            let name = file.file_name();
+            let is_of = |prefix: &str| name.to_string_lossy().starts_with(prefix);
+            if (is_of(TABLE) && name != table) || (is_of(update_vectors::VECTORS) && name != vectors) {
                 let _ = fs::remove_file(file.path());
             }
         }
+        if !vectors.is_empty() {
+            MadeVectors::clear(self.place.dir());
+        }
         let tables = [new.documents(), old.documents()];
         self.texts.keep(&tables.iter().flatten().map(|(_, (_, read))| read.text.as_str()).collect());
-    }
-}
-
-/// Returns a single-threaded writer that merges segments by size, and segments with many removed documents.
-fn writer(index: &Index) -> Result<IndexWriter, CorpusError> {
-    let writer: IndexWriter = index.writer_with_num_threads(1, WRITER_BYTES)?;
-    let mut merging = LogMergePolicy::default();
-    merging.set_del_docs_ratio_before_merge(REMOVED_SHARE);
-    writer.set_merge_policy(Box::new(merging));
-    Ok(writer)
-}
-
-/// Opens the state published at `place` and returns it with the directory of the index, after verifying the checksums of the segments and
-/// the table.
-pub(crate) fn open_published(place: &IndexPlace) -> Result<(PathBuf, Index, FileTable), CorpusError> {
-    let PublishedIndex { current, index, table } = PublishedIndex::open(place)?;
-    Ok((place.dir().join(current.index), index, table))
-}
-
-impl PublishedIndex {
-    fn open(place: &IndexPlace) -> Result<Self, CorpusError> {
-        let current = CurrentIndex::read(place.dir())?;
-        let dir = place.dir().join(&current.index);
-        let index = Index::open(PrivateDirectory::open(&dir)?)?;
-        if !index.validate_checksum()?.is_empty() {
-            return Err(CorpusError::unusable("it is damaged"));
-        }
-        let table_name = index.load_metas()?.payload.unwrap_or_default();
-        // The name becomes part of a path, and a published index may come from another machine.
-        if !table_name.starts_with(TABLE) || table_name.contains('/') {
-            return Err(CorpusError::unusable("it is damaged"));
-        }
-        let table = FileTable::read(&dir.join(&table_name))?;
-        Ok(Self { current, index, table })
-    }
-}
-
-/// An index to write a new state to.
-struct UnpublishedIndex {
-    current: CurrentIndex,
-    index: Index,
-}
-
-impl UnpublishedIndex {
-    /// Creates a new index next to existing ones.
-    fn make(place: &IndexPlace) -> Result<Self, CorpusError> {
-        let dirs = (1_u64..).map(|n| format!("index-{n}"));
-        let name = dirs.map(|name| (place.dir().join(&name), name)).find(|(dir, _)| !dir.exists());
-        let (dir, name): (PathBuf, String) = name.ok_or_else(|| CorpusError::unusable("no directory name is left"))?;
-        private_dir(&dir).map_err(CorpusError::io(&dir))?;
-        let index = Index::builder().schema(Fields::new().schema).open_or_create(PrivateDirectory::open(&dir)?)?;
-        Ok(Self { current: CurrentIndex::new(place.folder(), name), index })
     }
 }
 
@@ -331,42 +335,6 @@ fn check_files(files: usize) -> Result<(), CorpusError> {
         return Ok(());
     }
     Err(CorpusError::TooMuch { what: "files in the folder", given: files, limit: MAX_FILES })
-}
-
-/// Sets the document number of every readable row: the published number if bytes, title and first path are unchanged, else a new
-/// one. Returns the new documents with their first path, and the next free number.
-fn number(rows: &mut BTreeMap<String, FileRow>, old: &FileTable) -> (Vec<(u32, String)>, u32) {
-    let known: BTreeMap<&str, (u32, &str, &IndexedFile)> = old
-        .documents()
-        .into_iter()
-        .map(|(document, (path, read))| (read.text.as_str(), (document, path, read)))
-        .collect();
-    let mut next = old.header.next_document;
-    let mut numbers: BTreeMap<String, (u32, u32)> = BTreeMap::new();
-    let mut new = Vec::new();
-    for (path, row) in rows {
-        let FileOutcome::Read(read) = &mut row.outcome else { continue };
-        let given = numbers.entry(read.text.clone()).or_insert_with(|| match known.get(read.text.as_str()) {
-            Some((document, first, same)) if *first == path.as_str() && same.title == read.title => {
-                (*document, same.chunks)
-            }
-            _ => {
-                new.push((next, path.clone()));
-                next += 1;
-                (next - 1, 0)
-            }
-        });
-        (read.document, read.chunks) = *given;
-    }
-    (new, next)
-}
-
-fn documents(rows: &BTreeMap<String, FileRow>) -> BTreeSet<u32> {
-    let read = rows.values().filter_map(|row| match &row.outcome {
-        FileOutcome::Read(read) => Some(read.document),
-        FileOutcome::Failed { .. } => None,
-    });
-    read.collect()
 }
 
 fn count(rows: &BTreeMap<String, FileRow>) -> UpdateSummary {
@@ -391,32 +359,6 @@ fn file_name(path: &str) -> &str {
 fn title_of(found: &ExtractedText, path: &str) -> String {
     let title = found.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     title.unwrap_or_else(|| file_name(path)).to_owned()
-}
-
-/// Returns the chunks of a document as one batch, so that they are adjacent in the index.
-fn batch(fields: &Fields, document: u32, title: &str, text: &CanonicalText) -> Vec<UserOperation> {
-    let chunks = chunks(text, CHUNK_CHARS);
-    let title = words(title);
-    let mut operations = Vec::with_capacity(chunks.len());
-    for (chunk, names) in chunks.iter().zip(contexts(text, &chunks)) {
-        let range: CharRange = snippet(text, chunk);
-        if range.is_empty() {
-            continue;
-        }
-        let slice = text.slice(range);
-        let mut length = 0;
-        for_each_word(slice, |word| length += u64::from(is_term(word)));
-        let mut row = TantivyDocument::default();
-        row.add_pre_tokenized_text(fields.words, words(slice));
-        row.add_pre_tokenized_text(fields.names, words(&names.join(" ")));
-        row.add_pre_tokenized_text(fields.title, title.clone());
-        row.add_u64(fields.document, document.into());
-        row.add_u64(fields.start, range.start as u64);
-        row.add_u64(fields.end, range.end as u64);
-        row.add_u64(fields.length, length);
-        operations.push(UserOperation::Add(row));
-    }
-    operations
 }
 
 #[cfg(test)]

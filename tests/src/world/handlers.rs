@@ -69,6 +69,7 @@ impl PhaseHandler for Second {
             let body = CompressionJob {
                 openings: false,
                 quote_only: false,
+                texts: 0,
                 topic: source.source_id.to_string(),
                 query: String::new(),
                 sources: Vec::new(),

@@ -75,6 +75,7 @@ async fn a_job_that_waits_for_another_hears_from_a_worker_that_knows_that_its_se
         CompressionJob {
             openings: false,
             quote_only: false,
+            texts: 0,
             topic: "topic".to_owned(),
             query: String::new(),
             sources: Vec::new(),

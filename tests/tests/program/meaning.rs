@@ -37,6 +37,42 @@ fn opening(data: &Value) -> &str {
 }
 
 #[test]
+fn a_folder_with_vectors_is_searched_in_other_words_and_researched() {
+    let Some(package) = package() else { return };
+    let workspace = CliWorkspace::new();
+    workspace.write("docs/house.md", HOUSE);
+    workspace
+        .write("docs/fair.md", "# The fair\n\nThe mayor opens the fair. Stalls sell bread and cloth until night.\n");
+    let search = |set: &[&str]| {
+        let args = ["corpus", "search", "docs", QUESTION, "--json"].into_iter().chain(set.iter().copied());
+        let found = workspace.run(&args.collect::<Vec<_>>());
+        let found: Value = serde_json::from_str(&found.stdout).unwrap_or_else(|e| panic!("{e}: {}", found.stderr));
+        found["hits"].as_array().cloned().unwrap_or_default()
+    };
+    let refused = workspace.run(&["corpus", "add", "docs", "--meaning"]);
+    assert_eq!(refused.code, 3, "{}", refused.stderr);
+    assert!(refused.stderr.contains("precis model add"), "{}", refused.stderr);
+    assert_eq!(workspace.run(&["model", "add", package.to_str().expect("UTF-8")]).code, 0);
+    let with = ["--set", "meaning.model=e5-small"];
+    assert_eq!(workspace.run(&["corpus", "add", "docs"]).code, 0);
+    let by_words = search(&with);
+    let added = workspace.run(&["corpus", "add", "docs", "--meaning", "--set", "meaning.model=e5-small"]);
+    assert!(added.code == 0 && added.stdout.contains("2 with vectors"), "{}{}", added.stdout, added.stderr);
+    assert_eq!(search(&[]), by_words, "without a model vectors change nothing");
+    let first = search(&with)[0]["text"].clone();
+    assert!(first.as_str().is_some_and(|text| text.contains("no animal is let in")), "{first}");
+    let status = workspace.run(&["corpus", "status", "docs"]);
+    assert!(status.stdout.contains("vectors of 2 of 2 documents"), "{}", status.stdout);
+    let args = ["research", QUESTION, "--corpus", "docs", "--out", "out", "--quiet", "--set", "meaning.model=e5-small"];
+    let code = workspace.run(&args).code;
+    assert!([0, 5].contains(&code), "{code}");
+    let report = std::fs::read(workspace.at("out/report.json")).expect("a report");
+    let response: Value = serde_json::from_slice(&report).expect("JSON");
+    assert!(opening(&response["data"]).contains("no animal is let in"), "{response:#}");
+    assert_eq!(workspace.run(&["verify", "out/report.json"]).code, 0);
+}
+
+#[test]
 fn a_question_in_other_words_is_answered_with_a_model_and_its_report_is_verified_without_one() {
     let Some(package) = package() else { return };
     let workspace = CliWorkspace::new();

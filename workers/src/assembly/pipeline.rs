@@ -80,6 +80,9 @@ fn assembled(
 ) -> Registry {
     let digest = DigestOptions::from_settings(settings);
     let meaning = model_of_meaning(settings);
+    if let Some(model) = &meaning {
+        lanes.compare_with(Arc::clone(model));
+    }
     let summaries = SummarySettings::from_settings(settings);
     let (budget_tokens, calls) = (analysis_budget(settings), compression_calls(settings));
     Registry::default()

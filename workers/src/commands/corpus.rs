@@ -8,6 +8,7 @@ mod polls;
 mod publish;
 mod search;
 mod status;
+mod vectors;
 mod watch;
 
 use precis_corpus::IndexPlace;

@@ -221,8 +221,8 @@ fn shelves(args: SearchArgs<'_>) -> Result<Vec<Shelf>, CommandFailure> {
     for dir in &args.lanes.corpus {
         let place = place_of(&cache, dir)?;
         let progress = std::cell::RefCell::new(Progress::new(ProgressMode::choose(args.quiet)));
-        let show = |done, total| progress.borrow_mut().count("reading", done, total);
-        let indexed = super::block_on(bring_up_to_date(&place, &settings, &cancel, show));
+        let show = |step, done, total| progress.borrow_mut().count(step, done, total);
+        let indexed = super::block_on(bring_up_to_date(&place, (&settings, None), &cancel, show));
         progress.borrow_mut().clear();
         if let Some(reason) = indexed?.rebuilt.filter(|_| !args.quiet) {
             terminal::print_warning(&format!("the index was rebuilt: {reason}"));

@@ -80,6 +80,7 @@ fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, Sour
         snippet: None,
         path: row.path.clone(),
         found_by: row.found_by.clone(),
+        vectors_by: None,
     };
     (source, text)
 }

@@ -1,16 +1,18 @@
 //! A compression job: turns a batch of sources into cited findings.
 
-use std::collections::BTreeMap;
+mod similarity;
+mod task;
+
 use std::sync::Arc;
 
-use precis_context::{compress, source_notes};
+use precis_context::compress;
 use precis_evidence::meaning::Meaning;
 use precis_evidence::question::follow_up::earlier_words;
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
 use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, CompressionSource, SourcePart};
 use precis_proto::source::Reduction;
-use precis_proto::task::{CompressTask, FindingDrafts, PassageSimilarity, Task};
+use precis_proto::task::{CompressTask, FindingDrafts, Task};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_research::TopicFit;
 use precis_research::extractive;
@@ -19,13 +21,13 @@ use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_text::tokens;
 
+use similarity::{Comparing, Similarities};
+use task::{built_in_task, numbered_title, path_of, title_of};
+
 use super::content_failed;
 use crate::documents::{reductions, texts};
-use crate::meaning::{LoadedModel, with_vectors};
+use crate::meaning::{LoadedModel, Sensed, with_vectors};
 use crate::options::DigestOptions;
-
-/// Fewest passages of a text that get a vector, however many sources share those of a batch.
-const LEAST_SENSED: usize = 4;
 
 /// Handles compression jobs.
 #[derive(Debug)]
@@ -44,15 +46,17 @@ impl JobHandler for CompressionJobHandler {
     async fn run(&self, job: CompressionJob, ctx: &JobContext<Kind>) -> Result<CompressionAnswer, JobError> {
         let prior = ctx.prior().await?;
         let earlier = earlier_words(&job.query, &prior);
-        let BatchEvidence { mut passages, unmatched, reductions, similarities } =
+        let BatchEvidence { mut passages, unmatched, reductions, has_compared } =
             self.evidence(&job, &earlier, ctx).await?;
+        let (similarities, is_near) = self.comparing().similarities(&job, &passages, ctx).await;
+        let meaning = self.meaning.as_ref().filter(|_| has_compared || is_near).map(|model| model.key().to_owned());
         if passages.iter().all(Vec::is_empty) {
             if !job.openings {
                 // Another batch may match the question; make no paid call for one that does not.
                 let read =
                     compress::read(job.sources.iter().map(|s| (s.source_id.clone(), 0)).collect(), &[], &tokens::count);
                 let provider = String::new();
-                return Ok(CompressionAnswer { findings: Vec::new(), unmatched, provider, read, meaning: self.key() });
+                return Ok(CompressionAnswer { findings: Vec::new(), unmatched, provider, read, meaning });
             }
             passages = self.openings(&job, ctx).await?;
             if !job.quote_only {
@@ -68,7 +72,7 @@ impl JobHandler for CompressionJobHandler {
             held.for_each(|(held, opening)| *held = opening);
         }
         if job.quote_only {
-            return Ok(CompressionAnswer { meaning: self.key(), ..quoted(&job, passages, unmatched, &similarities) });
+            return Ok(CompressionAnswer { meaning, ..quoted(&job, passages, unmatched, &similarities) });
         }
         let held: Vec<(SourceId, usize)> =
             job.sources.iter().zip(&passages).map(|(source, held)| (source.source_id.clone(), held.len())).collect();
@@ -77,7 +81,7 @@ impl JobHandler for CompressionJobHandler {
             false => compress::select(passages, job.budget_tokens, &tokens::count),
         };
         let read = compress::read(held, &passages, &tokens::count);
-        let task = with_similarities(self.task(&job, earlier, &passages, &reductions), &passages, &similarities);
+        let task = similarities.told(self.task(&job, earlier, &passages, &reductions), &passages);
         let called =
             ctx.model(&Task::Compress(task)).await.map_err(|e| JobError::transient(e.code.as_str(), e.to_string()))?;
         let drafts: FindingDrafts = serde_json::from_value(called.value).map_err(|_| {
@@ -92,7 +96,7 @@ impl JobHandler for CompressionJobHandler {
             let message = format!("{left_out} findings of {} cite no quotable text and were left out", called.provider);
             ctx.warn(Warning::new(WarningCode::CitationRemoved, ctx.phase(), message));
         }
-        Ok(CompressionAnswer { findings, unmatched, provider: called.provider, read, meaning: self.key() })
+        Ok(CompressionAnswer { findings, unmatched, provider: called.provider, read, meaning })
     }
 }
 
@@ -103,20 +107,8 @@ struct BatchEvidence {
     /// Sources without a word of the question.
     unmatched: Vec<SourceId>,
     reductions: Vec<Option<Reduction>>,
-    similarities: Similarities,
-}
-
-/// How near passages are to the question by meaning, by source and range.
-type Similarities = BTreeMap<(SourceId, usize, usize), PassageSimilarity>;
-
-/// The task with what is known of its `passages`.
-fn with_similarities(mut task: CompressTask, passages: &[Passage], known: &Similarities) -> CompressTask {
-    for (own, passage) in task.passages.iter_mut().zip(passages) {
-        if let Some(similarity) = known.get(&(passage.source_id.clone(), passage.range.start, passage.range.end)) {
-            own.similarity = similarity.clone();
-        }
-    }
-    task
+    /// Whether a text was ranked by meaning.
+    has_compared: bool,
 }
 
 /// Builds findings with the built-in model, for sources that no finding quotes. Unless openings are wanted, it quotes only passages that
@@ -131,15 +123,7 @@ fn quoted(
         passages.iter_mut().for_each(|held| held.retain(|passage| passage.score > 0.0));
     }
     let passages = passages.concat();
-    let task = CompressTask {
-        query: job.query.clone(),
-        topic: job.topic.clone(),
-        passages: compress::task_passages(&passages, |id| (title_of(job, id), path_of(job, id))),
-        notes: Vec::new(),
-        max_findings: job.max_findings,
-        known: job.known.clone(),
-    };
-    let task = with_similarities(task, &passages, similarities);
+    let task = similarities.told(built_in_task(job, &passages), &passages);
     let findings = compress::findings(&extractive::compress(&task), &passages, &tokens::count);
     CompressionAnswer { findings, unmatched, provider: LOCAL_MODEL.to_owned(), read: Vec::new(), meaning: None }
 }
@@ -154,24 +138,11 @@ fn is_of_topic(topic: &str, topics: &[String], passage: &Passage) -> bool {
     TopicFit::chosen(&fits, |_| true).into_iter().any(|at| topics[at] == topic)
 }
 
-fn title_of(job: &CompressionJob, id: &SourceId) -> String {
-    job.sources.iter().find(|s| &s.source_id == id).map_or_else(String::new, |s| s.title.clone())
-}
-
-fn path_of(job: &CompressionJob, id: &SourceId) -> String {
-    job.sources.iter().find(|s| &s.source_id == id).map_or_else(String::new, |s| s.path.clone())
-}
-
-/// Returns the title of a source with the number under which researchers knew it.
-fn numbered_title(job: &CompressionJob, id: &SourceId) -> String {
-    let number = job.sources.iter().find(|source| &source.source_id == id).and_then(|source| source.number);
-    source_notes::numbered(&title_of(job, id), number)
-}
-
 impl CompressionJobHandler {
-    /// Returns the hash of the model of meaning, if there is one.
-    fn key(&self) -> Option<String> {
-        self.meaning.as_ref().map(|model| model.key().to_owned())
+    /// How this process compares by meaning.
+    fn comparing(&self) -> Comparing<'_> {
+        let (model, passages, has_model) = (self.meaning.as_ref(), self.settings.meaning_passages, self.has_model);
+        Comparing { model, passages, has_model }
     }
 
     /// Collects the passages of each source of the batch, with its reduction.
@@ -184,8 +155,9 @@ impl CompressionJobHandler {
         let mut batch = BatchEvidence::default();
         for source in &job.sources {
             let reduction = self.reduction(source, ctx).await?;
-            let mut found =
-                self.passages(source, reduction.as_ref(), (&job.query, earlier, job.sources.len()), ctx).await?;
+            let sensed = self.passages(source, reduction.as_ref(), (&job.query, earlier), ctx).await?;
+            batch.has_compared |= sensed.has_compared;
+            let mut found = sensed.done;
             if let Some(SourcePart { n, of }) = source.part {
                 found = compress::of_part(found, (n, of), &tokens::count);
             }
@@ -197,9 +169,6 @@ impl CompressionJobHandler {
             if begins && compress::may_want_fields(&job.query) {
                 found = self.with_fields(found, source, &job.query, ctx).await?;
             }
-            let similar = self.similarities(&found, source, job, ctx).await;
-            let keys = found.iter().map(|one| (one.source_id.clone(), one.range.start, one.range.end));
-            batch.similarities.extend(keys.zip(similar));
             if found.iter().all(|passage| passage.score <= 0.0) {
                 batch.unmatched.push(source.source_id.clone());
             }
@@ -207,26 +176,6 @@ impl CompressionJobHandler {
             batch.reductions.push(reduction);
         }
         Ok(batch)
-    }
-
-    /// Returns how near each passage of a source is to the question; empty for a language model, and for words alone.
-    async fn similarities(
-        &self,
-        found: &[Passage],
-        source: &CompressionSource,
-        job: &CompressionJob,
-        ctx: &JobContext<Kind>,
-    ) -> Vec<PassageSimilarity> {
-        if self.meaning.is_none() || (self.has_model && !job.quote_only) {
-            return Vec::new();
-        }
-        let (found, query) = (found.to_vec(), job.query.clone());
-        let by = (self.meaning.as_ref(), self.settings.meaning_passages);
-        let sources = job.sources.len();
-        with_vectors(by, &source.text.content, ctx, move |sense| {
-            sense.map_or_else(Vec::new, |by| compress::similarities(&found, &query, by.meaning, sources))
-        })
-        .await
     }
 
     /// Returns the task for the model: the selected passages, with notes on their sources.
@@ -270,19 +219,18 @@ impl CompressionJobHandler {
         &self,
         source: &CompressionSource,
         reduction: Option<&Reduction>,
-        (query, earlier, sources): (&str, &str, usize),
+        (query, earlier): (&str, &str),
         ctx: &JobContext<Kind>,
-    ) -> Result<Vec<Passage>, JobError> {
+    ) -> Result<Sensed<Vec<Passage>>, JobError> {
         let content = &ctx.services().content;
         if let Some(reduction) = reduction {
-            return Ok(compress::of_reduction(reduction));
+            return Ok(Sensed { done: compress::of_reduction(reduction), has_compared: false });
         }
         let text = texts::load(content, &source.text).await.map_err(|e| content_failed(&e))?;
         let (query, earlier) = (query.to_owned(), earlier.to_owned());
         let (settings, source_id) = (self.settings.clone(), source.source_id.clone());
         let has_model = self.has_model;
-        let by = (self.meaning.as_ref(), (self.settings.meaning_passages / sources.max(1)).max(LEAST_SENSED));
-        Ok(with_vectors(by, &source.text.content, ctx, move |sense| {
+        Ok(with_vectors(self.comparing().by(source), &source.text.content, ctx, move |sense| {
             let (asked, most) = ((query.as_str(), earlier.as_str()), settings.evidence_max_chars);
             match has_model {
                 true => compress::whole_text(&source_id, &text, asked, (settings.ranker, sense), most),

@@ -31,7 +31,7 @@ use precis_text::tokens::count;
 use super::{content_failed, passed_on};
 use crate::documents::{reductions, texts};
 use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
-use crate::meaning::{LoadedModel, with_vectors};
+use crate::meaning::{LoadedModel, passages_of, with_vectors};
 use crate::options::{DigestOptions, SummarySettings};
 
 /// Target tokens of a digest's summary and key points together.
@@ -209,12 +209,17 @@ impl DigestJobHandler {
         }
     }
 
+    /// Most passages of the job's text that get a vector.
+    fn passages(&self, job: &DigestJob) -> usize {
+        passages_of(self.settings.meaning_passages, job.place)
+    }
+
     fn cache_key(&self, job: &DigestJob) -> CacheKey {
         let content = digest::content_hash16(&job.text.content);
         // Equal texts with a different structure are cut in different places.
         let blocks = job.text.blocks.as_ref().map_or("", |blocks| blocks.hex());
         let mut parts = vec![("settings", self.settings.config_hash.as_str()), ("blocks", blocks)];
-        let passages = self.settings.meaning_passages.to_string();
+        let passages = self.passages(job).to_string();
         if let Some(model) = &self.meaning {
             parts.extend([("meaning", model.key()), ("meaning_passages", passages.as_str())]);
         }
@@ -297,8 +302,7 @@ impl DigestJobHandler {
         ctx: &JobContext<Kind>,
         work: impl FnOnce(Option<Sense<'_>>) -> T + Send + 'static,
     ) -> T {
-        let by = (self.meaning.as_ref(), self.settings.meaning_passages);
-        with_vectors(by, &job.text.content, ctx, work).await
+        with_vectors((self.meaning.as_ref(), self.passages(job)), &job.text.content, ctx, work).await.done
     }
 }
 

@@ -4,7 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use precis_corpus::{Corpus, CorpusError, CorpusQuery, Document, Documents};
+use precis_evidence::meaning::Meaning;
 use precis_research::{Frequency, Hit, TermFrequencies};
+
+use crate::meaning::{LoadedModel, TextVectors};
 
 /// Constant of reciprocal rank fusion over several folders (Cormack et al. 2009).
 const FUSION: f64 = 60.0;
@@ -40,6 +43,7 @@ impl Shelf {
 #[derive(Debug, Default)]
 pub struct Folders {
     folders: Vec<FolderShelf>,
+    meaning: Option<Arc<LoadedModel>>,
 }
 
 #[derive(Debug)]
@@ -66,7 +70,13 @@ impl Folders {
             }
             folders.push(FolderShelf { prefix, shelf });
         }
-        Self { folders }
+        Self { folders, meaning: None }
+    }
+
+    /// Lets a model of meaning find passages, where a corpus has vectors of it.
+    #[must_use]
+    pub fn comparing(self, meaning: Option<Arc<LoadedModel>>) -> Self {
+        Self { meaning, ..self }
     }
 
     /// Whether there are no corpora.
@@ -86,18 +96,28 @@ impl Folders {
         Ok(folder.shelf.corpus.document(path)?.map(|document| (document, sha256)))
     }
 
+    /// Returns the vectors of a document that [`Self::document`] gave for `name`, with the hash of their model; `None` if there are none, or
+    /// they cannot be read: without them passages are compared as those of other sources are.
+    #[must_use]
+    pub fn vectors(&self, name: &str, document: &Document) -> Option<(String, TextVectors)> {
+        let folder = self.folders.iter().find(|folder| name.starts_with(&folder.prefix))?;
+        let key = self.meaning.as_ref()?.key();
+        let known = folder.shelf.corpus.vectors(document, key).ok()??;
+        Some((key.to_owned(), TextVectors::of(&known)))
+    }
+
     /// Returns the best `limit` passages for `query` over all corpora, best first.
     ///
     /// # Errors
     /// [`CorpusError`] if an index has been damaged.
     pub fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, CorpusError> {
         if let [folder] = &self.folders[..] {
-            return folder.search(query, limit);
+            return folder.search(query, limit, self.meaning.as_deref());
         }
         // Fuse by rank: scores of different indexes are not comparable, because each has its own term statistics.
         let mut fused: Vec<(f64, Hit)> = Vec::new();
         for folder in &self.folders {
-            let hits = folder.search(query, limit)?;
+            let hits = folder.search(query, limit, self.meaning.as_deref())?;
             fused.extend(hits.into_iter().zip(1..).map(|(hit, rank)| (1.0 / (FUSION + f64::from(rank)), hit)));
         }
         fused.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.document.cmp(&b.1.document)));
@@ -106,8 +126,9 @@ impl Folders {
 }
 
 impl FolderShelf {
-    fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, CorpusError> {
-        let query = CorpusQuery { text: query, limit, documents: Documents::All };
+    fn search(&self, query: &str, limit: usize, meaning: Option<&LoadedModel>) -> Result<Vec<Hit>, CorpusError> {
+        let meaning = meaning.map(|model| model as &dyn Meaning);
+        let query = CorpusQuery { text: query, limit, documents: Documents::All, meaning };
         let found = self.shelf.corpus.search(&query)?;
         let hit = |hit: precis_corpus::CorpusHit| Hit {
             document: format!("{}{}", self.prefix, hit.path),

@@ -4,7 +4,7 @@ mod folders;
 mod open;
 mod published;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 pub use folders::{Folders, Shelf};
@@ -14,6 +14,8 @@ use precis_proto::source::ContentRef;
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::search::Searches;
 pub use published::{PublishedError, publish};
+
+use crate::meaning::LoadedModel;
 
 /// Code of a session that names a search provider that is not set up.
 pub const NO_PROVIDER: &str = "search_provider_missing";
@@ -42,6 +44,8 @@ pub struct LaneError {
 pub struct Lanes {
     shelves: KeptOpen<ContentRef, Shelf>,
     searches: Option<Arc<Searches>>,
+    /// Set once, when the process knows its model.
+    meaning: OnceLock<Arc<LoadedModel>>,
     /// Held while a corpus is unpacked, so that each is unpacked only once.
     unpacking: tokio::sync::Mutex<()>,
 }
@@ -51,7 +55,12 @@ impl Lanes {
     #[must_use]
     pub fn from_shelves(shelves: Vec<Shelf>) -> Self {
         let by_hash = shelves.into_iter().map(|shelf| (shelf.corpus.manifest_hash(), shelf));
-        Self { shelves: KeptOpen::new(MOST_OPEN, by_hash), searches: None, unpacking: tokio::sync::Mutex::new(()) }
+        Self {
+            shelves: KeptOpen::new(MOST_OPEN, by_hash),
+            searches: None,
+            meaning: OnceLock::new(),
+            unpacking: tokio::sync::Mutex::new(()),
+        }
     }
 
     /// Waits for the searches already sent, at most `grace`; returns whether all were answered.
@@ -60,6 +69,11 @@ impl Lanes {
             Some(searches) => searches.drain(grace).await,
             None => true,
         }
+    }
+
+    /// Lets the model of meaning of this process find passages, where a corpus has vectors of it. The first one stays.
+    pub fn compare_with(&self, model: Arc<LoadedModel>) {
+        let _ = self.meaning.set(model);
     }
 
     /// Adds search providers.
@@ -122,7 +136,7 @@ impl Lanes {
                 None => self.unpacked(&corpus.manifest, content).await?,
             });
         }
-        Ok(Folders::new(found))
+        Ok(Folders::new(found).comparing(self.meaning.get().cloned()))
     }
 
     async fn unpacked(&self, manifest: &ContentRef, content: &ContentStore) -> Result<Arc<Shelf>, LaneError> {

@@ -7,17 +7,20 @@
 //! | `folder` | the models of this user |
 //! | `loaded` | a model in memory |
 //! | `vectors` | the vectors of one text, made and kept |
+//! | `share` | how much of a session's comparisons falls to one text |
 //! | `job` | them in a job |
 
 mod folder;
 mod job;
 mod loaded;
+mod share;
 mod source;
 mod vectors;
 mod wheel;
 
 pub use folder::{FolderError, KeptModel, ModelFolder};
-pub use job::with_vectors;
+pub use job::{Sensed, vectors_key, with_vectors};
 pub use loaded::{LoadedModel, NoModel};
+pub use share::{close_of, passages_of};
 pub use source::{SourceError, converted};
-pub use vectors::{TextVectors, VectorsOfText};
+pub use vectors::{MeaningUse, TextVectors, VectorsOfText};

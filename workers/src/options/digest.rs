@@ -25,7 +25,7 @@ pub struct DigestOptions {
     pub evidence_max_chars: usize,
     /// Hash of every option that changes a digest; part of its cache key.
     pub config_hash: String,
-    /// Most passages of a text that get a vector, where a model of meaning is in use.
+    /// Most passages of a session that get a vector to be ranked by, where a model of meaning is in use.
     pub meaning_passages: usize,
     /// Most concurrent digests of a session.
     pub at_once: usize,

@@ -19,6 +19,7 @@ use super::compression_batches::{CallRoom, TopicSources, batches};
 use super::planning::get;
 use super::refinement_log::log;
 use super::route::{PhaseEnd, next};
+use super::text_places::places;
 use super::topics::{by_topic, gap_topics, source_topics};
 use super::writer_evidence::is_whole;
 use super::{give_up, pointed_findings};
@@ -191,8 +192,10 @@ fn jobs(
 ) -> Vec<(String, CompressionJob)> {
     let known = known(session, gathered);
     let mut carried: Vec<(String, CompressionSource)> = Vec::new();
+    let places = places(session);
     for source in &session.sources {
         let Some(one) = self::carried(session, source) else { continue };
+        let one = CompressionSource { place: places.get(&source.source_id).copied(), ..one };
         let number = number_in(gathered.map(|gathered| &gathered.numbers), source);
         let own = topics.topics.get(&source.source_id).cloned().unwrap_or_default();
         let one = CompressionSource { number, topics: if own.len() > 1 { own.clone() } else { Vec::new() }, ..one };
@@ -206,6 +209,7 @@ fn jobs(
             false => carried.extend(own.into_iter().map(|topic| (topic, one.clone()))),
         }
     }
+    let texts = carried.iter().map(|(_, source)| &source.source_id).collect::<BTreeSet<_>>().len();
     let job = |topic: &str, sources: &[CompressionSource]| CompressionJob {
         topic: topic.to_owned(),
         query: session.query.clone(),
@@ -214,6 +218,7 @@ fn jobs(
         max_findings: most_findings(sources.len()),
         openings: false,
         quote_only: false,
+        texts,
         known: known.clone(),
     };
     // Batch the sources of each iteration separately: earlier batches stay identical, so their answers are reused at no cost.
@@ -236,7 +241,17 @@ fn carried(session: &SessionState, source: &Source) -> Option<CompressionSource>
     }
     let (source_id, title, reduction) = (source.source_id.clone(), source.title.clone(), source.reduction.clone());
     let path = source.path.clone().unwrap_or_default();
-    Some(CompressionSource { source_id, title, path, text, reduction, number: None, topics: Vec::new(), part: None })
+    Some(CompressionSource {
+        source_id,
+        title,
+        path,
+        text,
+        reduction,
+        number: None,
+        topics: Vec::new(),
+        part: None,
+        place: None,
+    })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use precis_evidence::question::follow_up::{earlier_words, joined_relevance};
 use precis_evidence::relevance::{TermHoldings, relevances};
 use precis_proto::digest::DigestPolicy;
 use precis_proto::fidelity::FidelityLevel;
-use precis_proto::job::{Digest as Job, DigestAnswer, DigestJob, JobOutcome, content_key};
+use precis_proto::job::{Digest as Job, DigestAnswer, DigestJob, JobOutcome, PlaceAmong, content_key};
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
@@ -18,6 +18,7 @@ use precis_runtime::telemetry::{DigestOutcome, metrics};
 use precis_text::CanonicalText;
 
 use super::route::{PhaseEnd, next};
+use super::text_places::places;
 use super::writer_evidence::is_whole;
 use crate::documents::texts;
 use crate::jobs::digest_breaker::BREAKER_OPEN;
@@ -183,19 +184,26 @@ fn candidate(source: &Source) -> DigestCandidate {
 
 /// Builds the jobs of the `selected` sources. In a further iteration the first job probes whether the digest breaker can close again.
 fn jobs(session: &SessionState, selected: &[SourceId], share: impl Fn(&SourceId) -> u64) -> Vec<(String, DigestJob)> {
-    let mut jobs: Vec<_> = selected.iter().filter_map(|id| job(session, id, share(id))).collect();
+    let places = places(session);
+    let job = |id| job(session, id, share(id), places.get(id).copied());
+    let mut jobs: Vec<_> = selected.iter().filter_map(job).collect();
     if let Some((_, first)) = jobs.first_mut() {
         first.probes = session.visit > 0;
     }
     jobs
 }
 
-fn job(session: &SessionState, id: &SourceId, share_tokens: u64) -> Option<(String, DigestJob)> {
+fn job(
+    session: &SessionState,
+    id: &SourceId,
+    share_tokens: u64,
+    place: Option<PlaceAmong>,
+) -> Option<(String, DigestJob)> {
     let source = session.source(id)?;
     let text = source.text.clone()?;
     let key = content_key(id, &text.content, "digest");
     let (title, query) = (source.title.clone(), session.query.clone());
-    let job = DigestJob { source_id: id.clone(), title, text, query, share_tokens, probes: false };
+    let job = DigestJob { source_id: id.clone(), title, text, query, share_tokens, probes: false, place };
     Some((key, job))
 }
 

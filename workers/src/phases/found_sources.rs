@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use precis_corpus::Document;
+use precis_corpus::{CorpusError, Document};
 use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::job::{JobFailure, JobOutcome};
 use precis_proto::research::{GatheringResult, OpenIteration, ReadDocument, Research};
@@ -22,6 +22,7 @@ use super::planning::put;
 use super::route::{PhaseEnd, next};
 use crate::documents::{texts, token_counts};
 use crate::lanes::Folders;
+use crate::meaning::vectors_key;
 
 /// Code of a document that is no longer in its corpus as indexed.
 const GONE: &str = "gone";
@@ -167,6 +168,7 @@ fn source(id: SourceId, chosen: &ChosenDocument, origin: Origin) -> Source {
         snippet: chosen.snippet.clone(),
         path: None,
         found_by: chosen.found_by.clone(),
+        vectors_by: None,
     }
 }
 
@@ -183,8 +185,12 @@ async fn document(
     ctx: &PhaseContext,
 ) -> Result<(Source, JobOutcome<ExtractionAnswer>), PhaseError> {
     let (folders, name) = (Arc::clone(folders), chosen.document.clone());
-    let found = texts::compute(move || folders.document(&name)).await;
-    let (found, sha256) = match found {
+    let found = texts::compute(move || {
+        let found = folders.document(&name)?;
+        Ok::<_, CorpusError>(found.map(|(found, sha256)| (folders.vectors(&name, &found), found, sha256)))
+    })
+    .await;
+    let (vectors, found, sha256) = match found {
         Ok(Some(found)) => found,
         Ok(None) => return Ok(gone(id, chosen, "the document is no longer in the corpus")),
         Err(error) => return Ok(gone(id, chosen, &error.to_string())),
@@ -192,7 +198,13 @@ async fn document(
     let original = sha256.and_then(|sha256| format!("sha256:{sha256}").parse().ok());
     let origin = Origin::Content(original.unwrap_or_else(|| found.source_text_hash.clone()));
     let answer = answer(&found, ctx).await?;
-    let source = Source { path: Some(chosen.document.clone()), ..source(id, chosen, origin) };
+    let path = Some(chosen.document.clone());
+    let mut source = Source { path, ..source(id, chosen, origin) };
+    if let Some((model, vectors)) = vectors {
+        // Where the store is away they are made again, as those of other sources.
+        ctx.cache().keep(&vectors_key(&model, &answer.text.content), &vectors).await;
+        source.vectors_by = Some(model);
+    }
     Ok((source, JobOutcome::Done(answer)))
 }
 

@@ -29,6 +29,7 @@ mod route;
 mod summarization;
 mod supervision;
 mod synthesis;
+mod text_places;
 mod thin_report;
 mod topics;
 mod verdict_memo;

@@ -7,31 +7,32 @@ use precis_proto::quote_context::ContextRole;
 use precis_proto::task::PassageSimilarity;
 use precis_proto::{BlockKind, CharRange};
 
-/// Most passages of a batch that get a vector for themselves and each of their units: those that are next to be quoted.
-const MOST_READ_CLOSELY: usize = 16;
-/// Fewest passages of a source that do, however many sources a batch has.
-const LEAST_READ_CLOSELY: usize = 2;
-
-/// How near each of `passages`, best first, is to `query` by meaning: those of one source, in a batch of `sources` sources. One entry a
-/// passage, an empty one for a passage that is not read closely. Empty if the question has no vector.
+/// How near each of `passages`, best first, is to `query` by meaning, for the first `most` of them. Empty if the question has no vector.
 #[must_use]
-pub fn similarities(
+pub fn passage_similarities(
     passages: &[Passage],
     query: &str,
     meaning: &dyn Meaning,
-    sources: usize,
+    most: usize,
 ) -> Vec<PassageSimilarity> {
     let Some(asked) = meaning.query(query) else { return Vec::new() };
-    let closely = (MOST_READ_CLOSELY / sources.max(1)).max(LEAST_READ_CLOSELY);
     let near = |text: &str| meaning.passage(text).map(|own| asked.cosine(&own));
-    let of_passage = |(at, passage): (usize, &Passage)| match at < closely {
-        true => PassageSimilarity {
-            whole: near(&passage.text),
-            units: passage.units.iter().map(|unit| said(passage, unit).and_then(|said| near(&said))).collect(),
-        },
-        false => PassageSimilarity::default(),
+    let of = |(at, passage): (usize, &Passage)| {
+        let whole = if at < most { near(&passage.text) } else { None };
+        PassageSimilarity { whole, units: Vec::new() }
     };
-    passages.iter().enumerate().map(of_passage).collect()
+    passages.iter().enumerate().map(of).collect()
+}
+
+/// How near a passage is to `query` by meaning, and each of its units. Nothing if the question has no vector.
+#[must_use]
+pub fn unit_similarities(passage: &Passage, query: &str, meaning: &dyn Meaning) -> PassageSimilarity {
+    let Some(asked) = meaning.query(query) else { return PassageSimilarity::default() };
+    let near = |text: &str| meaning.passage(text).map(|own| asked.cosine(&own));
+    PassageSimilarity {
+        whole: near(&passage.text),
+        units: passage.units.iter().map(|unit| said(passage, unit).and_then(|said| near(&said))).collect(),
+    }
 }
 
 /// What a unit says below what it needs; `None` for what only leads to something.

@@ -24,10 +24,15 @@ pub struct WordScores {
 /// those without a vector, which count as the furthest. Without any vector these are the scores by words divided by the best one.
 #[must_use]
 pub fn fused(words: &WordScores, cosines: &[Option<f64>]) -> Vec<f64> {
+    let known = || cosines.iter().copied().flatten();
+    fused_within(words, cosines, (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)))
+}
+
+/// As [`fused`], for some of the passages that were compared: `low` and `high` are the lowest and the highest cosine of all of them.
+#[must_use]
+pub fn fused_within(words: &WordScores, cosines: &[Option<f64>], (low, high): (f64, f64)) -> Vec<f64> {
     let best = words.scores.iter().copied().fold(0.0, f64::max);
     let covered = if words.most > 0.0 { (best / (words.most * FULL_SHARE)).min(1.0) } else { 0.0 };
-    let known = || cosines.iter().copied().flatten();
-    let (low, high) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
     let near = |cosine: Option<f64>| match cosine {
         Some(cosine) if high > low => (cosine - low) / (high - low),
         _ => 0.0,

@@ -6,8 +6,8 @@
 mod fusion;
 mod vector;
 
-pub use fusion::{WordScores, fused};
-pub use vector::{VECTOR_SCALE_BYTES, Vector};
+pub use fusion::{WordScores, fused, fused_within};
+pub use vector::{VECTOR_SCALE_BYTES, Vector, dot};
 
 use std::fmt::Debug;
 
@@ -21,6 +21,9 @@ pub trait Meaning: Debug + Send + Sync {
 
     /// The vector of a passage; `None` if it has none, and then words alone decide on that passage.
     fn passage(&self, text: &str) -> Option<Vector>;
+
+    /// Is told that words alone decided on some passages of a text, because only so many may get a vector.
+    fn left_some_to_words(&self) {}
 }
 
 /// A source of vectors, and how many passages of one text may get one.

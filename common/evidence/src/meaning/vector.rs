@@ -27,8 +27,13 @@ impl Vector {
         if self.numbers.len() != other.numbers.len() {
             return 0.0;
         }
-        let products = self.numbers.iter().zip(&other.numbers).map(|(a, b)| i64::from(*a) * i64::from(*b));
-        products.sum::<i64>() as f64 * (f64::from(self.scale) * f64::from(other.scale))
+        f64::from(dot(&self.numbers, &other.numbers)) * (f64::from(self.scale) * f64::from(other.scale))
+    }
+
+    /// Its whole numbers, and what one of them is worth.
+    #[must_use]
+    pub fn parts(&self) -> (&[i8], f32) {
+        (&self.numbers, self.scale)
     }
 
     /// As it is stored: the scale, little-endian, then the numbers.
@@ -46,6 +51,12 @@ impl Vector {
         let is_scale = scale.is_finite() && scale >= 0.0;
         is_scale.then(|| Self { numbers: numbers.iter().map(|byte| *byte as i8).collect(), scale })
     }
+}
+
+/// The sum of the products, the same on every machine; of as many numbers as both have, at most 100,000.
+#[must_use]
+pub fn dot(a: &[i8], b: &[i8]) -> i32 {
+    a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ pub(super) fn sensed(
     let asked = sense.meaning.query(query)?;
     let words = fields::word_scores(text, chunks, query);
     let mut cosines = vec![None; chunks.len()];
+    if chunks.len() > sense.passages {
+        sense.meaning.left_some_to_words();
+    }
     for chunk in likeliest(text, chunks, &words, sense.passages) {
         let passage = sense.meaning.passage(text.slice(snippet(text, &chunks[chunk])));
         cosines[chunk] = passage.map(|passage| asked.cosine(&passage));

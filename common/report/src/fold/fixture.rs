@@ -43,5 +43,6 @@ pub(crate) fn source(n: usize, tokens: u64) -> Source {
         snippet: None,
         path: None,
         found_by: Vec::new(),
+        vectors_by: None,
     }
 }

@@ -36,6 +36,7 @@ pub(super) fn warning(code: WarningCode) -> &'static str {
         WarningCode::StatementsCorrected => "Statements that their passages do not support were replaced or removed.",
         WarningCode::FigureUnsupported => "The model wrote a figure that occurs in none of the quotes it cited for it.",
         WarningCode::NoMatchingEvidence => "In some sources no passage shares a word with the question.",
+        WarningCode::MeaningLimited => "Some passages were compared with the question by words alone.",
         WarningCode::ReportDegraded => {
             "No findings could be made from the sources; this report quotes passages of their texts instead."
         }
@@ -115,6 +116,7 @@ pub(super) fn changes_trust(code: WarningCode) -> bool {
         | WarningCode::TokenCountEstimateUsed
         | WarningCode::SourceDegraded
         | WarningCode::DigestFailed
+        | WarningCode::MeaningLimited
         // The line that counts the statements reports this.
         | WarningCode::StatementsCorrected => false,
     }

@@ -31,6 +31,7 @@ fn source(name: &str, text: &str) -> (Source, SourceText) {
         snippet: None,
         path: None,
         found_by: Vec::new(),
+        vectors_by: None,
     };
     (given, SourceText { content, chars: text.chars().count() as u64, tokens: 1, pages: 2, blocks: None })
 }

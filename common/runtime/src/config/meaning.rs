@@ -21,8 +21,8 @@ pub struct MeaningKeys {
     /// The model that finds what is said in other words: its name or its SHA-256 as `precis model list` shows them, or `off`. It has to
     /// be added with `precis model add` on every machine that digests; a worker without it ranks by words and says so.
     pub model: String,
-    /// Most passages of one text that get a vector, the best by words first; the rest is ranked by words alone. A passage takes about
-    /// 0.1 seconds of one processor, once.
+    /// Most passages of a session that get a vector, the best by words first; the rest is ranked by words alone, and a warning says so.
+    /// Passages whose vectors come with the index of a folder do not count. A passage takes about 0.1 seconds of one processor, once.
     #[schemars(range(min = 1, max = 100_000))]
     pub passages: u64,
 }

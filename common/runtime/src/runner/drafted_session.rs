@@ -82,6 +82,7 @@ fn drafted_source(source: &RequestSource) -> Source {
         snippet: source.snippet.clone(),
         path: None,
         found_by: Vec::new(),
+        vectors_by: None,
     }
 }
 

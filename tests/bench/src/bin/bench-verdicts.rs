@@ -170,6 +170,18 @@ fn read(docs: &Path, doc: &str) -> (String, CanonicalText) {
     }
 }
 
+/// Adds to a task how near its passages, at most `most` of a document, are to its question, and the units of the likeliest.
+fn compare(task: &mut CompressTask, passages: &[Passage], meaning: &dyn Meaning, most: usize) {
+    let of_source = |at: usize| passages[..at].iter().filter(|one| one.source_id == passages[at].source_id).count();
+    for at in (0..passages.len()).filter(|at| of_source(*at) < most) {
+        let own = compress::passage_similarities(&passages[at..=at], &task.query, meaning, 1);
+        task.passages[at].similarity = own.into_iter().next().unwrap_or_default();
+    }
+    for at in extractive::read_closely(task, extractive::MOST_READ_CLOSELY) {
+        task.passages[at].similarity = compress::unit_similarities(&passages[at], &task.query, meaning);
+    }
+}
+
 /// The findings of documents, as a session makes them.
 fn findings(question: &str, texts: &[&(String, CanonicalText)], meaning: Option<&dyn Meaning>) -> Vec<TaskFinding> {
     let sense = meaning.map(|meaning| Sense { meaning, passages: PASSAGES / texts.len().max(1) });
@@ -185,13 +197,6 @@ fn findings(question: &str, texts: &[&(String, CanonicalText)], meaning: Option<
         found
     };
     let by_source: Vec<Vec<Passage>> = texts.iter().enumerate().map(of_text).collect();
-    let mut similar = HashMap::new();
-    for found in by_source.iter().filter(|_| meaning.is_some()) {
-        let meaning = meaning.expect("filtered");
-        let units = compress::similarities(found, question, meaning, texts.len());
-        let keys = found.iter().map(|one| (one.source_id.clone(), one.range.start, one.range.end));
-        similar.extend(keys.zip(units));
-    }
     let passages = compress::select(by_source, u64::MAX, &tokens::count);
     let title = |id: &SourceId| id.as_str().parse::<usize>().map_or_else(|_| String::new(), |n| texts[n].0.clone());
     let documents = extractive::named_documents(question, texts.iter().map(|(title, _)| title.as_str()));
@@ -203,9 +208,8 @@ fn findings(question: &str, texts: &[&(String, CanonicalText)], meaning: Option<
         max_findings: compress::most_findings(texts.len()),
         known: QuestionContext { documents, ..QuestionContext::default() },
     };
-    for (own, passage) in task.passages.iter_mut().zip(&passages) {
-        let key = (passage.source_id.clone(), passage.range.start, passage.range.end);
-        own.similarity = similar.get(&key).cloned().unwrap_or_default();
+    if let Some(meaning) = meaning {
+        compare(&mut task, &passages, meaning, PASSAGES / texts.len().max(1));
     }
     let found = compress::findings(&extractive::compress(&task), &passages, &tokens::count);
     let finding = |(n, finding): (usize, precis_proto::job::TopicFinding)| {

@@ -12,17 +12,18 @@ use crate::cli::progress::{Progress, ProgressMode};
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal;
 use crate::commands::block_on;
-use crate::commands::corpus::indexing::{IndexingResult, bring_up_to_date, place_of};
+use crate::commands::corpus::indexing::{IndexingResult, bring_up_to_date, place_of, vector_model};
 
 /// Indexes a folder and prints one line with the result.
 pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
     let (settings, cache) = cache(&args.config)?;
     let place = place_of(&cache, &args.dir)?;
+    let model = vector_model(&settings, args.meaning)?;
     let progress = RefCell::new(Progress::new(ProgressMode::choose(args.quiet)));
     let cancel = CancellationToken::new();
     let work = async {
-        let show = |done, total| progress.borrow_mut().count("reading", done, total);
-        let work = bring_up_to_date(&place, &settings, &cancel, show);
+        let show = |step, done, total| progress.borrow_mut().count(step, done, total);
+        let work = bring_up_to_date(&place, (&settings, model.as_ref()), &cancel, show);
         let mut work = std::pin::pin!(work);
         tokio::select! {
             done = &mut work => return done,
@@ -54,6 +55,7 @@ fn line(indexed: &IndexingResult, dir: &str) -> String {
     for (count, label) in [
         (indexed.extracted, "newly read"),
         (summary.removed, "removed or replaced"),
+        (summary.compared, "with vectors"),
         (summary.duplicates, "copies of others"),
         (summary.read_in_part, "read in part"),
         (summary.failed, "not readable"),

@@ -13,6 +13,9 @@ pub struct AddArgs {
     /// The folder
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
+    /// Make a vector for every passage with the model of `meaning.model`, so that searches find what is said in other words
+    #[arg(long)]
+    pub meaning: bool,
     /// Print only errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -33,6 +36,9 @@ pub struct WatchArgs {
     /// Time between two polls, from 1s to 366d
     #[arg(long, value_name = "INTERVAL", default_value = "10s")]
     pub every: Every,
+    /// Make a vector for every new passage with the model of `meaning.model`
+    #[arg(long)]
+    pub meaning: bool,
     /// Print only errors
     #[arg(long, short)]
     pub quiet: bool,

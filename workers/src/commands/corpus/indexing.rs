@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -13,11 +14,14 @@ use precis_runtime::files::{FileLimits, Links, read_regular};
 use precis_runtime::runner::JobError;
 use tokio_util::sync::CancellationToken;
 
+use super::vectors::make_vectors;
+pub(in crate::commands) use super::vectors::vector_model;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal::printable;
 use crate::documents::parse::{Parse, Parser, ending};
 use crate::input::{FileInspection, FolderContents, FolderFile, list_folder, see};
 use crate::jobs::EXTRACTION;
+use crate::meaning::LoadedModel;
 
 /// Documents in progress per processor: while one is parsed, the next is read.
 const AHEAD: usize = 2;
@@ -62,19 +66,19 @@ pub(crate) fn place_of(cache: &Path, folder: &Path) -> Result<IndexPlace, Comman
         .map_err(|e| CommandFailure::new(Exit::Failed, "no_such_folder", format!("`{shown}`: {e}")))
 }
 
-/// Indexes new documents in the folder of `place` and removes deleted ones. `progress` is called with the numbers of parsed documents and
-/// of all documents to parse. Texts parsed before a cancellation are kept for the next call.
+/// Indexes new documents in the folder of `place` and removes deleted ones; with a model of meaning, makes the vectors that are missing.
+/// `progress` is called with what is done, and the numbers of documents done and to do. Texts parsed before a cancellation are kept for the next call.
 ///
 /// # Errors
 /// [`Exit::Refused`] if there is nothing to index; [`Exit::Failed`] if another process indexes the folder for longer than
 /// [`BUSY_PATIENCE`], or the disk fails.
 pub(crate) async fn bring_up_to_date(
     place: &IndexPlace,
-    settings: &Settings,
+    by: (&Settings, Option<&Arc<LoadedModel>>),
     cancel: &CancellationToken,
-    progress: impl FnMut(u64, u64),
+    progress: impl FnMut(&'static str, u64, u64),
 ) -> Result<IndexingResult, CommandFailure> {
-    bring_up_to_date_with(place, settings, cancel, |folder| folder, progress).await
+    bring_up_to_date_with(place, by, cancel, |folder| folder, progress).await
 }
 
 /// As [`bring_up_to_date`], with the files that `admitted` makes of each listing of the folder.
@@ -83,10 +87,10 @@ pub(crate) async fn bring_up_to_date(
 /// As [`bring_up_to_date`].
 pub(in crate::commands) async fn bring_up_to_date_with(
     place: &IndexPlace,
-    settings: &Settings,
+    (settings, model): (&Settings, Option<&Arc<LoadedModel>>),
     cancel: &CancellationToken,
     admitted: impl Fn(FolderContents) -> FolderContents,
-    mut progress: impl FnMut(u64, u64),
+    mut progress: impl FnMut(&'static str, u64, u64),
 ) -> Result<IndexingResult, CommandFailure> {
     let mut folder = admitted(list(place).await?);
     let parser = Parser::for_run(settings);
@@ -101,7 +105,16 @@ pub(in crate::commands) async fn bring_up_to_date_with(
     let work = DocumentReader { parser, max_bytes: settings.extraction.max_bytes, ahead: AHEAD * cores() };
     let to_parse = work.sort_out(&mut update, folder, cancel).await.map_err(|e| e.into_failure(place))?;
     let extracted =
-        work.parse(&mut update, to_parse, cancel, &mut progress).await.map_err(|e| e.into_failure(place))?;
+        work.parse(&mut update, to_parse, cancel, &mut |done, total| progress("reading", done, total)).await;
+    let extracted = extracted.map_err(|e| e.into_failure(place))?;
+    if let Some(model) = model {
+        let show = &mut |done, total| progress("comparing", done, total);
+        let made = make_vectors(update, Arc::clone(model), cancel, show).await;
+        update = made.map_err(|e| failed(&e, place))?;
+        if cancel.is_cancelled() {
+            return Err(IndexingError::Cancelled.into_failure(place));
+        }
+    }
     // Building the index is CPU-bound work, so it runs on a blocking thread.
     let published = tokio::task::spawn_blocking(move || update.publish()).await;
     let summary = published

@@ -1,6 +1,7 @@
 //! The directory that holds the indexes, and the index of a folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use precis_corpus::{Corpus, IndexPlace};
 use precis_runtime::config::Settings;
@@ -10,6 +11,7 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::commands::corpus::indexing::{failed, place_of};
 use crate::commands::settings::load_settings;
 use crate::commands::{log_where_asked, run_cache};
+use crate::meaning::LoadedModel;
 
 /// Returns the settings, and the cache directory of the user that holds the indexes.
 pub(in crate::commands) fn cache(config: &ConfigArgs) -> Result<(Settings, PathBuf), CommandFailure> {
@@ -28,9 +30,26 @@ pub(in crate::commands) fn cache(config: &ConfigArgs) -> Result<(Settings, PathB
 }
 
 /// Opens the current index of a folder.
-pub(super) fn open(config: &ConfigArgs, dir: &Path) -> Result<(IndexPlace, Corpus), CommandFailure> {
-    let (_, cache) = cache(config)?;
+pub(super) fn open(config: &ConfigArgs, dir: &Path) -> Result<(Settings, IndexPlace, Corpus), CommandFailure> {
+    let (settings, cache) = cache(config)?;
     let place = place_of(&cache, dir)?;
     let corpus = Corpus::open(&place).map_err(|e| failed(&e, &place))?;
-    Ok((place, corpus))
+    Ok((settings, place, corpus))
+}
+
+/// Loads the configured model of meaning if `corpus` has vectors of it.
+pub(in crate::commands) fn search_model(
+    settings: &Settings,
+    corpus: &Corpus,
+) -> Result<Option<Arc<LoadedModel>>, CommandFailure> {
+    let keys = &settings.meaning.meaning;
+    let unusable = |why: String| {
+        CommandFailure::new(Exit::Refused, "no_meaning_model", why)
+            .with_remedy("add the model with `precis model add`, or search by words alone with --set meaning.model=off")
+    };
+    let found = LoadedModel::found(keys).map_err(|error| unusable(error.to_string()))?;
+    if found.is_none_or(|kept| corpus.compared_by().is_none_or(|(model, _)| model != kept.hash)) {
+        return Ok(None);
+    }
+    LoadedModel::configured(keys).map_err(|error| unusable(error.to_string()))
 }

@@ -13,7 +13,7 @@ use crate::lanes::{self, PublishedError};
 
 /// Uploads the index of a folder to the configured content store; returns the hash that requests name it by.
 pub(super) fn publish(args: &StatusArgs) -> Result<String, CommandFailure> {
-    let (place, _) = open(&args.config, &args.dir)?;
+    let (_, place, _) = open(&args.config, &args.dir)?;
     let settings = crate::commands::operator_settings(&args.config)?;
     let content: ContentStore = fleet::content(&settings)?;
     let failed =

@@ -1,10 +1,11 @@
 //! `precis corpus search`.
 
 use precis_corpus::{CorpusHit, CorpusQuery, Documents, Size};
+use precis_evidence::meaning::Meaning;
 use serde_json::{Value, json};
 
 use super::args::CorpusSearchArgs;
-use super::place::open;
+use super::place::{open, search_model};
 use crate::cli::exit::CommandFailure;
 use crate::cli::terminal::printable;
 use crate::commands::corpus::indexing::failed;
@@ -13,8 +14,10 @@ use crate::input::{QueryFrom, read_query};
 /// Returns the passages of a folder that match the question, as text or JSON.
 pub(super) fn search(args: &CorpusSearchArgs) -> Result<String, CommandFailure> {
     let text = read_query(&QueryFrom::Text(args.query_text().to_owned()))?;
-    let (place, corpus) = open(&args.config, &args.dir)?;
-    let query = CorpusQuery { text: &text, limit: args.limit, documents: Documents::All };
+    let (settings, place, corpus) = open(&args.config, &args.dir)?;
+    let model = search_model(&settings, &corpus)?;
+    let meaning = model.as_deref().map(|model| model as &dyn Meaning);
+    let query = CorpusQuery { text: &text, limit: args.limit, documents: Documents::All, meaning };
     let hits = corpus.search(&query).map_err(|e| failed(&e, &place))?;
     Ok(match args.json {
         true => format!("{}\n", as_json(&hits, corpus.size())),

@@ -17,7 +17,7 @@ const LISTED: usize = 20;
 
 /// Returns what is indexed, as text or JSON.
 pub(super) fn status(args: &StatusArgs) -> Result<String, CommandFailure> {
-    let (place, corpus) = open(&args.config, &args.dir)?;
+    let (_, place, corpus) = open(&args.config, &args.dir)?;
     Ok(if args.json { as_json(&place, &corpus) } else { as_text(&place, &corpus) })
 }
 
@@ -55,6 +55,7 @@ fn as_json(place: &IndexPlace, corpus: &Corpus) -> String {
         "files": corpus.files().count(),
         "duplicates": corpus.files().count() - failed.len() - corpus.size().documents,
         "age_seconds": age(corpus),
+        "meaning": corpus.compared_by().map(|(model, documents)| json!({ "model": model, "documents": documents })),
         "manifest": corpus.manifest_hash().to_string(),
         "failed": failed.iter().map(row).collect::<Vec<_>>(),
         "read_in_part": cut(corpus).iter().map(part).collect::<Vec<_>>(),
@@ -75,6 +76,13 @@ fn as_text(place: &IndexPlace, corpus: &Corpus) -> String {
         megabytes(corpus.text_bytes()),
         duration(age(corpus)),
     );
+    if let Some((model, documents)) = corpus.compared_by() {
+        let (documents, all) = (grouped(documents as u64), grouped(size.documents as u64));
+        text.push_str(&format!(
+            "  vectors of {documents} of {all} documents, by the model {}\n",
+            &model[..model.len().min(12)]
+        ));
+    }
     if !failed.is_empty() {
         text.push_str(&format!("\nNot readable (read again once they change): {}\n", failed.len()));
     }

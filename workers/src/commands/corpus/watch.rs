@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use precis_corpus::{Corpus, FileOutcome, IndexPlace};
@@ -9,7 +10,7 @@ use precis_runtime::config::Settings;
 use tokio_util::sync::CancellationToken;
 
 use super::args::WatchArgs;
-use super::indexing::{bring_up_to_date_with, list, place_of};
+use super::indexing::{bring_up_to_date_with, list, place_of, vector_model};
 use super::place::cache;
 use super::polls::{Listing, Polls};
 use crate::cli::exit::{CommandFailure, Exit};
@@ -17,6 +18,7 @@ use crate::cli::numbers::grouped;
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal::{self, printable};
 use crate::commands::block_on;
+use crate::meaning::LoadedModel;
 
 /// Longest time between the first two polls: what changed before the start is indexed soon, whatever the interval.
 const FIRST: Duration = Duration::from_secs(1);
@@ -64,11 +66,12 @@ async fn poll_until(
     args: &WatchArgs,
     cancel: &CancellationToken,
 ) -> Result<Exit, CommandFailure> {
+    let model = vector_model(settings, args.meaning)?;
     let every = args.every.duration();
     let mut wait = every.min(FIRST);
     loop {
         for folder in folders.iter_mut() {
-            folder.poll(settings, args.quiet, cancel).await?;
+            folder.poll((settings, model.as_ref()), args.quiet, cancel).await?;
             if cancel.is_cancelled() {
                 return Ok(Exit::Ok);
             }
@@ -91,7 +94,7 @@ impl WatchedFolder {
     /// Looks at the folder once, and updates its index if files rest that the index does not have.
     async fn poll(
         &mut self,
-        settings: &Settings,
+        by: (&Settings, Option<&Arc<LoadedModel>>),
         quiet: bool,
         cancel: &CancellationToken,
     ) -> Result<(), CommandFailure> {
@@ -114,7 +117,7 @@ impl WatchedFolder {
         self.is_back();
         let (polls, root) = (&self.polls, self.place.folder());
         let admitted = |folder| polls.admit(&wanted, folder, root);
-        match bring_up_to_date_with(&self.place, settings, cancel, admitted, |_, _| {}).await {
+        match bring_up_to_date_with(&self.place, by, cancel, admitted, |_, _, _| {}).await {
             Err(failure) if failure.exit != Exit::Interrupted => {
                 self.tell(&failure);
                 Ok(())

@@ -54,7 +54,9 @@ pub(super) async fn up_to_date(desk: &Desk, folder: PathBuf) -> Result<IndexedFo
         found.files.retain(|file| roots.may_read(&file.path));
         found
     };
-    let brought = bring_up_to_date_with(&place, &desk.settings, &CancellationToken::new(), admitted, |_, _| {}).await?;
+    let brought =
+        bring_up_to_date_with(&place, (&desk.settings, None), &CancellationToken::new(), admitted, |_, _, _| {})
+            .await?;
     let warnings = lacks(&brought.summary, &place.folder().display().to_string());
     Ok(IndexedFolder { place, warnings })
 }

@@ -85,7 +85,7 @@ fn passages(places: &[IndexPlace], query: &str, limit: usize) -> Result<(Vec<Pas
     let (mut found, mut documents) = (Vec::new(), 0);
     for place in places {
         let corpus = Corpus::open(place).map_err(|error| failed(&error, place))?;
-        let query = CorpusQuery { text: query, limit, documents: Documents::All };
+        let query = CorpusQuery { text: query, limit, documents: Documents::All, meaning: None };
         let hits = corpus.search(&query).map_err(|error| failed(&error, place))?;
         documents += corpus.size().documents as u64;
         found.extend(hits.into_iter().enumerate().map(|(rank, hit)| (rank, passage(place, hit))));

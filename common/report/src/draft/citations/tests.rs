@@ -27,6 +27,7 @@ fn source(id: &str, text: &str) -> Source {
         snippet: None,
         path: None,
         found_by: Vec::new(),
+        vectors_by: None,
     }
 }
 
