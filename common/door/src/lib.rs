@@ -21,11 +21,15 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
 mod admission;
+mod binding;
 pub mod callers;
 pub mod door;
+pub mod indexing;
 pub mod limits;
 pub mod link;
 pub mod openapi;
+mod openapi_answers;
+mod openapi_collections;
 pub mod problem;
 mod reading;
 pub mod reports;

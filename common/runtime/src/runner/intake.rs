@@ -32,6 +32,7 @@ use super::session_record::{REQUESTS, SessionRecord};
 use super::settle::{Settlement, settle};
 use super::stated_failure::stated;
 use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route};
+use crate::collections::{BindFault, bind};
 use crate::content::{ContentError, Reserved};
 use crate::records::{AcceptedSession, AskedBy, keep_accepted, read_accepted};
 use crate::telemetry::metrics;
@@ -178,6 +179,9 @@ async fn open(
         Err(fault) => return refuse(core, envelope, &session, fault).await,
     };
     if let Some(fault) = missing_proof(core, &request, &account, header.tenant.as_deref()).await? {
+        return refuse(core, envelope, &session, fault).await;
+    }
+    if let Err(fault) = bind_collections(core, &mut request, &account, header.tenant.as_deref()).await? {
         return refuse(core, envelope, &session, fault).await;
     }
     if let Err(fault) = fit_to_version(core.settings.emit_version, &mut request.options) {
@@ -383,6 +387,30 @@ async fn missing_proof(
             Ok(Some(RequestFault { code: FailureCode::ContentNotProved, message, pointer }))
         }
         _ => Ok(None),
+    }
+}
+
+/// Adds the corpora of the collections that a request names, each in the version that the session was accepted with: a request that is
+/// delivered again searches the same one. The tenant is that of [`missing_proof`].
+async fn bind_collections(
+    core: &Core,
+    request: &mut ResearchRequest,
+    account: &Account,
+    named: Option<&str>,
+) -> Result<Result<(), RequestFault>, SendError> {
+    let content = &core.services.content;
+    let Some(research) = request.options.research.as_mut().filter(|research| !research.collections.is_empty()) else {
+        return Ok(Ok(()));
+    };
+    let tenant = named.filter(|name| !name.is_empty()).or(account.tenant.as_ref().map(TenantId::as_str));
+    let earlier = read_accepted(content, request.session_id.as_str()).await?;
+    let earlier = earlier.and_then(|record| record.options.research);
+    match bind(content, tenant, research, earlier.as_ref()).await? {
+        Ok(corpora) => {
+            research.corpus.extend(corpora);
+            Ok(Ok(()))
+        }
+        Err(BindFault { code, message, pointer }) => Ok(Err(RequestFault { code, message, pointer })),
     }
 }
 

@@ -28,11 +28,12 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
         return fault(FailureCode::UnsupportedVersion, message, "");
     }
     if !research.names_something() {
-        let message = "research needs a corpus or a search provider, got neither".to_owned();
+        let message = "research needs a corpus, a collection or a search provider, got none".to_owned();
         return fault(FailureCode::NothingToSearch, message, "");
     }
     let lists = [
         ("corpus", research.corpus.len(), MAX_CORPORA),
+        ("collections", research.corpus.len().saturating_add(research.collections.len()), MAX_CORPORA),
         ("web", research.web.len(), MAX_LANE_PROVIDERS),
         ("academic", research.academic.len(), MAX_LANE_PROVIDERS),
         ("allow_domains", research.allow_domains.len(), MAX_DOMAINS),
