@@ -39,11 +39,14 @@ pub(super) async fn add(
     }
     let limits = door.parts.limits;
     let announced = reading::announced(&headers, limits.request_bytes)?;
-    let memory = door.memory(announced.unwrap_or(limits.request_bytes)).await;
+    let mut memory = door.memory(announced.unwrap_or(limits.request_bytes)).await;
     let added = match boundary {
         Some(boundary) => collection_form::read(&door, &caller, body, boundary).await?,
         None => {
             let body = reading::whole(body, limits.request_bytes, &limits).await?;
+            // Each document is read once more, whatever the size of this body.
+            drop(memory.take());
+            memory = door.memory(limits.request_bytes).await;
             collection_form::named(&door, &caller, &body).await?
         }
     };

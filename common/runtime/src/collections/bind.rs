@@ -32,8 +32,11 @@ pub async fn bind(
     let mut corpora = Vec::new();
     for (place, asked) in research.collections.iter_mut().enumerate() {
         let known = earlier.and_then(|earlier| earlier.collections.get(place)).filter(|known| known.id == asked.id);
-        asked.version = asked.version.or(known.and_then(|known| known.version));
-        match bound(content, tenant, asked, place).await? {
+        let accepted = known.and_then(|known| known.version);
+        asked.version = asked.version.or(accepted);
+        // What was accepted goes on, also if the collection was removed since: what it held is there for as long.
+        let is_accepted = accepted.is_some() && asked.version == accepted;
+        match bound(content, tenant, asked, (place, is_accepted)).await? {
             Ok(corpus) => corpora.push(corpus),
             Err(fault) => return Ok(Err(fault)),
         }
@@ -45,13 +48,13 @@ async fn bound(
     content: &ContentStore,
     tenant: Option<&str>,
     asked: &mut CollectionRef,
-    place: usize,
+    (place, is_accepted): (usize, bool),
 ) -> Result<Result<CorpusRef, BindFault>, ContentError> {
     let fault = |code, message: &str, field: &str| {
         let pointer = format!("/options/research/collections/{place}/{field}");
         Ok(Err(BindFault { code, message: message.to_owned(), pointer }))
     };
-    if read_collection(content, tenant, asked.id.as_str()).await?.is_none() {
+    if !is_accepted && read_collection(content, tenant, asked.id.as_str()).await?.is_none() {
         let message = "there is no collection with this id: list collections with GET /v1/collections";
         return fault(FailureCode::UnknownCollection, message, "id");
     }
@@ -93,7 +96,7 @@ mod tests {
     use crate::clock::Clock;
     use crate::collections::catalogue::tests::wanted;
     use crate::collections::{
-        CollectionFile, CollectionIndex, FileChange, change_files, create_collection, keep_index,
+        CollectionFile, CollectionIndex, FileChange, change_files, create_collection, keep_index, remove_collection,
     };
 
     async fn grown(content: &ContentStore, id: &CollectionId, name: &str, is_indexed: bool) {
@@ -158,5 +161,9 @@ mod tests {
         assert_eq!(said(&content, asking("mine", None), Some(&accepted)).await, two, "as it was accepted before");
         assert_eq!(said(&content, asking("mine", Some(1)), Some(&accepted)).await, format!("Some(1) {}", of("one")));
         assert_eq!(said(&content, asking("empty", None), Some(&accepted)).await, "collection_not_indexed id");
+        remove_collection(&content, &wanted("mine", Some("t"), 1)).await.expect("removed");
+        assert_eq!(said(&content, asking("mine", Some(2)), None).await, "unknown_collection id");
+        assert_eq!(said(&content, asking("mine", None), Some(&accepted)).await, two, "what was accepted goes on");
+        assert_eq!(said(&content, asking("mine", Some(1)), Some(&accepted)).await, "unknown_collection id");
     }
 }

@@ -219,8 +219,11 @@ async fn a_session_searches_the_version_it_was_accepted_with() {
     let again = ask(newest.clone(), "k").await;
     assert_eq!((again.status, &again.json()["id"]), (202, &accepted.json()["id"]));
     assert_eq!(ask(json!([{ "id": id, "version": 2 }]), "k").await.code(), (409, "idempotency_key_reused".to_owned()));
-    assert_eq!(ask(newest, "new").await.status, 202);
+    assert_eq!(ask(newest.clone(), "new").await.status, 202);
     assert_eq!(ask(json!([{ "id": id, "version": 9 }]), "x").await.code(), (422, "unknown_collection".to_owned()));
+    assert_eq!(world.call("alpha", "DELETE", &format!("/v1/collections/{id}"), "", &[]).await.status, 204);
+    assert_eq!(ask(newest.clone(), "k").await.json()["id"], accepted.json()["id"], "it goes on");
+    assert_eq!(ask(newest, "late").await.code(), (422, "unknown_collection".to_owned()));
     let mut versions = Vec::new();
     while let Some(delivery) = world.broker.get(names::REQUESTS).await.expect("open") {
         let request: Value = delivery.envelope.decode_within(100_000).expect("a request");
@@ -228,7 +231,7 @@ async fn a_session_searches_the_version_it_was_accepted_with() {
         assert!(request["options"]["research"].get("corpus").is_none(), "workers look it up by themselves");
         delivery.ack().await.expect("acked");
     }
-    assert_eq!(versions, [Some(1), Some(1), Some(2)]);
+    assert_eq!(versions, [Some(1), Some(1), Some(2), Some(1)]);
 }
 
 #[tokio::test]
