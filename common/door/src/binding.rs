@@ -2,17 +2,17 @@
 
 use precis_proto::failure_code::FailureCode;
 use precis_proto::request::ResearchRequest;
+use precis_proto::research::ResearchOptions;
 use precis_proto::response::{ErrorInfo, Status};
 use precis_runtime::collections::{BindFault, bind};
-use precis_runtime::records::AcceptedSession;
 
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::limits::INDEX_AGAIN;
 use crate::problem::Problem;
 
-/// Gives each collection of `request` its version: the one that `earlier`, the record of the same request, has, so that a repeated request
-/// is the same one whatever came to its collections since. Workers search what the version says.
+/// Gives each collection of `request` its version: the one in `earlier`, the options of the same request as it was accepted before, so that
+/// a repeated request is the same one whatever came to its collections since. Workers search what the version says.
 ///
 /// # Errors
 /// 422 with the place of a collection that is not the caller's, and of one that is not indexed. 503.
@@ -20,12 +20,11 @@ pub(crate) async fn bind_collections(
     door: &Door,
     caller: &Caller,
     request: &mut ResearchRequest,
-    earlier: Option<&AcceptedSession>,
+    earlier: Option<&ResearchOptions>,
 ) -> Result<(), Problem> {
     let Some(research) = request.options.research.as_mut().filter(|research| !research.collections.is_empty()) else {
         return Ok(());
     };
-    let earlier = earlier.and_then(|record| record.options.research.as_ref());
     let BindFault { code, message, pointer } =
         match bind(&door.parts.content, caller.tenant.as_deref(), research, earlier).await? {
             Ok(_) => return Ok(()),

@@ -57,6 +57,10 @@ pub const DEPTH_TIME: Duration = Duration::from_millis(500);
 pub const DEPTH_KEPT: Duration = Duration::from_secs(1);
 /// Seconds after which a caller may try again where the queues are full.
 pub const QUEUE_AGAIN: u32 = 10;
+/// Most questions of a batch. Chosen, not measured.
+pub const BATCH_QUESTIONS: usize = 100;
+/// Largest body of a batch, in bytes: each of its sessions gets a copy of its sources and options.
+pub const MAX_BATCH_BYTES: usize = 1024 * 1024;
 /// Most files that one body adds to a collection. Each is read once more, so that its retention is renewed.
 pub const ADDED_FILES: usize = 1_000;
 /// Bytes that a file costs in the list of a version, and a collection in its record, as counted for whom they are stored.
@@ -97,6 +101,10 @@ pub struct DoorLimits {
     pub collection_files: usize,
     /// [`ADDED_FILES`].
     pub added_files: usize,
+    /// [`BATCH_QUESTIONS`].
+    pub batch_questions: usize,
+    /// [`MAX_BATCH_BYTES`].
+    pub batch_bytes: usize,
 }
 
 impl Default for DoorLimits {
@@ -114,6 +122,8 @@ impl Default for DoorLimits {
             collections: MAX_COLLECTIONS,
             collection_files: MAX_COLLECTION_FILES,
             added_files: ADDED_FILES,
+            batch_questions: BATCH_QUESTIONS,
+            batch_bytes: MAX_BATCH_BYTES,
         }
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_QUERY_BYTES, MAX_WAIT_SECONDS, PAGE};
 use crate::openapi_answers::{AWAY, FORBIDDEN, UNAUTHORIZED, answers, content};
+use crate::openapi_batches::Batches;
 use crate::openapi_collections::Collections;
 use crate::problem::{PROBLEM, ProblemDocument};
 use crate::reports::ReportVerdict;
@@ -69,7 +70,7 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
     let verdict = schema::<ReportVerdict>(schemas);
     let stored = schema::<StoredContent>(schemas);
     let workers = schema::<WorkerList>(schemas);
-    let collections = Collections::new(schemas);
+    let (collections, batches) = (Collections::new(schemas), Batches::new(schemas));
     let problem = schema::<ProblemDocument<'_>>(schemas);
     let problems = |codes: &[(&str, &str)]| problems(codes, &problem);
     let shown = |description: &str| content(description, "application/json", &session);
@@ -212,6 +213,8 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
         } },
         "/v1/sessions/{id}/stop": { "parameters": [id()], "post": ended_by("stopSession", "Stop a session: it ends early, with a report on what it has", &shown, &problems) },
         "/v1/sessions/{id}/cancel": { "parameters": [id()], "post": ended_by("cancelSession", "Cancel a session: it ends now, without a report", &shown, &problems) },
+        "/v1/batches": batches.list(&problems),
+        "/v1/batches/{id}": batches.one(&problems),
         "/v1/collections": collections.list(&problems),
         "/v1/collections/{id}": collections.one(&problems),
         "/v1/collections/{id}/files": collections.files(&problems),

@@ -139,6 +139,13 @@ impl Problem {
             .with_remedy("list collections with GET /v1/collections")
     }
 
+    /// A batch that there is not, or that belongs to another tenant: the same words for both.
+    #[must_use]
+    pub fn unknown_batch() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "unknown_batch", "there is no batch with this id")
+            .with_remedy("list sessions with GET /v1/sessions; a batch is removed when its retention is over")
+    }
+
     /// A key that was used with another request.
     #[must_use]
     pub fn key_reused() -> Self {

@@ -1,5 +1,6 @@
 //! Collections of `precis serve --embedded`: filled over HTTP, indexed and searched over kills.
 
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 use precis_tests::http_client::{HttpAnswer, HttpClient};
@@ -112,7 +113,39 @@ fn a_collection_is_indexed_and_searched_however_often_the_process_is_killed() {
     let page = client.call("GET", &format!("{path}/report.md"), "", &[]).body;
     assert!(String::from_utf8_lossy(&page).contains(&format!("Version 2 of the collection {id} was searched")));
 
+    process = asked_together(process, &workspace, &client, &id);
     assert_eq!(client.call("DELETE", &format!("/v1/collections/{id}"), "", &[]).status, 204);
     assert_eq!(ask(&client, question, &id, "late").json()["code"], "unknown_collection");
     killed(process);
+}
+
+/// Asks several questions as a batch, over a kill.
+fn asked_together(process: Child, workspace: &CliWorkspace, client: &HttpClient, id: &str) -> Child {
+    let questions = ["Who pays the harbour tax on tea?", "Where do sheep graze?"];
+    let research = json!({ "collections": [{ "id": id }], "depth": "quick" });
+    let body =
+        json!({ "schema_version": 3, "questions": questions, "max_usd": 0.5, "options": { "research": research } });
+    let headers = [("idempotency-key", "together"), ("content-type", "application/json")];
+    let submit = || client.call("POST", "/v1/batches", &body.to_string(), &headers);
+    let accepted = submit();
+    assert_eq!(accepted.status, 202, "{}", String::from_utf8_lossy(&accepted.body));
+    killed(process);
+    let process = started(workspace, client);
+    let batch = submit().json();
+    assert_eq!(batch["session_ids"], accepted.json()["session_ids"], "the same batch");
+    let path = format!("/v1/batches/{}", batch["id"].as_str().expect("an id"));
+    let since = Instant::now();
+    let mut shown = client.call("GET", &path, "", &[]).json();
+    while shown["counts"]["completed"] != 2 {
+        assert!(since.elapsed() < PATIENCE, "{shown}");
+        std::thread::sleep(Duration::from_millis(100));
+        shown = client.call("GET", &path, "", &[]).json();
+    }
+    for (place, word) in [(0, "merchant"), (1, "dike")] {
+        let session = shown["session_ids"][place].as_str().expect("an id");
+        let result = client.call("GET", &format!("/v1/sessions/{session}/result"), "", &[]).json();
+        assert!(result["data"]["report"].as_str().expect("a report").contains(word), "{result}");
+        assert_eq!(result["data"]["research"]["collections"][0]["version"], 2);
+    }
+    process
 }

@@ -8,14 +8,12 @@ use axum::http::header::{HeaderValue, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use precis_proto::CollectionId;
-use precis_proto::failure_code::FailureCode;
 use precis_runtime::collections::{Collection, Created, MAX_COLLECTION_NAME_CHARS, create_collection};
 use precis_runtime::config::TokenScope;
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{json, parameters, session_key};
+use super::{json, json_body, parameters, session_key};
 use crate::door::Door;
 use crate::limits::RECORD_BYTES;
 use crate::problem::{Problem, ReachedLimit};
@@ -50,7 +48,8 @@ pub(super) async fn create(
     let limits = door.parts.limits;
     reading::announced(&headers, MAX_BODY_BYTES)?;
     let body = reading::whole(body, MAX_BODY_BYTES, &limits).await?;
-    let asked: NewCollection = if body.trim_ascii().is_empty() { NewCollection::default() } else { parsed(&body)? };
+    let asked: NewCollection =
+        if body.trim_ascii().is_empty() { NewCollection::default() } else { json_body::parsed(&body)? };
     check_name(&asked.name)?;
     door.may_store(&caller, RECORD_BYTES, true).await?;
     let content = &door.parts.content;
@@ -76,26 +75,6 @@ pub(super) async fn create(
     let mut response = json(StatusCode::CREATED, &door.collection_document(made, true).await?);
     response.headers_mut().insert(LOCATION, location);
     Ok(response)
-}
-
-/// Reads a small body.
-///
-/// # Errors
-/// 400 if it is not JSON, 422 if it is something else than expected.
-pub(super) fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    let fault = |status, detail: String| Problem::new(status, FailureCode::MalformedRequest.as_str(), detail);
-    if let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(body) {
-        return Err(fault(StatusCode::BAD_REQUEST, format!("the body is not JSON: {error}")));
-    }
-    serde_json::from_slice(body).map_err(|_| {
-        let (message, pointer) = match precis_proto::fault::body_fault::<T>(body) {
-            Some(found) => (found.message, found.pointer),
-            None => ("the body is not as expected".to_owned(), String::new()),
-        };
-        fault(StatusCode::UNPROCESSABLE_ENTITY, message)
-            .at(pointer)
-            .with_remedy("compare the body with GET /openapi.json")
-    })
 }
 
 fn check_name(name: &str) -> Result<(), Problem> {
@@ -137,16 +116,5 @@ mod tests {
             assert_eq!(check_name(&"é".repeat(chars)).is_ok(), is_name, "{chars}");
         }
         assert!(check_name("a\nb").is_err());
-    }
-
-    #[test]
-    fn a_body_is_read_or_its_fault_has_a_place() {
-        assert_eq!(parsed::<NewCollection>(b"{}"), Ok(NewCollection::default()));
-        for (body, status, pointer) in
-            [("{", 400, None), ("{\"name\": 5}", 422, Some("/name")), ("{\"colour\": 5}", 422, Some("/colour"))]
-        {
-            let problem = parsed::<NewCollection>(body.as_bytes()).expect_err("a fault");
-            assert_eq!((problem.status, problem.pointer.as_deref()), (status, pointer), "{body}");
-        }
     }
 }

@@ -10,7 +10,7 @@ use precis_runtime::collections::CollectionFile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{collection_create, file_name, form};
+use super::{file_name, form, json_body};
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
@@ -67,7 +67,7 @@ pub(super) async fn read(
 /// # Errors
 /// 400, 422, 503.
 pub(super) async fn named(door: &Door, caller: &Caller, body: &[u8]) -> Result<Vec<CollectionFile>, Problem> {
-    let NewFiles { files: asked } = collection_create::parsed(body)?;
+    let NewFiles { files: asked } = json_body::parsed(body)?;
     check_count(asked.len(), door.parts.limits.added_files)?;
     let tenant = caller.tenant.as_deref().unwrap_or_default();
     let content = &door.parts.content;

@@ -11,6 +11,8 @@
 //! | `PUT /v1/content/{sha256}` | `content` |
 //! | `POST /v1/sessions/{id}/stop`, `/cancel` | `control` |
 //! | `DELETE /v1/sessions/{id}` | `remove` |
+//! | `POST /v1/batches` | `batch_submit`; its bound in `crate::shares` |
+//! | `GET /v1/batches/{id}` | `batch_show` |
 //! | `POST /v1/collections` | `collection_create` |
 //! | `GET /v1/collections`, `GET /v1/collections/{id}` | `collection_list` |
 //! | `POST /v1/collections/{id}/files`, `DELETE …/files/{name}` | `collection_files`; the body in `collection_form` |
@@ -18,6 +20,8 @@
 //! | `GET /v1/workers` | `workers` |
 //! | `/healthz`, `/readyz`, `/openapi.json` | `health` |
 
+mod batch_show;
+mod batch_submit;
 mod collection_create;
 mod collection_files;
 mod collection_form;
@@ -30,6 +34,7 @@ mod events;
 mod file_name;
 mod form;
 mod health;
+mod json_body;
 mod list;
 mod list_filter;
 mod parameters;
@@ -55,6 +60,8 @@ use serde::Serialize;
 use crate::door::Door;
 use crate::problem::Problem;
 
+pub use batch_show::BatchDocument;
+pub use batch_submit::NewBatch;
 pub use collection_create::NewCollection;
 pub use collection_form::{NewFile, NewFiles};
 pub use collection_list::CollectionPage;
@@ -77,6 +84,8 @@ pub fn router(door: Arc<Door>) -> Router {
         .route("/v1/content/{sha256}", only(put(content::put), "PUT"))
         .route("/v1/sessions/{id}/stop", only(post(control::stop), "POST"))
         .route("/v1/sessions/{id}/cancel", only(post(control::cancel), "POST"))
+        .route("/v1/batches", only(post(batch_submit::submit), "POST"))
+        .route("/v1/batches/{id}", only(get(batch_show::show), "GET"))
         .route("/v1/collections", only(post(collection_create::create).get(collection_list::list), "GET, POST"))
         .route(
             "/v1/collections/{id}",

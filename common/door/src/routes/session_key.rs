@@ -13,6 +13,7 @@ const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const ID_DIGITS: usize = 32;
 /// Purpose of the names that ids are made of.
 const PURPOSE: &str = "http-session";
+const BATCH_PURPOSE: &str = "http-batch";
 const COLLECTION_PURPOSE: &str = "http-collection";
 
 /// Returns the `Idempotency-Key` of a request, if it has one.
@@ -54,6 +55,14 @@ pub(super) async fn collection_id(
 ) -> Result<CollectionId, ContentError> {
     let digits = digits(content, caller, key, COLLECTION_PURPOSE).await?;
     Ok(CollectionId::new(digits).expect("32 digits are an id"))
+}
+
+/// Returns the id of the batch that `caller` means by `key`, as [`session_id`].
+///
+/// # Errors
+/// [`ContentError`] if the key of the fleet cannot be read.
+pub(super) async fn batch_id(content: &ContentStore, caller: &Caller, key: &str) -> Result<String, ContentError> {
+    digits(content, caller, Some(key), BATCH_PURPOSE).await
 }
 
 async fn digits(

@@ -12,6 +12,7 @@ use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
 use precis_proto::request::ResearchRequest;
+use precis_proto::research::ResearchOptions;
 use precis_proto::response::Status;
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::config::TokenScope;
@@ -27,7 +28,7 @@ use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
 use crate::reading;
-use crate::standing::escaped;
+use crate::standing::{SessionDocument, escaped};
 
 /// Accepts the request in `body`.
 pub(super) async fn submit(
@@ -66,7 +67,7 @@ pub(super) async fn submit(
     let mut request = request_body::checked(request)?;
     check_proofs(&door, &caller, &request).await?;
     let asked = request.options.research.clone();
-    bind_collections(&door, &caller, &mut request, earlier.as_ref()).await?;
+    bind_collections(&door, &caller, &mut request, researched(earlier.as_ref())).await?;
     // Only looked at: the worker that takes the session counts it.
     door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;
     let (mut record, mut message) = prepared(&door, &caller, &request)?;
@@ -74,25 +75,45 @@ pub(super) async fn submit(
     if !kept.admits(&record) && asked.as_ref().is_some_and(|asked| !asked.collections.is_empty()) {
         // Another door took the same request at the same time, and found another version to be the newest.
         request.options.research = asked;
-        bind_collections(&door, &caller, &mut request, Some(&kept)).await?;
+        bind_collections(&door, &caller, &mut request, researched(Some(&kept))).await?;
         (record, message) = prepared(&door, &caller, &request)?;
     }
     drop((request, memory));
     if !kept.admits(&record) {
         return Err(Problem::key_reused());
     }
-    if is_new {
-        door.begin(&caller, &kept).await?;
-    }
-    let standing = door.document(&kept).await?;
-    if standing.status == Status::Queued {
-        // Also if it was published before: a door may have died in between, and workers know a repeated request by its record.
-        publish(&door, &record, key.is_some(), message).await?;
-    }
+    let standing = begun(&door, &caller, (&kept, is_new), message, key.is_some()).await?;
     let mut response = json(StatusCode::ACCEPTED, &standing);
     let location = format!("/v1/sessions/{}", escaped(session.as_str()));
     response.headers_mut().insert(LOCATION, HeaderValue::from_str(&location).expect("escaped"));
     Ok(response)
+}
+
+/// Counts a session that is new, and publishes one that no worker has taken; returns where it stands.
+///
+/// # Errors
+/// 429, 503.
+pub(super) async fn begun(
+    door: &Door,
+    caller: &Caller,
+    (kept, is_new): (&AcceptedSession, bool),
+    message: Outgoing,
+    has_key: bool,
+) -> Result<SessionDocument, Problem> {
+    if is_new {
+        door.begin(caller, kept).await?;
+    }
+    let standing = door.document(kept).await?;
+    if standing.status == Status::Queued {
+        // Also if it was published before: a door may have died in between, and workers know a repeated request by its record.
+        publish(door, kept, has_key, message).await?;
+    }
+    Ok(standing)
+}
+
+/// The research options of a request as it was accepted before.
+fn researched(earlier: Option<&AcceptedSession>) -> Option<&ResearchOptions> {
+    earlier.and_then(|record| record.options.research.as_ref())
 }
 
 /// The record of the session of a key, if it is there.
@@ -110,7 +131,7 @@ async fn accepted_before(door: &Door, session: &SessionId) -> Result<Option<Acce
 }
 
 /// Checks that the caller's tenant stored what the request refers to, as the worker will: here the caller hears of it at once.
-async fn check_proofs(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(), Problem> {
+pub(super) async fn check_proofs(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(), Problem> {
     let tenant = caller.tenant.as_deref().unwrap_or_default();
     for (place, source) in request.sources.iter().enumerate() {
         let Some(content) = &source.content_ref else { continue };
@@ -131,7 +152,11 @@ async fn check_proofs(door: &Door, caller: &Caller, request: &ResearchRequest) -
 }
 
 /// The record of a request, and its message.
-fn prepared(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(AcceptedSession, Outgoing), Problem> {
+pub(super) fn prepared(
+    door: &Door,
+    caller: &Caller,
+    request: &ResearchRequest,
+) -> Result<(AcceptedSession, Outgoing), Problem> {
     let header = Header {
         message_type: message_type::REQUEST.to_owned(),
         message_id: request.session_id.to_string(),
