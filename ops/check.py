@@ -326,7 +326,7 @@ def check_queues():
     for path in [ROOT / "compose/compose.yaml"] + [ROOT / f"ops/kubernetes/base/{g}.yaml" for g in ("readers", "thinkers", "sessions")]:
         for words in re.findall(r"--queues\"?, \"?([\w.,]+)\"?", read(path)):
             for word in words.split(","):
-                if word not in {"all", "sessions", "jobs", "requests", *(f"jobs.{k}" for k in kinds), *(f"session.{p}" for p in phases)}:
+                if word not in {"all", "sessions", "jobs", "requests", "indexing", *(f"jobs.{k}" for k in kinds), *(f"session.{p}" for p in phases)}:
                     fault(path, f"--queues knows no {word}")
     split = read(ROOT / "compose/compose.yaml"), "\n".join(read(p) for p in (ROOT / "ops/kubernetes/base").glob("*.yaml"))
     scaled = "\n".join(read(p) for p in (ROOT / "ops/kubernetes/keda").glob("*.yaml"))
@@ -335,10 +335,10 @@ def check_queues():
             if not re.search(rf"jobs\.{kind}\b", text):
                 fault(where, f"no group serves jobs.{kind}")
     names = [re.compile(name.replace("\\\\", "\\")) for name in re.findall(r'queueName: "?([^",\n]+)', scaled)]
-    for queue in ["requests", *(f"jobs.{k}" for k in kinds), *(f"session.{p}" for p in phases)]:
+    for queue in ["requests", "indexing", *(f"jobs.{k}" for k in kinds), *(f"session.{p}" for p in phases)]:
         if not any(name.fullmatch(f"precis.{queue}") for name in names):
             fault("ops/kubernetes/keda", f"nothing scales by precis.{queue}")
-    done.append(f"{len(kinds) + len(phases) + 1} queues")
+    done.append(f"{len(kinds) + len(phases) + 2} queues")
 
 
 # --- what tools say -----------------------------------------------------------------------------------------------------------

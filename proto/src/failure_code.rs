@@ -91,6 +91,10 @@ words! {
         InvalidPlan => "invalid_plan",
         /// The rounds to continue from do not match the fork.
         InvalidFork => "invalid_fork",
+        /// There is no such collection, or no such version of it, for the tenant.
+        UnknownCollection => "unknown_collection",
+        /// The version of the collection is not indexed yet, or the collection has no files.
+        CollectionNotIndexed => "collection_not_indexed",
         /// The session state exceeds the size limit of a message.
         StateTooLarge => "state_too_large",
         /// No source could be read.
@@ -189,7 +193,9 @@ impl FailureCode {
             | Self::InvalidName
             | Self::InvalidDate
             | Self::InvalidPlan
-            | Self::InvalidFork => FailureKind::Request,
+            | Self::InvalidFork
+            | Self::UnknownCollection
+            | Self::CollectionNotIndexed => FailureKind::Request,
             Self::StateTooLarge
             | Self::NoReadableSource
             | Self::OverBudget

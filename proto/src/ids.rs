@@ -115,6 +115,10 @@ id! {
     LifeId
 }
 id! {
+    /// Id of a collection of documents. Given by the fleet.
+    CollectionId
+}
+id! {
     /// Id of one unit of work; the same work of the same session always has the same id.
     JobId
 }

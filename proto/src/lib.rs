@@ -100,7 +100,7 @@ mod words;
 
 pub use block::{Block, BlockKind, CodeLine, FieldPlace, Recognition};
 pub use document_format::DocumentFormat;
-pub use ids::{JobId, LifeId, SessionId, SourceId, TenantId};
+pub use ids::{CollectionId, JobId, LifeId, SessionId, SourceId, TenantId};
 pub use locator::{CharRange, Locator};
 pub use phase::Phase;
 pub use timestamp::Timestamp;

@@ -22,8 +22,8 @@ pub use fork::{Fork, MAX_KEPT_ROUNDS};
 pub use forked::Forked;
 pub use gathering_result::GatheringResult;
 pub use options::{
-    CorpusRef, MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_PLAN_VALUES, MAX_REFINEMENTS, MAX_RESEARCH_SOURCES,
-    ResearchOptions,
+    CollectionRef, CorpusRef, MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_PLAN_VALUES, MAX_REFINEMENTS,
+    MAX_RESEARCH_SOURCES, ResearchOptions,
 };
 pub use outcome::{
     Answered, BudgetUse, Coverage, CoverageChange, CoverageScore, DifferingValue, FacetCoverage, HitCounts, Nearest,

@@ -7,6 +7,7 @@
 //! | [`assembly`] | builds handlers and models from the settings; runs a whole session in this process |
 //! | [`report`] | the directory of a report, the outcome of a run, and what a later question takes over |
 //! | [`phases`] | one handler per phase, and the order of phases |
+//! | [`collections`] | indexes collections: their files as published corpora |
 //! | [`jobs`] | one handler per job kind |
 //! | [`documents`] | documents as text: fetching, parsing, token counts, archive types |
 //! | [`input`] | the question, the documents and their identities |
@@ -21,6 +22,7 @@
 
 pub mod assembly;
 pub mod cli;
+pub mod collections;
 pub mod commands;
 pub mod documents;
 pub mod fleet;

@@ -95,3 +95,4 @@ pub use search::{CorpusHit, CorpusQuery};
 pub use table::{FileOutcome, FileRow, FileStamp, IndexedFile};
 pub use texts::ExtractedText;
 pub use update::{Update, UpdateSummary};
+pub use version::fingerprint;

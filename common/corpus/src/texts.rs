@@ -23,7 +23,7 @@ const LEVEL: i32 = 3;
 const LENGTHS: usize = 8;
 
 /// An extracted document.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ExtractedText {
     /// MIME type.
     pub content_type: String,

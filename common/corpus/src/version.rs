@@ -65,6 +65,12 @@ impl CurrentIndex {
     }
 }
 
+/// Returns what an index must have been made by, so that this program can search it: its format and its rules for chunks and words.
+#[must_use]
+pub fn fingerprint() -> String {
+    format!("{FORMAT}-{}", reading())
+}
+
 /// Returns a fingerprint of the chunks and words that this program finds in a sample: it changes with the rules, even if nobody raises a
 /// version number.
 pub(crate) fn reading() -> String {

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::admission::Admission;
 use crate::callers::{Caller, Callers};
+use crate::indexing::IndexWakes;
 use crate::limits::{DoorLimits, READING_BYTES};
 use crate::link::{Connect, Link};
 use crate::problem::Problem;
@@ -59,6 +60,8 @@ pub struct Door {
     pub(crate) wakeups: Wakeups,
     /// What is remembered to ask less often who may submit.
     pub(crate) admission: Admission,
+    /// When workers were told of collections.
+    pub(crate) index_wakes: IndexWakes,
     /// Memory for bodies that are being read.
     pub(crate) reading: Arc<Semaphore>,
     /// Fires when the door is stopped: streams end.
@@ -70,8 +73,8 @@ impl Door {
     #[must_use]
     pub fn new(parts: DoorParts, stopping: CancellationToken) -> Arc<Self> {
         let reading = Arc::new(Semaphore::new(READING_BYTES / PERMIT_BYTES));
-        let (link, wakeups, admission) = Default::default();
-        Arc::new(Self { parts, link, wakeups, admission, reading, stopping })
+        let (link, wakeups, admission, index_wakes) = Default::default();
+        Arc::new(Self { parts, link, wakeups, admission, index_wakes, reading, stopping })
     }
 
     /// Keeps the broker connection, and wakes those whose session something happened to. Never ends.

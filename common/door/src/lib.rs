@@ -21,16 +21,22 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
 mod admission;
+mod binding;
 pub mod callers;
 pub mod door;
+pub mod indexing;
 pub mod limits;
 pub mod link;
 pub mod openapi;
+mod openapi_answers;
+mod openapi_batches;
+mod openapi_collections;
 pub mod problem;
 mod reading;
 pub mod reports;
 pub mod routes;
 pub mod server;
+mod shares;
 mod standing;
 pub mod storage;
 pub mod wakeups;

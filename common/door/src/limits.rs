@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use precis_proto::envelope::MAX_BODY_BYTES;
+use precis_runtime::collections::{MAX_COLLECTION_FILES, MAX_COLLECTIONS};
 
 /// Largest request body, in bytes: the largest request that a worker unfolds.
 pub const MAX_REQUEST_BYTES: usize = MAX_BODY_BYTES;
@@ -56,6 +57,20 @@ pub const DEPTH_TIME: Duration = Duration::from_millis(500);
 pub const DEPTH_KEPT: Duration = Duration::from_secs(1);
 /// Seconds after which a caller may try again where the queues are full.
 pub const QUEUE_AGAIN: u32 = 10;
+/// Most questions of a batch. Chosen, not measured.
+pub const BATCH_QUESTIONS: usize = 100;
+/// Largest body of a batch, in bytes: each of its sessions gets a copy of its sources and options.
+pub const MAX_BATCH_BYTES: usize = 1024 * 1024;
+/// Most files that one body adds to a collection. Each is read once more, so that its retention is renewed.
+pub const ADDED_FILES: usize = 1_000;
+/// Bytes that a file costs in the list of a version, and a collection in its record, as counted for whom they are stored.
+pub const RECORD_BYTES: u64 = 400;
+/// How long workers are not told again of a collection that waits, however often it is looked at.
+pub const WAKE_AGAIN: Duration = Duration::from_secs(30);
+/// Seconds after which a caller may ask again about a collection that is not indexed yet.
+pub const INDEX_AGAIN: u32 = 5;
+/// Most collections of which that is remembered.
+pub const WAKES: usize = 10_000;
 /// Time for connections to end when the door is stopped.
 pub const DRAIN_TIME: Duration = Duration::from_secs(5);
 
@@ -80,6 +95,16 @@ pub struct DoorLimits {
     pub submissions_per_minute: u64,
     /// [`QUEUE_DEPTH`].
     pub queue_depth: u64,
+    /// [`MAX_COLLECTIONS`].
+    pub collections: usize,
+    /// [`MAX_COLLECTION_FILES`].
+    pub collection_files: usize,
+    /// [`ADDED_FILES`].
+    pub added_files: usize,
+    /// [`BATCH_QUESTIONS`].
+    pub batch_questions: usize,
+    /// [`MAX_BATCH_BYTES`].
+    pub batch_bytes: usize,
 }
 
 impl Default for DoorLimits {
@@ -94,6 +119,11 @@ impl Default for DoorLimits {
             active_sessions: ACTIVE_SESSIONS,
             submissions_per_minute: SUBMISSIONS_PER_MINUTE,
             queue_depth: QUEUE_DEPTH,
+            collections: MAX_COLLECTIONS,
+            collection_files: MAX_COLLECTION_FILES,
+            added_files: ADDED_FILES,
+            batch_questions: BATCH_QUESTIONS,
+            batch_bytes: MAX_BATCH_BYTES,
         }
     }
 }

@@ -12,6 +12,9 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_QUERY_BYTES, MAX_WAIT_SECONDS, PAGE};
+use crate::openapi_answers::{AWAY, FORBIDDEN, UNAUTHORIZED, answers, content};
+use crate::openapi_batches::Batches;
+use crate::openapi_collections::Collections;
 use crate::problem::{PROBLEM, ProblemDocument};
 use crate::reports::ReportVerdict;
 use crate::routes::{SessionPage, StoredContent, WorkerList};
@@ -67,6 +70,7 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
     let verdict = schema::<ReportVerdict>(schemas);
     let stored = schema::<StoredContent>(schemas);
     let workers = schema::<WorkerList>(schemas);
+    let (collections, batches) = (Collections::new(schemas), Batches::new(schemas));
     let problem = schema::<ProblemDocument<'_>>(schemas);
     let problems = |codes: &[(&str, &str)]| problems(codes, &problem);
     let shown = |description: &str| content(description, "application/json", &session);
@@ -209,6 +213,12 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
         } },
         "/v1/sessions/{id}/stop": { "parameters": [id()], "post": ended_by("stopSession", "Stop a session: it ends early, with a report on what it has", &shown, &problems) },
         "/v1/sessions/{id}/cancel": { "parameters": [id()], "post": ended_by("cancelSession", "Cancel a session: it ends now, without a report", &shown, &problems) },
+        "/v1/batches": batches.list(&problems),
+        "/v1/batches/{id}": batches.one(&problems),
+        "/v1/collections": collections.list(&problems),
+        "/v1/collections/{id}": collections.one(&problems),
+        "/v1/collections/{id}/files": collections.files(&problems),
+        "/v1/collections/{id}/files/{name}": collections.file(&problems),
         "/v1/workers": { "get": {
             "operationId": "listWorkers",
             "summary": "List the workers of the fleet",
@@ -227,12 +237,8 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
     paths
 }
 
-const UNAUTHORIZED: &str = "No token, or one that this door does not know.";
-const FORBIDDEN: &str =
-    "The token does not have the scope; or the door has no tokens, and the request was not made for this machine.";
 const UNKNOWN: &str = "There is no such session, or it belongs to another tenant.";
 const NO_REPORT: &str = "The session has not ended, or ended without a report.";
-const AWAY: &str = "The broker or the content store cannot be used now.";
 
 fn time(what: &str) -> String {
     format!("{what}: RFC 3339, the start of a day (`2026-03-01`), or so long ago (`90s`, `30m`, `12h`, `7d`).")
@@ -278,10 +284,6 @@ fn report(
     })
 }
 
-fn content(description: &str, kind: &str, schema: &Value) -> Value {
-    json!({ "description": description, "content": { kind: { "schema": schema } } })
-}
-
 fn plain() -> Value {
     content("Yes.", "text/plain", &json!({ "type": "string" }))
 }
@@ -302,11 +304,6 @@ fn with_tag(answer: &Value) -> Value {
 
 fn problems(codes: &[(&str, &str)], problem: &Value) -> Vec<(String, Value)> {
     codes.iter().map(|(code, description)| ((*code).to_owned(), content(description, PROBLEM, problem))).collect()
-}
-
-fn answers<const N: usize>(good: [(&str, Value); N], problems: Vec<(String, Value)>) -> Value {
-    let good = good.into_iter().map(|(code, answer)| (code.to_owned(), answer));
-    Value::Object(good.chain(problems).collect())
 }
 
 fn ended_by(

@@ -131,6 +131,29 @@ impl Problem {
             .with_remedy("list sessions with GET /v1/sessions; a session is removed when its retention is over")
     }
 
+    /// A collection that there is not, or that belongs to another tenant: the same words for both.
+    #[must_use]
+    pub fn unknown_collection() -> Self {
+        let code = FailureCode::UnknownCollection.as_str();
+        Self::new(StatusCode::NOT_FOUND, code, "there is no collection with this id")
+            .with_remedy("list collections with GET /v1/collections")
+    }
+
+    /// A batch that there is not, or that belongs to another tenant: the same words for both.
+    #[must_use]
+    pub fn unknown_batch() -> Self {
+        Self::new(StatusCode::NOT_FOUND, "unknown_batch", "there is no batch with this id")
+            .with_remedy("list sessions with GET /v1/sessions; a batch is removed when its retention is over")
+    }
+
+    /// A key that was used with another request.
+    #[must_use]
+    pub fn key_reused() -> Self {
+        let detail = "this Idempotency-Key was used with another request";
+        Self::new(StatusCode::CONFLICT, "idempotency_key_reused", detail)
+            .with_remedy("use a new key for a new request, and the same key only to send the same request again")
+    }
+
     /// An address that there is not.
     #[must_use]
     pub fn unknown_address() -> Self {

@@ -92,6 +92,7 @@ impl Investigation {
             stop: self.stop,
             withheld: u32::try_from(withheld).unwrap_or(u32::MAX),
             unknown_words: self.unknown_words,
+            collections: Vec::new(),
             forked: None,
             refinement: None,
         }

@@ -11,6 +11,7 @@ pub mod archive;
 pub mod broker;
 pub mod cache;
 pub mod clock;
+pub mod collections;
 pub mod config;
 pub mod content;
 pub mod failpoints;

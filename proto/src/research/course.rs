@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::brief::{Brief, SubQuestion};
 use super::forked::Forked;
+use super::options::CollectionRef;
 use super::outcome::{BudgetUse, Coverage, HitCounts, Stop, TypedDisagreement, Unanswered};
 use super::refinement::Refinement;
 use super::round::Round;
@@ -36,6 +37,9 @@ pub struct Research {
     /// Words of the question that occur in no passage that was searched, in any form; empty if the search lanes cannot tell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_words: Vec<String>,
+    /// The collections that were searched, each with its version; empty if none was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub collections: Vec<CollectionRef>,
     /// The report it was forked from and whose first rounds it kept; absent for a research of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked: Option<Forked>,

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Depth, Fork, Lane, Plan};
+use crate::ids::CollectionId;
 use crate::label::Label;
 use crate::source::{CONTENT_PROOF_CHARS, ContentRef};
 use crate::{bounded, bounded_tree};
@@ -35,7 +36,19 @@ pub struct CorpusRef {
     pub proof: Option<String>,
 }
 
-/// What to search in addition to the given sources, and how far. At least one corpus or search provider has to be named.
+/// A collection of documents that the fleet keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CollectionRef {
+    /// The collection.
+    pub id: CollectionId,
+    /// Which version of it: by default the newest one when the request is accepted. Always given in what the fleet writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+}
+
+/// What to search in addition to the given sources, and how far. At least one corpus, collection or search provider has to be
+/// named.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResearchOptions {
@@ -43,6 +56,10 @@ pub struct ResearchOptions {
     #[schemars(length(max = MAX_CORPORA))]
     #[serde(deserialize_with = "corpora", skip_serializing_if = "Vec::is_empty")]
     pub corpus: Vec<CorpusRef>,
+    /// Collections to search; at most [`MAX_CORPORA`] together with the corpora. Each must be indexed.
+    #[schemars(length(max = MAX_CORPORA))]
+    #[serde(deserialize_with = "collections", skip_serializing_if = "Vec::is_empty")]
+    pub collections: Vec<CollectionRef>,
     /// Search providers for web pages, in order of preference: the next one is used if one fails. At most [`MAX_LANE_PROVIDERS`].
     #[schemars(length(max = MAX_LANE_PROVIDERS))]
     #[serde(deserialize_with = "names", skip_serializing_if = "Vec::is_empty")]
@@ -97,10 +114,10 @@ pub struct ResearchOptions {
 }
 
 impl ResearchOptions {
-    /// Returns whether a corpus or a search provider is named.
+    /// Returns whether a corpus, a collection or a search provider is named.
     #[must_use]
     pub fn names_something(&self) -> bool {
-        !(self.corpus.is_empty() && self.web.is_empty() && self.academic.is_empty())
+        !(self.corpus.is_empty() && self.collections.is_empty() && self.web.is_empty() && self.academic.is_empty())
     }
 
     /// Returns the label of the question.
@@ -133,6 +150,10 @@ fn planned<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Plan>, D
 }
 
 fn corpora<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CorpusRef>, D::Error> {
+    bounded::sequence(deserializer, MAX_CORPORA)
+}
+
+fn collections<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CollectionRef>, D::Error> {
     bounded::sequence(deserializer, MAX_CORPORA)
 }
 

@@ -13,13 +13,13 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Sessions, each submitted to a process that is killed right after it.
 const SESSIONS: usize = 4;
 
-fn free_address() -> SocketAddr {
+pub(crate) fn free_address() -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     listener.local_addr().expect("bound")
 }
 
 /// Starts the program, and waits until it answers that it is ready.
-fn started(workspace: &CliWorkspace, client: &HttpClient) -> Child {
+pub(crate) fn started(workspace: &CliWorkspace, client: &HttpClient) -> Child {
     let address = client.address.to_string();
     let mut command = workspace.command(&["serve", "--embedded", "--data", "data", "--listen", &address]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
@@ -31,7 +31,7 @@ fn started(workspace: &CliWorkspace, client: &HttpClient) -> Child {
     child
 }
 
-fn killed(mut child: Child) {
+pub(crate) fn killed(mut child: Child) {
     child.kill().expect("it runs");
     child.wait().expect("it ends");
 }

@@ -51,6 +51,9 @@ fn row(code: &FailureCode) -> [Cause; 5] {
         | FailureCode::InvalidReplyTo
         | FailureCode::ContentNotProved
         | FailureCode::ResearchNotEnabled => [BUILT; 5],
+        FailureCode::UnknownCollection | FailureCode::CollectionNotIndexed => {
+            [Never("there are no collections in one process: `servers::every_code`"); 5]
+        }
         FailureCode::DuplicateSourceId => [Never("a document that is given twice is read once"); 5],
         FailureCode::SourceWithoutContent
         | FailureCode::AmbiguousSource

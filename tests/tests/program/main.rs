@@ -6,6 +6,7 @@ mod at_once;
 mod caches;
 mod canary;
 mod cli;
+mod collections;
 mod computed;
 mod conditional_put;
 mod confidential;

@@ -16,13 +16,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const NO_LONGER: Duration = Duration::from_secs(5);
 
 /// A door process and its callers.
-struct DoorProcess {
+pub(crate) struct DoorProcess {
     address: SocketAddr,
     _process: Worker,
 }
 
 impl DoorProcess {
-    fn start(fleet: &Fleet) -> Self {
+    pub(crate) fn start(fleet: &Fleet) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port");
         let mut command = fleet.command(&["serve", "--listen", &free.to_string()]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
@@ -35,12 +35,12 @@ impl DoorProcess {
         door
     }
 
-    fn of(&self, token: &str) -> HttpClient {
+    pub(crate) fn of(&self, token: &str) -> HttpClient {
         HttpClient { address: self.address, token: Some(token.to_owned()) }
     }
 
     /// Waits until `/readyz` has this status.
-    fn until(&self, status: u16) {
+    pub(crate) fn until(&self, status: u16) {
         let begun = Instant::now();
         while self.of("alpha").call("GET", "/readyz", "", &[]).status != status {
             assert!(begun.elapsed() < PATIENCE, "the door does not become {status}");
@@ -49,7 +49,7 @@ impl DoorProcess {
     }
 }
 
-fn configure(fleet: &Fleet) {
+pub(crate) fn configure(fleet: &Fleet) {
     let token = |name: &str, tenant: &str, scopes: &str| {
         let hash = sha256_hex(name.as_bytes());
         format!("[api_tokens.{name}]\nsha256 = \"{hash}\"\ntenant = \"{tenant}\"\nscopes = [{scopes}]\n")
@@ -71,7 +71,7 @@ fn submitted(client: &HttpClient, query: &str) -> String {
 }
 
 /// Waits for the end of a session, and returns its document.
-fn ended(client: &HttpClient, id: &str) -> Value {
+pub(crate) fn ended(client: &HttpClient, id: &str) -> Value {
     let begun = Instant::now();
     loop {
         let document = client.call("GET", &format!("/v1/sessions/{id}"), "", &[("prefer", "wait=20")]).json();

@@ -72,6 +72,16 @@ fn row(code: &FailureCode) -> [Cause; 2] {
             };
             [Request(many, 3, "at most 5000 sources"), Args("--docs many", 3, "more than 5000 documents")]
         }
+        FailureCode::UnknownCollection => {
+            let unknown = |r: &mut Value| {
+                r["schema_version"] = json!(3);
+                r["options"]["research"] = json!({ "collections": [{ "id": "0".repeat(32) }] });
+            };
+            [Request(unknown, 1, "no collection with this id"), Never("it names no collection")]
+        }
+        FailureCode::CollectionNotIndexed => {
+            [Never("`servers::collections` has one that is not indexed yet"), Never("it names no collection")]
+        }
         FailureCode::DuplicateSourceId => {
             let twice = |r: &mut Value| r["sources"] = json!([r["sources"][0], r["sources"][0]]);
             [Request(twice, 3, "appears twice"), Never("a document that is given twice is read once")]

@@ -1,5 +1,6 @@
 //! What speaks over a network: scripted model servers, and a real RabbitMQ and Redis on private ports.
 
+mod collections;
 mod conformance;
 mod door;
 mod egress;

@@ -49,7 +49,7 @@ impl Fleet {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Ended {
+    pub(crate) fn run(&self, args: &[&str]) -> Ended {
         ended(self.command(args))
     }
 

@@ -16,6 +16,7 @@ use precis_runtime::store::{LimitPolicy, Store};
 use precis_runtime::telemetry::{MeaningModel, metrics};
 
 use crate::assembly::model_gate::DistillGate;
+use crate::collections::VersionIndexer;
 use crate::documents::extract_service::TavilyReader;
 use crate::documents::pages::PageFetcher;
 use crate::documents::parse::Parser;
@@ -61,7 +62,9 @@ pub fn fleet_registry(
     lanes: Arc<Lanes>,
     store: &Store,
 ) -> Registry {
-    assembled(settings, parser, archive, lanes, PageFetcher::from_settings(settings).of_fleet(store), false)
+    let pages = PageFetcher::from_settings(settings).of_fleet(store);
+    let indexer = VersionIndexer { parser: parser.clone() };
+    assembled(settings, parser, archive, lanes, pages, false).indexer(indexer)
 }
 
 /// [`searching_registry`] for a local run, whose caller owns the content store, so that an archived text may name its structure.

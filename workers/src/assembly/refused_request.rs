@@ -89,6 +89,10 @@ fn remedy(code: &FailureCode) -> Option<&'static str> {
         FailureCode::StorageQuotaReached => {
             "submit fewer or smaller documents, wait for the next day (UTC), or raise max_stored_mib_per_day"
         }
+        FailureCode::UnknownCollection => "list collections with `precis collection list`",
+        FailureCode::CollectionNotIndexed => {
+            "submit again when `precis collection show ID` says that it is indexed, or name an earlier version"
+        }
         FailureCode::InvalidReplyTo | FailureCode::ResearchNotEnabled => "this is a bug; report it with the command",
         FailureCode::StateTooLarge
         | FailureCode::NoReadableSource

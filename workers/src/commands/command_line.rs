@@ -49,6 +49,8 @@ pub enum Command {
     Standing(commands::standing::StandingCommand),
     /// Continue a finished research from one of its rounds with a different plan
     Fork(Box<commands::fork::ForkArgs>),
+    /// Keep documents in a fleet, and ask about them by the name of the collection
+    Collection(commands::collection::CollectionCommand),
     /// Index a folder and search it
     Corpus(commands::corpus::CorpusCommand),
     /// Search the web or the literature with the search providers you name
@@ -182,6 +184,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Refresh(args) => commands::refresh::run(args),
         Command::Standing(command) => commands::standing::run(&command.what),
         Command::Fork(args) => commands::fork::run(args),
+        Command::Collection(command) => commands::collection::run(&command.what),
         Command::Corpus(command) => commands::corpus::run(&command.what),
         Command::Search(args) => commands::search::run(args),
         Command::Extract(args) => commands::extract::run(args),

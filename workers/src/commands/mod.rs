@@ -3,6 +3,7 @@
 pub mod archive;
 pub mod ask;
 mod asked;
+pub mod collection;
 mod command_line;
 pub mod completions;
 pub mod config;

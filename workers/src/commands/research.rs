@@ -160,6 +160,7 @@ pub(super) fn searching(
 pub(super) fn options(lanes: &LaneArgs, limits: &LimitArgs) -> ResearchOptions {
     ResearchOptions {
         corpus: Vec::new(),
+        collections: Vec::new(),
         depth: limits.depth(),
         max_sources: limits.max_sources,
         max_searches: limits.max_searches,

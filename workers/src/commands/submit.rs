@@ -4,13 +4,13 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::ArgGroup;
-use precis_proto::SessionId;
 use precis_proto::privacy::Privacy;
 use precis_proto::request::{REPORT_TOKENS, RequestOptions, ResearchRequest};
-use precis_proto::research::{CorpusRef, ResearchOptions};
+use precis_proto::research::{CollectionRef, CorpusRef, ResearchOptions};
 use precis_proto::response::{ErrorInfo, Response};
 use precis_proto::source::ContentRef;
 use precis_proto::title;
+use precis_proto::{CollectionId, SessionId};
 use precis_runtime::broker::{Asker, ReplyAddresses};
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
@@ -66,6 +66,9 @@ pub struct SubmitArgs {
     /// A corpus to search, as the hash that `precis corpus publish` prints; may be given more than once
     #[arg(long, value_name = "HASH", group = "sources")]
     pub corpus: Vec<ContentRef>,
+    /// A collection to search, by its id, in its newest version; may be given more than once
+    #[arg(long, value_name = "ID", group = "sources", value_parser = collection_id)]
+    pub collection: Vec<CollectionId>,
     /// A search provider of the fleet for web pages; may be given more than once
     #[arg(long, value_name = "NAME", group = "sources")]
     pub web: Vec<String>,
@@ -395,12 +398,25 @@ fn read_input(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Res
     Ok(SubmitInput::Parts { query, collected, session, options: Box::new(options) })
 }
 
-/// Returns the research options, or `None` if no corpus or search provider is given.
+fn collection_id(text: &str) -> Result<CollectionId, String> {
+    CollectionId::new(text).map_err(|e| e.to_string())
+}
+
+/// Returns the research options, or `None` if no corpus, collection or search provider is given.
 fn research(args: &SubmitArgs) -> Option<ResearchOptions> {
     let corpus = args.corpus.iter().map(|manifest| CorpusRef { manifest: manifest.clone(), proof: None }).collect();
     let (web, academic) = (args.web.clone(), args.academic.clone());
     let (public, confidential_query) = (args.public, args.confidential_query);
-    let options = ResearchOptions { corpus, web, academic, public, confidential_query, ..ResearchOptions::default() };
+    let collections = args.collection.iter().map(|id| CollectionRef { id: id.clone(), version: None }).collect();
+    let options = ResearchOptions {
+        corpus,
+        collections,
+        web,
+        academic,
+        public,
+        confidential_query,
+        ..ResearchOptions::default()
+    };
     options.names_something().then_some(options)
 }
 

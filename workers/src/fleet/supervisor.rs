@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Topology};
+use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Topology, names};
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
 use precis_runtime::content::ContentStore;
@@ -20,6 +20,7 @@ use super::connect::broker;
 use super::content_watch::{until_usable, unusable};
 use super::roll_call::keep_telling;
 use crate::assembly::paid;
+use crate::collections::keep_waking;
 use crate::lanes::Lanes;
 
 /// The exchange without a name, which every worker may publish to.
@@ -198,6 +199,7 @@ async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop:
             parts.health.set_without_content(Some(error.to_string()));
             WorkEnd::WithoutContent
         }
+        () = wake_collections(parts, &broker) => unreachable!("waking has no end"),
         () = measure(&broker) => unreachable!("measuring has no end"),
         () = watch_alarms(&broker, &parts.health) => unreachable!("watching has no end"),
     };
@@ -223,6 +225,14 @@ async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop:
     set_blocked(&parts.health, false);
     metrics().broker.connected(false);
     end
+}
+
+/// Has collections looked at, by a worker that indexes them.
+async fn wake_collections(parts: &SupervisedResources, broker: &Broker) {
+    if parts.queues.serves(names::INDEXING) {
+        keep_waking(broker, &parts.content).await;
+    }
+    std::future::pending().await
 }
 
 async fn measure(broker: &Broker) {

@@ -13,7 +13,7 @@ use precis_proto::research::{CorpusRef, Lane, ResearchOptions};
 use precis_proto::source::ContentRef;
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::search::Searches;
-pub use published::{PublishedError, publish};
+pub use published::{PublishedCorpus, PublishedError, publish, publish_corpus, unpack_into};
 
 use crate::meaning::LoadedModel;
 

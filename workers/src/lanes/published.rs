@@ -50,12 +50,32 @@ pub enum PublishedError {
     Manifest(&'static str),
 }
 
+/// A corpus that was put into the content store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedCorpus {
+    /// Its manifest, by which requests name it.
+    pub manifest: ContentRef,
+    /// Its files.
+    pub files: Vec<ContentRef>,
+    /// Their size together, in bytes.
+    pub bytes: u64,
+}
+
 /// Puts the corpus at `place` into the content store; returns its manifest's hash and the numbers of its files and bytes. Content that is
 /// already stored is not written again.
 ///
 /// # Errors
 /// [`PublishedError`].
 pub async fn publish(place: &IndexPlace, content: &ContentStore) -> Result<(ContentRef, usize, u64), PublishedError> {
+    let published = publish_corpus(place, content).await?;
+    Ok((published.manifest, published.files.len(), published.bytes))
+}
+
+/// As [`publish`], with what it put.
+///
+/// # Errors
+/// [`PublishedError`].
+pub async fn publish_corpus(place: &IndexPlace, content: &ContentStore) -> Result<PublishedCorpus, PublishedError> {
     let here = place.clone();
     let files = tokio::task::spawn_blocking(move || packed(&here)).await;
     let files = files.map_err(|_| PublishedError::Manifest("could not be created"))??;
@@ -71,10 +91,10 @@ pub async fn publish(place: &IndexPlace, content: &ContentStore) -> Result<(Cont
         manifest.files.push(ManifestFile { name: file.name, content: reference, bytes: size });
     }
     let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
-    let count = manifest.files.len();
+    let files = manifest.files.iter().map(|file| file.content.clone()).collect();
     let json = serde_json::to_vec(&manifest).map_err(|_| PublishedError::Manifest("could not be created"))?;
     // The manifest comes last: all the files it lists are in the store by then.
-    Ok((content.put(Bytes::from(json)).await?, count, bytes))
+    Ok(PublishedCorpus { manifest: content.put(Bytes::from(json)).await?, files, bytes })
 }
 
 fn name_of(folder: &Path) -> String {
@@ -107,6 +127,18 @@ fn read(bytes: &[u8]) -> Result<Manifest, PublishedError> {
 /// # Errors
 /// [`PublishedError`].
 pub(super) async fn open(manifest: &ContentRef, content: &ContentStore, dir: &Path) -> Result<Shelf, PublishedError> {
+    let name = unpack_into(manifest, content, dir).await?;
+    let place = IndexPlace::unpacked(dir);
+    let opened = tokio::task::spawn_blocking(move || Corpus::open(&place)).await;
+    let corpus = opened.map_err(|_| PublishedError::Manifest("could not be opened"))??;
+    Ok(Shelf { name, corpus, _unpacked: None })
+}
+
+/// Writes the files of the corpus of `manifest` to `dir`, which is empty or not there; returns its name.
+///
+/// # Errors
+/// [`PublishedError`].
+pub async fn unpack_into(manifest: &ContentRef, content: &ContentStore, dir: &Path) -> Result<String, PublishedError> {
     let bytes = content.get(manifest).await?;
     let manifest = read(&bytes)?;
     for file in &manifest.files {
@@ -119,10 +151,7 @@ pub(super) async fn open(manifest: &ContentRef, content: &ContentStore, dir: &Pa
         let written = tokio::task::spawn_blocking(move || unpack(&dir, &name, &bytes)).await;
         written.map_err(|_| PublishedError::Manifest("could not be unpacked"))??;
     }
-    let place = IndexPlace::unpacked(dir);
-    let opened = tokio::task::spawn_blocking(move || Corpus::open(&place)).await;
-    let corpus = opened.map_err(|_| PublishedError::Manifest("could not be opened"))??;
-    Ok(Shelf { name: manifest.name, corpus, _unpacked: None })
+    Ok(manifest.name)
 }
 
 #[cfg(test)]

@@ -97,6 +97,7 @@ fn course(session: &SessionState, investigation: &Investigation) -> GatheringRes
     let chosen = investigation.chosen.iter().map(|one| (address_of(one), one.hits)).collect();
     let pointers = investigation.pointers.clone();
     let forked = session.research.as_ref().and_then(|research| research.forked.clone());
+    let collections = session.options.research.as_ref().map(|asked| asked.collections.clone()).unwrap_or_default();
     let rarity = investigation.rarity.clone();
     let found = investigation.chosen.iter().chain(&investigation.found_again);
     let numbers = found.filter_map(|one| Some((address_of(one), one.number?))).collect();
@@ -105,7 +106,7 @@ fn course(session: &SessionState, investigation: &Investigation) -> GatheringRes
         pointers,
         rarity,
         numbers,
-        research: Research { forked, ..investigation.clone().into_research() },
+        research: Research { collections, forked, ..investigation.clone().into_research() },
     }
 }
 

@@ -98,7 +98,11 @@ fn content_type(file: &Field<'_>) -> Option<String> {
     given.filter(|kind| kind != UNKNOWN_TYPE && kind.len() <= MAX_CONTENT_TYPE_BYTES)
 }
 
-async fn whole(field: &mut Field<'_>) -> Result<Bytes, Problem> {
+/// Reads a part of a form whole.
+///
+/// # Errors
+/// As [`fault`].
+pub(super) async fn whole(field: &mut Field<'_>) -> Result<Bytes, Problem> {
     let mut read = BytesMut::new();
     while let Some(bytes) = field.chunk().await.map_err(fault)? {
         read.extend_from_slice(&bytes);
@@ -108,7 +112,7 @@ async fn whole(field: &mut Field<'_>) -> Result<Bytes, Problem> {
 
 /// Why a body cannot be read on, on its way through the reader of forms.
 #[derive(Debug)]
-struct Broken(Problem);
+pub(super) struct Broken(pub(super) Problem);
 
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -118,7 +122,8 @@ impl fmt::Display for Broken {
 
 impl Error for Broken {}
 
-fn fault(error: multer::Error) -> Problem {
+/// What is wrong with a form.
+pub(super) fn fault(error: multer::Error) -> Problem {
     match error {
         multer::Error::StreamReadFailed(error) => match error.downcast::<Broken>() {
             Ok(broken) => broken.0,

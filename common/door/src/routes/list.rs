@@ -65,7 +65,11 @@ fn tenant<'a>(caller: &'a Caller, asked: Option<&'a str>) -> Result<Option<Optio
     Ok(is_seen.then_some(Some(asked)))
 }
 
-fn limit(given: Option<&str>) -> Result<usize, Problem> {
+/// The size of a page.
+///
+/// # Errors
+/// 400.
+pub(super) fn limit(given: Option<&str>) -> Result<usize, Problem> {
     let Some(text) = given else { return Ok(PAGE) };
     let limit = text.parse().ok().filter(|limit| (1..=MAX_PAGE).contains(limit));
     limit.ok_or_else(|| Problem::invalid("invalid_limit", format!("limit must be a whole number from 1 to {MAX_PAGE}")))

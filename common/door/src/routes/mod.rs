@@ -11,9 +11,22 @@
 //! | `PUT /v1/content/{sha256}` | `content` |
 //! | `POST /v1/sessions/{id}/stop`, `/cancel` | `control` |
 //! | `DELETE /v1/sessions/{id}` | `remove` |
+//! | `POST /v1/batches` | `batch_submit`; its bound in `crate::shares` |
+//! | `GET /v1/batches/{id}` | `batch_show` |
+//! | `POST /v1/collections` | `collection_create` |
+//! | `GET /v1/collections`, `GET /v1/collections/{id}` | `collection_list` |
+//! | `POST /v1/collections/{id}/files`, `DELETE …/files/{name}` | `collection_files`; the body in `collection_form` |
+//! | `DELETE /v1/collections/{id}` | `collection_remove` |
 //! | `GET /v1/workers` | `workers` |
 //! | `/healthz`, `/readyz`, `/openapi.json` | `health` |
 
+mod batch_show;
+mod batch_submit;
+mod collection_create;
+mod collection_files;
+mod collection_form;
+mod collection_list;
+mod collection_remove;
 mod content;
 mod control;
 mod cursor;
@@ -21,6 +34,7 @@ mod events;
 mod file_name;
 mod form;
 mod health;
+mod json_body;
 mod list;
 mod list_filter;
 mod parameters;
@@ -40,12 +54,17 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::http::StatusCode;
-use axum::routing::{MethodRouter, get, post, put};
+use axum::routing::{MethodRouter, delete, get, post, put};
 use serde::Serialize;
 
 use crate::door::Door;
 use crate::problem::Problem;
 
+pub use batch_show::BatchDocument;
+pub use batch_submit::NewBatch;
+pub use collection_create::NewCollection;
+pub use collection_form::{NewFile, NewFiles};
+pub use collection_list::CollectionPage;
 pub use content::StoredContent;
 pub use list::SessionPage;
 pub use workers::WorkerList;
@@ -65,6 +84,15 @@ pub fn router(door: Arc<Door>) -> Router {
         .route("/v1/content/{sha256}", only(put(content::put), "PUT"))
         .route("/v1/sessions/{id}/stop", only(post(control::stop), "POST"))
         .route("/v1/sessions/{id}/cancel", only(post(control::cancel), "POST"))
+        .route("/v1/batches", only(post(batch_submit::submit), "POST"))
+        .route("/v1/batches/{id}", only(get(batch_show::show), "GET"))
+        .route("/v1/collections", only(post(collection_create::create).get(collection_list::list), "GET, POST"))
+        .route(
+            "/v1/collections/{id}",
+            only(get(collection_list::show).delete(collection_remove::remove), "DELETE, GET"),
+        )
+        .route("/v1/collections/{id}/files", only(post(collection_files::add), "POST"))
+        .route("/v1/collections/{id}/files/{name}", only(delete(collection_files::remove), "DELETE"))
         .route("/v1/workers", only(get(workers::list), "GET"))
         .route("/healthz", only(get(health::alive), "GET"))
         .route("/readyz", only(get(health::ready), "GET"))

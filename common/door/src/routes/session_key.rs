@@ -1,7 +1,7 @@
 //! The id of a new session: from the caller's key, so that any door gives the same one, or by chance.
 
 use axum::http::{HeaderMap, HeaderName};
-use precis_proto::SessionId;
+use precis_proto::{CollectionId, SessionId};
 use precis_runtime::content::{ContentError, ContentStore};
 
 use crate::callers::Caller;
@@ -13,6 +13,8 @@ const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const ID_DIGITS: usize = 32;
 /// Purpose of the names that ids are made of.
 const PURPOSE: &str = "http-session";
+const BATCH_PURPOSE: &str = "http-batch";
+const COLLECTION_PURPOSE: &str = "http-collection";
 
 /// Returns the `Idempotency-Key` of a request, if it has one.
 ///
@@ -39,15 +41,40 @@ pub(super) async fn session_id(
     caller: &Caller,
     key: Option<&str>,
 ) -> Result<SessionId, ContentError> {
-    let digits = match key {
-        Some(key) => {
-            let tenant = caller.tenant.as_deref().map_or_else(String::new, |tenant| format!("/{tenant}"));
-            let name = content.fleet_key().await?.name(&format!("{PURPOSE}:{}:{tenant}{key}", tenant.len()));
-            name[..ID_DIGITS].to_owned()
-        }
-        None => format!("{:032x}", rand::random::<u128>()),
-    };
-    Ok(SessionId::new(digits).expect("32 digits are an id"))
+    Ok(SessionId::new(digits(content, caller, key, PURPOSE).await?).expect("32 digits are an id"))
+}
+
+/// Returns the id of the collection that `caller` means by `key`, as [`session_id`].
+///
+/// # Errors
+/// [`ContentError`] if the key of the fleet cannot be read.
+pub(super) async fn collection_id(
+    content: &ContentStore,
+    caller: &Caller,
+    key: Option<&str>,
+) -> Result<CollectionId, ContentError> {
+    let digits = digits(content, caller, key, COLLECTION_PURPOSE).await?;
+    Ok(CollectionId::new(digits).expect("32 digits are an id"))
+}
+
+/// Returns the id of the batch that `caller` means by `key`, as [`session_id`].
+///
+/// # Errors
+/// [`ContentError`] if the key of the fleet cannot be read.
+pub(super) async fn batch_id(content: &ContentStore, caller: &Caller, key: &str) -> Result<String, ContentError> {
+    digits(content, caller, Some(key), BATCH_PURPOSE).await
+}
+
+async fn digits(
+    content: &ContentStore,
+    caller: &Caller,
+    key: Option<&str>,
+    purpose: &str,
+) -> Result<String, ContentError> {
+    let Some(key) = key else { return Ok(format!("{:032x}", rand::random::<u128>())) };
+    let tenant = caller.tenant.as_deref().map_or_else(String::new, |tenant| format!("/{tenant}"));
+    let name = content.fleet_key().await?.name(&format!("{purpose}:{}:{tenant}{key}", tenant.len()));
+    Ok(name[..ID_DIGITS].to_owned())
 }
 
 #[cfg(test)]

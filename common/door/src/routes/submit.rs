@@ -12,6 +12,7 @@ use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
 use precis_proto::request::ResearchRequest;
+use precis_proto::research::ResearchOptions;
 use precis_proto::response::Status;
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::config::TokenScope;
@@ -22,11 +23,12 @@ use precis_runtime::runner::{RESULTS, SESSION_BYTES};
 use precis_runtime::telemetry::TraceContext;
 
 use super::{form, json, parameters, request_body, session_key};
+use crate::binding::bind_collections;
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
 use crate::reading;
-use crate::standing::escaped;
+use crate::standing::{SessionDocument, escaped};
 
 /// Accepts the request in `body`.
 pub(super) async fn submit(
@@ -46,10 +48,11 @@ pub(super) async fn submit(
     let limits = door.parts.limits;
     let announced = reading::announced(&headers, limits.request_bytes)?;
     let session = session_key::session_id(&door.parts.content, &caller, key.as_deref()).await?;
-    let is_new = match key {
-        Some(_) => is_new(&door, &session).await?,
-        None => true,
+    let earlier = match key {
+        Some(_) => accepted_before(&door, &session).await?,
+        None => None,
     };
+    let is_new = earlier.is_none();
     if is_new {
         door.is_keeping_up().await?;
     }
@@ -61,46 +64,74 @@ pub(super) async fn submit(
             (request_body::parsed(&body, &session)?, body.len() as u64)
         }
     };
-    let request = request_body::checked(request)?;
+    let mut request = request_body::checked(request)?;
     check_proofs(&door, &caller, &request).await?;
+    let asked = request.options.research.clone();
+    bind_collections(&door, &caller, &mut request, researched(earlier.as_ref())).await?;
     // Only looked at: the worker that takes the session counts it.
     door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;
-    let (record, message) = prepared(&door, &caller, &request)?;
-    drop((request, memory));
+    let (mut record, mut message) = prepared(&door, &caller, &request)?;
     let kept = keep_accepted(&door.parts.content, &record).await?;
+    if !kept.admits(&record) && asked.as_ref().is_some_and(|asked| !asked.collections.is_empty()) {
+        // Another door took the same request at the same time, and found another version to be the newest.
+        request.options.research = asked;
+        bind_collections(&door, &caller, &mut request, researched(Some(&kept))).await?;
+        (record, message) = prepared(&door, &caller, &request)?;
+    }
+    drop((request, memory));
     if !kept.admits(&record) {
-        return Err(taken());
+        return Err(Problem::key_reused());
     }
-    if is_new {
-        door.begin(&caller, &kept).await?;
-    }
-    let standing = door.document(&kept).await?;
-    if standing.status == Status::Queued {
-        // Also if it was published before: a door may have died in between, and workers know a repeated request by its record.
-        publish(&door, &record, key.is_some(), message).await?;
-    }
+    let standing = begun(&door, &caller, (&kept, is_new), message, key.is_some()).await?;
     let mut response = json(StatusCode::ACCEPTED, &standing);
     let location = format!("/v1/sessions/{}", escaped(session.as_str()));
     response.headers_mut().insert(LOCATION, HeaderValue::from_str(&location).expect("escaped"));
     Ok(response)
 }
 
-/// Whether the session of a key is not there yet.
+/// Counts a session that is new, and publishes one that no worker has taken; returns where it stands.
+///
+/// # Errors
+/// 429, 503.
+pub(super) async fn begun(
+    door: &Door,
+    caller: &Caller,
+    (kept, is_new): (&AcceptedSession, bool),
+    message: Outgoing,
+    has_key: bool,
+) -> Result<SessionDocument, Problem> {
+    if is_new {
+        door.begin(caller, kept).await?;
+    }
+    let standing = door.document(kept).await?;
+    if standing.status == Status::Queued {
+        // Also if it was published before: a door may have died in between, and workers know a repeated request by its record.
+        publish(door, kept, has_key, message).await?;
+    }
+    Ok(standing)
+}
+
+/// The research options of a request as it was accepted before.
+fn researched(earlier: Option<&AcceptedSession>) -> Option<&ResearchOptions> {
+    earlier.and_then(|record| record.options.research.as_ref())
+}
+
+/// The record of the session of a key, if it is there.
 ///
 /// # Errors
 /// 409 if it was removed. 503.
-async fn is_new(door: &Door, session: &SessionId) -> Result<bool, Problem> {
+async fn accepted_before(door: &Door, session: &SessionId) -> Result<Option<AcceptedSession>, Problem> {
     let content = &door.parts.content;
     if is_removed(content, session).await? {
         let detail = "the session of this Idempotency-Key was removed";
         return Err(Problem::new(StatusCode::CONFLICT, "session_removed", detail)
             .with_remedy("use a new key for a new session"));
     }
-    Ok(read_accepted(content, session.as_str()).await?.is_none())
+    Ok(read_accepted(content, session.as_str()).await?)
 }
 
 /// Checks that the caller's tenant stored what the request refers to, as the worker will: here the caller hears of it at once.
-async fn check_proofs(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(), Problem> {
+pub(super) async fn check_proofs(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(), Problem> {
     let tenant = caller.tenant.as_deref().unwrap_or_default();
     for (place, source) in request.sources.iter().enumerate() {
         let Some(content) = &source.content_ref else { continue };
@@ -121,7 +152,11 @@ async fn check_proofs(door: &Door, caller: &Caller, request: &ResearchRequest) -
 }
 
 /// The record of a request, and its message.
-fn prepared(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(AcceptedSession, Outgoing), Problem> {
+pub(super) fn prepared(
+    door: &Door,
+    caller: &Caller,
+    request: &ResearchRequest,
+) -> Result<(AcceptedSession, Outgoing), Problem> {
     let header = Header {
         message_type: message_type::REQUEST.to_owned(),
         message_id: request.session_id.to_string(),
@@ -162,10 +197,4 @@ async fn publish(door: &Door, record: &AcceptedSession, has_key: bool, mut messa
         }
     }
     published
-}
-
-fn taken() -> Problem {
-    let detail = "this Idempotency-Key was used with another request";
-    Problem::new(StatusCode::CONFLICT, "idempotency_key_reused", detail)
-        .with_remedy("use a new key for a new request, and the same key only to send the same request again")
 }

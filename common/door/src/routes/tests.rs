@@ -1,6 +1,8 @@
 //! A door on a broker in memory, without workers: what it answers, and what it leaves behind.
 
 mod admission;
+mod batches;
+mod collections;
 mod events;
 mod forms;
 mod removal;

@@ -1,7 +1,7 @@
 //! How a report was researched, as sentences and rows. Used by both the Markdown and the HTML report.
 
 use precis_proto::research::{
-    Answered, Decision, Directive, Forked, HitCounts, Query, Research, Round, Served, Stop, Unanswered,
+    Answered, CollectionRef, Decision, Directive, Forked, HitCounts, Query, Research, Round, Served, Stop, Unanswered,
 };
 
 use super::refinement;
@@ -87,7 +87,7 @@ impl ProcessView {
     pub(super) fn new(research: &Research) -> Self {
         let forked = research.forked.as_ref().map(forked).unwrap_or_default();
         Self {
-            summary: format!("{forked}{}", summary(research)),
+            summary: format!("{forked}{}{}", collections(&research.collections), summary(research)),
             hits: hits(&research.hits),
             rounds: research.rounds.iter().map(|one| round(research, one)).collect(),
             coverage: research
@@ -116,6 +116,15 @@ impl ProcessView {
             refinement: research.refinement.as_ref().map(refinement::lines).unwrap_or_default(),
         }
     }
+}
+
+/// Which collections were searched, each in the version that the session was accepted with.
+fn collections(searched: &[CollectionRef]) -> String {
+    let sentence = |one: &CollectionRef| match one.version {
+        Some(version) => format!("Version {version} of the collection {} was searched. ", one.id),
+        None => format!("The collection {} was searched. ", one.id),
+    };
+    searched.iter().map(sentence).collect()
 }
 
 fn summary(research: &Research) -> String {
@@ -339,6 +348,16 @@ mod tests {
         assert!(!unknown(&[]).contains("contains"));
         assert!(unknown(&["ctenophores"]).ends_with(" No document searched contains “ctenophores”."));
         assert!(unknown(&["a", "b", "c"]).ends_with(" contains “a”, “b” or “c”."));
+    }
+
+    #[test]
+    fn a_collection_is_named_with_the_version_that_was_searched() {
+        let mut research = research(&["q1"]);
+        let before = ProcessView::new(&research).summary;
+        research.collections =
+            vec![serde_json::from_value(json!({ "id": "c-1", "version": 3 })).expect("a collection")];
+        let said = ProcessView::new(&research).summary;
+        assert_eq!(said, format!("Version 3 of the collection c-1 was searched. {before}"));
     }
 
     #[test]

@@ -16,6 +16,10 @@ pub mod names {
     pub const PROBE_KEY: &str = "precis.probe";
     /// Routing key of a request.
     pub const REQUEST_KEY: &str = "research.request";
+    /// Routing key of a message that makes workers look at a collection.
+    pub const INDEX_KEY: &str = "collection.index";
+    /// Queue of these messages.
+    pub const INDEXING: &str = "precis.indexing";
     /// Queue of requests.
     pub const REQUESTS: &str = "precis.requests";
     /// Topic exchange that receives every result; key: session id.
@@ -201,6 +205,7 @@ impl Topology {
         let mut queues = vec![work_queue(names::REQUESTS.to_owned(), REQUEST_DELIVERY_LIMIT)];
         queues.extend(Phase::ALL.iter().map(|p| work_queue(names::session_queue(*p), SESSION_DELIVERY_LIMIT)));
         queues.extend(JOB_KINDS.iter().map(|k| work_queue(names::job_queue(k), JOB_DELIVERY_LIMIT)));
+        queues.push(work_queue(names::INDEXING.to_owned(), JOB_DELIVERY_LIMIT));
         queues.push(work_queue(names::REQUESTS_ALONE.to_owned(), ALONE_DELIVERY_LIMIT));
         queues.push(work_queue(names::SESSIONS_ALONE.to_owned(), SESSION_ALONE_DELIVERY_LIMIT));
         queues.extend(JOB_KINDS.iter().map(|k| work_queue(names::jobs_alone(k), ALONE_DELIVERY_LIMIT)));
@@ -222,11 +227,15 @@ impl Topology {
             dead_letter: None,
             message_ttl_ms: None,
         });
-        let mut bindings = vec![Binding {
-            exchange: names::INGRESS.to_owned(),
-            queue: names::REQUESTS.to_owned(),
-            key: names::REQUEST_KEY.to_owned(),
-        }];
+        let ingress = [(names::REQUESTS, names::REQUEST_KEY), (names::INDEXING, names::INDEX_KEY)];
+        let mut bindings: Vec<Binding> = ingress
+            .into_iter()
+            .map(|(queue, key)| Binding {
+                exchange: names::INGRESS.to_owned(),
+                queue: queue.to_owned(),
+                key: key.to_owned(),
+            })
+            .collect();
         for delay in TIERS {
             let name = names::tier(delay);
             exchanges.push(Exchange { name: name.clone(), kind: ExchangeKind::Fanout });
@@ -256,7 +265,9 @@ mod tests {
     fn every_queue_that_is_worked_on_has_a_limit_and_a_place_for_what_it_gives_up_on() {
         for queue in Topology::standard().queues {
             let worked_on = queue.name == names::UNDERTAKER
-                || ["precis.session.", "precis.jobs.", names::REQUESTS].iter().any(|stem| queue.name.starts_with(stem));
+                || ["precis.session.", "precis.jobs.", names::REQUESTS, names::INDEXING]
+                    .iter()
+                    .any(|stem| queue.name.starts_with(stem));
             assert_eq!(worked_on, queue.delivery_limit.is_some(), "{}", queue.name);
             assert!(!worked_on || queue.dead_letter.is_some(), "{}", queue.name);
         }

@@ -7,6 +7,7 @@
 //! | `store` | put and get, over any of them |
 //! | `ordered` | ids of named content in order, for an index |
 //! | `retention` | removes what is old |
+//! | `kept_contents` | what it passes over |
 //! | `key` | the key of a deployment: proofs of puts, tags of cache records, encryption |
 //! | `fleet_key` | reads and creates that key in the store |
 //! | `presence` | whether the store of a fleet is there: it has its key |
@@ -18,6 +19,7 @@
 
 mod error;
 mod fleet_key;
+mod kept_contents;
 mod key;
 mod names;
 mod open;
@@ -31,6 +33,7 @@ mod store;
 mod tally;
 
 pub use error::ContentError;
+pub use kept_contents::KeptContents;
 pub use key::FleetKey;
 pub use open::OpenError;
 pub(crate) use open::objects;

@@ -8,6 +8,7 @@ use object_store::{ObjectMeta, ObjectStoreExt, PutMode, PutPayload};
 use precis_proto::Timestamp;
 
 use super::error::{ContentError, unavailable};
+use super::kept_contents::KeptContents;
 use super::key::KEYS;
 use super::names;
 use super::store::ContentStore;
@@ -19,20 +20,26 @@ impl ContentStore {
     /// # Errors
     /// [`ContentError::Unavailable`]; some content may be removed by then.
     pub async fn remove_older_than(&self, hours: u32) -> Result<u64, ContentError> {
-        self.remove_older_than_except(hours, &[]).await
+        self.remove_older_than_except(hours, &[], &KeptContents::default()).await
     }
 
-    /// As [`ContentStore::remove_older_than`], without the named contents of these `kinds`.
+    /// As [`ContentStore::remove_older_than`], without the named contents of these `kinds` and the contents that are `kept`.
     ///
     /// # Errors
     /// [`ContentError::Unavailable`]; some content may be removed by then.
-    pub async fn remove_older_than_except(&self, hours: u32, kinds: &[&str]) -> Result<u64, ContentError> {
+    pub async fn remove_older_than_except(
+        &self,
+        hours: u32,
+        kinds: &[String],
+        kept: &KeptContents,
+    ) -> Result<u64, ContentError> {
         let (limit, now) = (Duration::from_secs(u64::from(hours) * 3600), self.time().await?);
         let except: Vec<Path> = kinds.iter().map(|kind| names::all_named(kind)).collect();
         let mut removed = 0;
         for prefix in [names::BLOBS, names::NAMED] {
             for path in self.older_than(now, limit, prefix).await? {
-                if !except.iter().any(|kind| path.prefix_matches(kind)) {
+                let is_kept = prefix == names::BLOBS && path.filename().is_some_and(|hex| kept.holds(hex));
+                if !is_kept && !except.iter().any(|kind| path.prefix_matches(kind)) {
                     removed += u64::from(self.remove_if_old(&path, now, limit).await?);
                 }
             }

@@ -8,11 +8,13 @@
 //! | `days` | the index: one empty marker per session, in the order of days and times |
 //! | `listing` | newest first: pages over the index, with a place to go on from |
 //! | `moment` | a time as a person writes it |
+//! | `batch` | which sessions were asked for together |
 //! | `active` | which sessions a token has under way |
 //! | `removed` | marks of sessions that were removed on demand |
 
 mod accepted;
 mod active;
+mod batch;
 mod days;
 mod ended;
 mod listing;
@@ -23,6 +25,7 @@ pub use accepted::{
     ACCEPTED, AcceptedSession, AskedBy, RecordedSource, SourceKind, keep_accepted, read_accepted, withdraw_accepted,
 };
 pub use active::ActiveSessions;
+pub use batch::{Batch, keep_batch, read_batch};
 pub use days::{DayMarker, TENANT_CHARS, tenant_mark};
 pub use ended::{ENDED, EndedSession, keep_ended, read_ended};
 pub use listing::{IndexFilter, LOOKED_AT, ListingPage, ListingPlace, PlaceError, list_sessions};

@@ -37,6 +37,7 @@
 //! | [`retention`], `quotas` | when sessions are given up; how much may be stored for whom on a day |
 //! | `removal` | removes a session on demand |
 //! | [`quarantine`] | processes messages that were redelivered too often one at a time |
+//! | [`indexing`] | has collections indexed |
 //! | [`worker`], `worker_sign` | consumers, drain; signs of life for operators |
 
 mod answers;
@@ -53,6 +54,7 @@ pub mod gather;
 mod give_back;
 pub mod handler;
 pub mod identity;
+pub mod indexing;
 pub mod intake;
 pub mod job;
 mod job_mark;
@@ -94,6 +96,7 @@ pub use context::{JobContext, PhaseContext};
 pub use error::{Interrupt, JobError, PhaseError};
 pub use gather::Pace;
 pub use handler::{JobHandler, PhaseHandler, Step};
+pub use indexing::{CollectionIndexer, Indexing, IndexingError};
 pub use limits::refusal;
 pub use outbox::{RESULTS, status_of};
 pub use pages::Paging;

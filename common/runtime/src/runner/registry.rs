@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::context::{JobContext, PhaseContext};
 use super::error::{JobError, PhaseError};
 use super::handler::{JobHandler, PhaseHandler, Step};
+use super::indexing::CollectionIndexer;
 use super::lease_context::{LeaseContext, LeaseRecord};
 
 /// Handlers by phase and by job kind.
@@ -21,6 +22,7 @@ use super::lease_context::{LeaseContext, LeaseRecord};
 pub struct Registry {
     phases: BTreeMap<Phase, Arc<dyn ErasedPhase>>,
     jobs: BTreeMap<&'static str, Arc<dyn ErasedJob>>,
+    indexer: Option<Arc<dyn CollectionIndexer>>,
 }
 
 impl Registry {
@@ -36,6 +38,17 @@ impl Registry {
     pub fn job<H: JobHandler>(mut self, handler: H) -> Self {
         self.jobs.insert(H::Kind::NAME, Arc::new(TypedHandler(handler)));
         self
+    }
+
+    /// Adds what indexes collections.
+    #[must_use]
+    pub fn indexer(self, indexer: impl CollectionIndexer + 'static) -> Self {
+        Self { indexer: Some(Arc::new(indexer)), ..self }
+    }
+
+    /// What indexes collections, if this worker does.
+    pub(super) fn collection_indexer(&self) -> Option<Arc<dyn CollectionIndexer>> {
+        self.indexer.clone()
     }
 
     /// Phases that have a handler.

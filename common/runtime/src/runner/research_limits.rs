@@ -28,11 +28,12 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
         return fault(FailureCode::UnsupportedVersion, message, "");
     }
     if !research.names_something() {
-        let message = "research needs a corpus or a search provider, got neither".to_owned();
+        let message = "research needs a corpus, a collection or a search provider, got none".to_owned();
         return fault(FailureCode::NothingToSearch, message, "");
     }
     let lists = [
         ("corpus", research.corpus.len(), MAX_CORPORA),
+        ("collections", research.corpus.len().saturating_add(research.collections.len()), MAX_CORPORA),
         ("web", research.web.len(), MAX_LANE_PROVIDERS),
         ("academic", research.academic.len(), MAX_LANE_PROVIDERS),
         ("allow_domains", research.allow_domains.len(), MAX_DOMAINS),
@@ -143,8 +144,15 @@ mod tests {
     fn each_rule_names_its_code_and_its_place() {
         let at = |field: &str| format!("/options/research{field}");
         assert_eq!(pointer(json!({ "web": ["searxng"] })), None);
+        let (collection, corpus) = (json!({ "id": "c" }), json!({ "manifest": format!("sha256:{}", "0".repeat(64)) }));
         for (research, code, place) in [
             (json!({}), "nothing_to_search", ""),
+            (json!({ "collections": vec![collection.clone(); MAX_CORPORA + 1] }), "too_many_entries", "/collections"),
+            (
+                json!({ "corpus": vec![corpus.clone(); 1], "collections": vec![collection.clone(); MAX_CORPORA] }),
+                "too_many_entries",
+                "/collections",
+            ),
             (json!({ "web": vec!["x"; MAX_LANE_PROVIDERS + 1] }), "too_many_entries", "/web"),
             (json!({ "web": ["x"], "deny_domains": vec!["x"; MAX_DOMAINS + 1] }), "too_many_entries", "/deny_domains"),
             (json!({ "web": ["x"], "max_rounds": 0 }), "invalid_limit", "/max_rounds"),
@@ -161,6 +169,9 @@ mod tests {
             assert_eq!(pointer(research.clone()), Some((code, at(place))), "{research}");
         }
         let fits = [
+            json!({ "collections": vec![collection.clone(); MAX_CORPORA - 1] }),
+            json!({ "collections": vec![collection.clone(); MAX_CORPORA] }),
+            json!({ "corpus": [corpus], "collections": vec![collection; MAX_CORPORA - 1] }),
             json!({ "web": vec!["x"; MAX_LANE_PROVIDERS] }),
             json!({ "web": ["x"], "max_sources": 5_000 }),
             json!({ "web": ["x"], "since": "2024-02-29", "deny_domains": vec!["x"; MAX_DOMAINS] }),

@@ -6,8 +6,12 @@ use precis_proto::standing::{STANDING, kept_by};
 use super::outbox::RESULTS;
 use super::removal::finish_removals;
 use super::session_record::REQUESTS;
+use crate::collections::sweep_collections;
 use crate::content::{ContentError, ContentStore};
 use crate::records::{ACCEPTED, ENDED};
+
+/// What the kinds of the records of collections begin with.
+const COLLECTION_KINDS: &str = "collection";
 
 /// Removes texts last put more than `hours` ago, and ended sessions, by result and record, after `session_hours`; returns how many contents.
 /// A session without a result may still run: its record stays as long as texts.
@@ -22,7 +26,11 @@ pub async fn remove_old(content: &ContentStore, hours: u32, session_hours: u32) 
     for kind in [ENDED, REQUESTS, ACCEPTED] {
         removed += content.remove_named_older_than(kind, Some(RESULTS), hours).await?;
     }
-    Ok(removed + content.remove_older_than_except(hours, &[REQUESTS, RESULTS, ACCEPTED, ENDED, STANDING]).await?)
+    let (swept, kept) = sweep_collections(content, hours).await?;
+    let mut except = [REQUESTS, RESULTS, ACCEPTED, ENDED, STANDING].map(str::to_owned).to_vec();
+    // Their records stand until they are removed.
+    except.extend(content.kinds(COLLECTION_KINDS).await?);
+    Ok(removed + swept + content.remove_older_than_except(hours, &except, &kept).await?)
 }
 
 /// Puts what standing questions keep once more, so that it counts as new. A question that was removed keeps nothing.

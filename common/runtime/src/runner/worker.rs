@@ -16,7 +16,7 @@ use super::events::{self, Events};
 use super::registry::Registry;
 use super::replies::ReplyRouter;
 use super::settings::RunnerSettings;
-use super::{dead_letters, intake, job, quarantine, session, shared_time};
+use super::{dead_letters, indexing, intake, job, quarantine, session, shared_time};
 use crate::broker::{Broker, BrokerError, Consumer, Delivery, names};
 use crate::clock::Clock;
 use crate::content::Tallies;
@@ -33,7 +33,9 @@ pub enum Queues {
 }
 
 impl Queues {
-    fn serves(&self, queue: &str) -> bool {
+    /// Whether `queue` is one of them.
+    #[must_use]
+    pub fn serves(&self, queue: &str) -> bool {
         match self {
             Self::All => true,
             Self::Only(names) => names.iter().any(|name| name == queue),
@@ -148,6 +150,10 @@ impl Worker {
         if registry.phases().any(|phase| phase == Phase::first(false)) {
             self.serve(queues, names::REQUESTS, intake::HELD.min(sessions), intake::hold).await?;
             self.serve(queues, names::REQUESTS_ALONE, quarantine::HELD_ALONE, intake::hold).await?;
+        }
+        if let Some(indexer) = registry.collection_indexer() {
+            let hold = move |core, delivery| indexing::hold(core, Arc::clone(&indexer), delivery);
+            self.serve(queues, names::INDEXING, indexing::HELD, hold).await?;
         }
         self.serve(queues, names::UNDERTAKER, dead_letters::HELD.min(sessions), dead_letters::hold).await
     }

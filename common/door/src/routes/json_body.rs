@@ -1,0 +1,45 @@
+//! A body of JSON that is no request of the wire. Pure.
+
+use axum::http::StatusCode;
+use precis_proto::failure_code::FailureCode;
+use precis_proto::fault::body_fault;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use crate::problem::Problem;
+
+/// Reads a body.
+///
+/// # Errors
+/// 400 if it is not JSON, 422 if it is something else than expected.
+pub(super) fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    let fault = |status, detail: String| Problem::new(status, FailureCode::MalformedRequest.as_str(), detail);
+    if let Err(error) = serde_json::from_slice::<IgnoredAny>(body) {
+        return Err(fault(StatusCode::BAD_REQUEST, format!("the body is not JSON: {error}")));
+    }
+    serde_json::from_slice(body).map_err(|_| {
+        let (message, pointer) = match body_fault::<T>(body) {
+            Some(found) => (found.message, found.pointer),
+            None => ("the body is not as expected".to_owned(), String::new()),
+        };
+        fault(StatusCode::UNPROCESSABLE_ENTITY, message)
+            .at(pointer)
+            .with_remedy("compare the body with GET /openapi.json")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::routes::NewCollection;
+
+    #[test]
+    fn a_body_is_read_or_its_fault_has_a_place() {
+        assert_eq!(parsed::<NewCollection>(b"{}"), Ok(NewCollection::default()));
+        for (body, status, pointer) in
+            [("{", 400, None), ("{\"name\": 5}", 422, Some("/name")), ("{\"colour\": 5}", 422, Some("/colour"))]
+        {
+            let problem = parsed::<NewCollection>(body.as_bytes()).expect_err("a fault");
+            assert_eq!((problem.status, problem.pointer.as_deref()), (status, pointer), "{body}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! `precis collection add`: uploads files, and makes a version with them.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use bytes::Bytes;
+use precis_runtime::clock::Clock;
+use precis_runtime::collections::{
+    ChangeError, Collection, CollectionFile, CollectionVersion, FileChange, MAX_COLLECTION_FILES, change_files,
+    index_of, wake_message,
+};
+use precis_runtime::files::{FileLimits, Links, read_regular};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::args::AddArgs;
+use super::look::{failed, found};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
+use crate::fleet::Caller;
+use crate::input::collect;
+use crate::input::source::InputOrigin;
+
+/// Adds files.
+pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
+    let settings = crate::commands::operator_settings(&args.of.config)?;
+    let max_bytes = settings.extraction.max_bytes;
+    let collected = collect(&args.paths, &[], max_bytes, None, &CancellationToken::new())?;
+    for unread in &collected.unread {
+        terminal::print_warning(&format!("{} is left out: {}", unread.title, unread.message));
+    }
+    let mut names = BTreeSet::new();
+    let mut files = Vec::new();
+    for source in &collected.sources {
+        let InputOrigin::File { path, .. } = &source.origin else { continue };
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if !names.insert(name.clone()) {
+            let message = format!("two files have the name `{}`", terminal::printable(&name));
+            return Err(CommandFailure::new(Exit::Refused, "duplicate_file_name", message)
+                .with_remedy("rename one of them, or add them to different collections"));
+        }
+        files.push((name, path.clone()));
+    }
+    crate::commands::block_on(async {
+        let caller = crate::commands::caller(&settings, "collection").await?;
+        let done = added(args, &caller, files, max_bytes).await;
+        caller.broker.close().await;
+        done
+    })?;
+    Ok(Exit::Ok)
+}
+
+async fn added(
+    args: &AddArgs,
+    caller: &Caller,
+    files: Vec<(String, std::path::PathBuf)>,
+    max_bytes: u64,
+) -> Result<(), CommandFailure> {
+    let collection = found(&caller.content, args.of.tenant.as_deref(), &args.id).await?;
+    let mut uploaded = Vec::new();
+    for (name, path) in files {
+        let bytes = read(&path, max_bytes)?;
+        let size = bytes.len() as u64;
+        let content = caller.content.put(bytes).await.map_err(|e| failed(&e))?;
+        uploaded.push(CollectionFile { name, content, bytes: size });
+    }
+    let (count, adding) = (uploaded.len(), FileChange::Add(uploaded));
+    let Some((version, is_new)) = change(caller, &collection, &adding).await? else { return Ok(()) };
+    let text = match (args.of.json, is_new) {
+        (true, _) => {
+            format!("{}\n", json!({ "id": collection.id, "version": version.version, "files": version.files.len() }))
+        }
+        (false, true) => format!("version {}: {count} files given, {} in all\n", version.version, version.files.len()),
+        (false, false) => format!("version {}: nothing changed\n", version.version),
+    };
+    terminal::print_as(args.of.json, &text)
+}
+
+fn read(path: &Path, max_bytes: u64) -> Result<Bytes, CommandFailure> {
+    // Links are refused when collecting and again here: a file swapped for a link in between must not be uploaded.
+    let read = read_regular(path, Links::Refused, FileLimits::bytes(max_bytes));
+    read.map(Bytes::from).map_err(|e| {
+        let shown = terminal::printable(&path.display().to_string());
+        CommandFailure::new(Exit::Failed, "upload_failed", format!("upload {shown}: {e}"))
+    })
+}
+
+/// Makes a version with `change`, and tells workers of it; returns the newest version, and whether it is new.
+///
+/// # Errors
+/// [`Exit::Refused`] for too many files; [`Exit::Unreachable`] if the store or the broker is not there.
+pub(super) async fn change(
+    caller: &Caller,
+    collection: &Collection,
+    change: &FileChange,
+) -> Result<Option<(CollectionVersion, bool)>, CommandFailure> {
+    let (content, id) = (&caller.content, &collection.id);
+    let changed = change_files(content, id, change, MAX_COLLECTION_FILES, &Clock::system()).await;
+    let changed = changed.map_err(|error| match error {
+        ChangeError::Content(error) => failed(&error),
+        ChangeError::TooMany(many) => {
+            let message = format!("a collection must have at most {} files, and would have {}", many.most, many.found);
+            CommandFailure::new(Exit::Refused, "too_many_files", message).with_remedy("make another collection")
+        }
+    })?;
+    let Some((version, is_new)) = changed else { return Ok(None) };
+    if index_of(content, id, version.version).await.map_err(|e| failed(&e))?.is_none() {
+        let message = wake_message(id, caller.broker.user().map(str::to_owned));
+        let sent = caller.broker.unless_blocked(caller.broker.publish(message)).await;
+        sent.map_err(|e| {
+            CommandFailure::new(Exit::Unreachable, "broker_unavailable", format!("tell workers of the files: {e}"))
+                .with_remedy("run the command again: what was added is kept, and only the message is sent once more")
+        })?;
+    }
+    Ok(Some((version, is_new)))
+}
