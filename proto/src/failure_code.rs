@@ -91,6 +91,8 @@ words! {
         InvalidPlan => "invalid_plan",
         /// The rounds to continue from do not match the fork.
         InvalidFork => "invalid_fork",
+        /// The fleet does not send to this webhook, or not for this tenant.
+        WebhookNotAllowed => "webhook_not_allowed",
         /// The session state exceeds the size limit of a message.
         StateTooLarge => "state_too_large",
         /// No source could be read.
@@ -189,7 +191,8 @@ impl FailureCode {
             | Self::InvalidName
             | Self::InvalidDate
             | Self::InvalidPlan
-            | Self::InvalidFork => FailureKind::Request,
+            | Self::InvalidFork
+            | Self::WebhookNotAllowed => FailureKind::Request,
             Self::StateTooLarge
             | Self::NoReadableSource
             | Self::OverBudget

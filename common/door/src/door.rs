@@ -10,6 +10,7 @@ use precis_runtime::config::TokenScope;
 use precis_runtime::content::ContentStore;
 use precis_runtime::records::{AcceptedSession, read_accepted};
 use precis_runtime::store::Store;
+use precis_runtime::webhooks::Endpoints;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -49,6 +50,8 @@ pub struct DoorParts {
     pub storage: Storage,
     /// The limits.
     pub limits: DoorLimits,
+    /// Whom sessions may have told of their end; needs no secrets.
+    pub webhooks: Endpoints,
 }
 
 /// A door. Holds nothing that another one could not read.

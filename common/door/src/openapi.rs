@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_QUERY_BYTES, MAX_WAIT_SECONDS, PAGE};
 use crate::problem::{PROBLEM, ProblemDocument};
 use crate::reports::ReportVerdict;
-use crate::routes::{SessionPage, StoredContent, WorkerList};
+use crate::routes::{SessionPage, StoredContent, WebhookDocument, WorkerList};
 use crate::standing::SessionDocument;
 
 /// Version of the document; that of the addresses is in their path.
@@ -67,6 +67,7 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
     let verdict = schema::<ReportVerdict>(schemas);
     let stored = schema::<StoredContent>(schemas);
     let workers = schema::<WorkerList>(schemas);
+    let webhook = schema::<WebhookDocument>(schemas);
     let problem = schema::<ProblemDocument<'_>>(schemas);
     let problems = |codes: &[(&str, &str)]| problems(codes, &problem);
     let shown = |description: &str| content(description, "application/json", &session);
@@ -209,6 +210,23 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
         } },
         "/v1/sessions/{id}/stop": { "parameters": [id()], "post": ended_by("stopSession", "Stop a session: it ends early, with a report on what it has", &shown, &problems) },
         "/v1/sessions/{id}/cancel": { "parameters": [id()], "post": ended_by("cancelSession", "Cancel a session: it ends now, without a report", &shown, &problems) },
+        "/v1/sessions/{id}/webhook": { "parameters": [id()], "get": {
+            "operationId": "getWebhook",
+            "summary": "Show how far the delivery of a session's webhook is",
+            "responses": answers(
+                [("200", content("The delivery.", "application/json", &webhook))],
+                problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", NO_WEBHOOK), ("503", AWAY)]),
+            ),
+        }, "post": {
+            "operationId": "redeliverWebhook",
+            "summary": "Send the webhook of a session once more",
+            "description": "Under the same `webhook-id`, whether it was delivered or given up. For tokens with the scope `operate`, and for the token that \
+                            submitted the session.",
+            "responses": answers(
+                [("202", content("The delivery as it was until now.", "application/json", &webhook))],
+                problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", NO_WEBHOOK), ("503", AWAY)]),
+            ),
+        } },
         "/v1/workers": { "get": {
             "operationId": "listWorkers",
             "summary": "List the workers of the fleet",
@@ -231,6 +249,7 @@ const UNAUTHORIZED: &str = "No token, or one that this door does not know.";
 const FORBIDDEN: &str =
     "The token does not have the scope; or the door has no tokens, and the request was not made for this machine.";
 const UNKNOWN: &str = "There is no such session, or it belongs to another tenant.";
+const NO_WEBHOOK: &str = "There is no such session, or it belongs to another tenant, or no webhook of it was tried.";
 const NO_REPORT: &str = "The session has not ended, or ended without a report.";
 const AWAY: &str = "The broker or the content store cannot be used now.";
 

@@ -29,3 +29,4 @@ pub mod search;
 pub mod secret_url;
 pub mod store;
 pub mod telemetry;
+pub mod webhooks;

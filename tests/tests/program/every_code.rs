@@ -50,7 +50,8 @@ fn row(code: &FailureCode) -> [Cause; 5] {
         | FailureCode::StorageQuotaReached
         | FailureCode::InvalidReplyTo
         | FailureCode::ContentNotProved
-        | FailureCode::ResearchNotEnabled => [BUILT; 5],
+        | FailureCode::ResearchNotEnabled
+        | FailureCode::WebhookNotAllowed => [BUILT; 5],
         FailureCode::DuplicateSourceId => [Never("a document that is given twice is read once"); 5],
         FailureCode::SourceWithoutContent
         | FailureCode::AmbiguousSource

@@ -41,4 +41,5 @@ mod standing;
 mod verify;
 mod waiting;
 mod web;
+mod webhooks;
 mod windows;

@@ -89,6 +89,7 @@ fn remedy(code: &FailureCode) -> Option<&'static str> {
         FailureCode::StorageQuotaReached => {
             "submit fewer or smaller documents, wait for the next day (UTC), or raise max_stored_mib_per_day"
         }
+        FailureCode::WebhookNotAllowed => "leave options.webhook out, or ask the operator of the fleet for an endpoint",
         FailureCode::InvalidReplyTo | FailureCode::ResearchNotEnabled => "this is a bug; report it with the command",
         FailureCode::StateTooLarge
         | FailureCode::NoReadableSource

@@ -43,6 +43,7 @@ pub mod trust;
 mod upload;
 pub mod verify;
 pub mod watch;
+pub mod webhook;
 pub mod worker;
 
 use std::future::Future;

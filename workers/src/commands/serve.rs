@@ -63,8 +63,9 @@ async fn embedded(address: &str, settings: &Settings, data: &Path) -> Result<(),
     }
     let fleet = LocalFleet::start(settings, data, Parser::for_run(settings)).await?;
     let _endpoint = super::worker::endpoint(settings, fleet.health()).await?;
+    let parts = fleet::local_door_parts(settings, &fleet);
     let served = tokio::select! {
-        served = opened(address, fleet::local_door_parts(settings, &fleet)) => served,
+        served = opened(address, parts) => served,
         reason = fleet.failed() => {
             let failure = CommandFailure::new(Exit::Failed, "folder_failed", format!("write to the data folder: {reason}"));
             Err(failure.with_remedy("free space on its disk, or replace the disk, and start again: what was accepted is kept"))

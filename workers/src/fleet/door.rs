@@ -13,6 +13,7 @@ use super::connect;
 use super::door_reports::FleetReports;
 use super::local::LocalFleet;
 use super::tenants::{storage_of, tenant_rules};
+use crate::assembly::webhooks;
 use crate::cli::exit::CommandFailure;
 
 /// Opens connections to the broker of a fleet.
@@ -49,6 +50,8 @@ pub fn local_door_parts(settings: &Settings, fleet: &LocalFleet) -> DoorParts {
         callers: callers(settings),
         clock: Clock::system(),
         limits: limits(settings),
+        // Rules that are none were refused with the settings.
+        webhooks: webhooks::named(settings).unwrap_or_default(),
     }
 }
 
@@ -69,6 +72,7 @@ pub fn door_parts(settings: &Settings) -> Result<DoorParts, CommandFailure> {
         callers: callers(settings),
         clock: Clock::system(),
         limits: limits(settings),
+        webhooks: webhooks::named(settings)?,
     })
 }
 

@@ -11,6 +11,7 @@
 //! | `PUT /v1/content/{sha256}` | `content` |
 //! | `POST /v1/sessions/{id}/stop`, `/cancel` | `control` |
 //! | `DELETE /v1/sessions/{id}` | `remove` |
+//! | `GET`, `POST /v1/sessions/{id}/webhook` | `webhook` |
 //! | `GET /v1/workers` | `workers` |
 //! | `/healthz`, `/readyz`, `/openapi.json` | `health` |
 
@@ -34,6 +35,7 @@ mod show;
 mod submit;
 #[cfg(test)]
 mod tests;
+mod webhook;
 mod workers;
 
 use std::sync::Arc;
@@ -48,6 +50,7 @@ use crate::problem::Problem;
 
 pub use content::StoredContent;
 pub use list::SessionPage;
+pub use webhook::WebhookDocument;
 pub use workers::WorkerList;
 
 /// The routes of `door`.
@@ -65,6 +68,7 @@ pub fn router(door: Arc<Door>) -> Router {
         .route("/v1/content/{sha256}", only(put(content::put), "PUT"))
         .route("/v1/sessions/{id}/stop", only(post(control::stop), "POST"))
         .route("/v1/sessions/{id}/cancel", only(post(control::cancel), "POST"))
+        .route("/v1/sessions/{id}/webhook", only(get(webhook::show).post(webhook::again), "GET, POST"))
         .route("/v1/workers", only(get(workers::list), "GET"))
         .route("/healthz", only(get(health::alive), "GET"))
         .route("/readyz", only(get(health::ready), "GET"))

@@ -21,7 +21,7 @@ use precis_runtime::records::{
 use precis_runtime::runner::{RESULTS, SESSION_BYTES};
 use precis_runtime::telemetry::TraceContext;
 
-use super::{form, json, parameters, request_body, session_key};
+use super::{form, json, parameters, request_body, session_key, webhook};
 use crate::callers::Caller;
 use crate::door::Door;
 use crate::problem::Problem;
@@ -63,6 +63,7 @@ pub(super) async fn submit(
     };
     let request = request_body::checked(request)?;
     check_proofs(&door, &caller, &request).await?;
+    webhook::check(&door, &caller, &request)?;
     // Only looked at: the worker that takes the session counts it.
     door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;
     let (record, message) = prepared(&door, &caller, &request)?;

@@ -4,6 +4,7 @@ mod admission;
 mod events;
 mod forms;
 mod removal;
+mod webhooks;
 mod world;
 
 use std::time::Duration;

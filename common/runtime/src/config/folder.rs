@@ -115,6 +115,9 @@ mod tests {
         // Who is told: a program that runs, and an address.
         "standing_hook",
         "standing_webhook",
+        "standing_endpoint",
+        "webhooks",
+        "webhook_allow_hosts",
         // Services, and how a worker works.
         "amqp_url",
         "redis_url",

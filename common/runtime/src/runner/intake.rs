@@ -35,6 +35,7 @@ use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route};
 use crate::content::{ContentError, Reserved};
 use crate::records::{AcceptedSession, AskedBy, keep_accepted, read_accepted};
 use crate::telemetry::metrics;
+use crate::webhooks::WebhookRefusal;
 
 /// Requests a worker holds at once, including those not read yet: each may be as large as a message may be.
 pub(super) const HELD: u16 = 8;
@@ -196,6 +197,9 @@ async fn open(
         };
         return refuse(core, envelope, &session, fault).await;
     }
+    if let Some(fault) = not_told(core, &request, header.tenant.as_deref(), state.account.tenant.as_ref()) {
+        return refuse(core, envelope, &session, fault).await;
+    }
     let record = SessionRecord { hash, user };
     let earlier = core.services.content.get_named(REQUESTS, session.as_str()).await.map_err(SendError::from)?;
     if earlier.as_ref().is_some_and(|kept| !SessionRecord::from_bytes(kept).admits(&record)) {
@@ -241,6 +245,23 @@ async fn open(
 async fn is_kept(core: &Core, session: &SessionId, record: &SessionRecord) -> Result<bool, SendError> {
     let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await?;
     Ok(SessionRecord::from_bytes(&kept).admits(record))
+}
+
+/// Returns the fault of a request that wants somebody told whom this fleet does not tell.
+fn not_told(
+    core: &Core,
+    request: &ResearchRequest,
+    named: Option<&str>,
+    tenant: Option<&TenantId>,
+) -> Option<RequestFault> {
+    let target = request.options.webhook.as_ref()?;
+    let tenant = named.filter(|name| !name.is_empty()).or(tenant.map(TenantId::as_str));
+    let refused = match &core.settings.webhooks {
+        Some(webhooks) => webhooks.receiver(target, tenant).err()?,
+        None => WebhookRefusal::of_no_endpoints(target),
+    };
+    let pointer = format!("/options/webhook/{}", refused.field);
+    Some(RequestFault { code: FailureCode::WebhookNotAllowed, message: refused.message, pointer })
 }
 
 fn id_removed(session: &SessionId) -> RequestFault {

@@ -8,6 +8,7 @@ use super::removal::finish_removals;
 use super::session_record::REQUESTS;
 use crate::content::{ContentError, ContentStore};
 use crate::records::{ACCEPTED, ENDED};
+use crate::webhooks::WEBHOOKS;
 
 /// Removes texts last put more than `hours` ago, and ended sessions, by result and record, after `session_hours`; returns how many contents.
 /// A session without a result may still run: its record stays as long as texts.
@@ -18,11 +19,13 @@ pub async fn remove_old(content: &ContentStore, hours: u32, session_hours: u32) 
     renew_standing(content).await?;
     let mut removed = finish_removals(content).await?;
     // The record of acceptance goes last: it is what makes an id taken.
-    removed += content.remove_named_with(RESULTS, &[ENDED, REQUESTS, ACCEPTED], session_hours.min(hours)).await?;
-    for kind in [ENDED, REQUESTS, ACCEPTED] {
+    removed +=
+        content.remove_named_with(RESULTS, &[WEBHOOKS, ENDED, REQUESTS, ACCEPTED], session_hours.min(hours)).await?;
+    for kind in [WEBHOOKS, ENDED, REQUESTS, ACCEPTED] {
         removed += content.remove_named_older_than(kind, Some(RESULTS), hours).await?;
     }
-    Ok(removed + content.remove_older_than_except(hours, &[REQUESTS, RESULTS, ACCEPTED, ENDED, STANDING]).await?)
+    Ok(removed
+        + content.remove_older_than_except(hours, &[REQUESTS, RESULTS, ACCEPTED, ENDED, WEBHOOKS, STANDING]).await?)
 }
 
 /// Puts what standing questions keep once more, so that it counts as new. A question that was removed keeps nothing.

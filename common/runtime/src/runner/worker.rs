@@ -16,7 +16,7 @@ use super::events::{self, Events};
 use super::registry::Registry;
 use super::replies::ReplyRouter;
 use super::settings::RunnerSettings;
-use super::{dead_letters, intake, job, quarantine, session, shared_time};
+use super::{dead_letters, intake, job, quarantine, session, shared_time, webhook};
 use crate::broker::{Broker, BrokerError, Consumer, Delivery, names};
 use crate::clock::Clock;
 use crate::content::Tallies;
@@ -148,6 +148,9 @@ impl Worker {
         if registry.phases().any(|phase| phase == Phase::first(false)) {
             self.serve(queues, names::REQUESTS, intake::HELD.min(sessions), intake::hold).await?;
             self.serve(queues, names::REQUESTS_ALONE, quarantine::HELD_ALONE, intake::hold).await?;
+        }
+        if self.core.settings.webhooks.is_some() {
+            self.serve(queues, names::WEBHOOKS, webhook::HELD, webhook::hold).await?;
         }
         self.serve(queues, names::UNDERTAKER, dead_letters::HELD.min(sessions), dead_letters::hold).await
     }

@@ -17,8 +17,10 @@ use precis_runtime::clock::Clock;
 use precis_runtime::config::TokenScope;
 use precis_runtime::content::ContentStore;
 use precis_runtime::failpoints::Failpoints;
+use precis_runtime::fetch::FetchPolicy;
 use precis_runtime::runner::RESULTS;
 use precis_runtime::store::{MemoryStore, Store};
+use precis_runtime::webhooks::{Endpoint, Endpoints};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use tower_service::Service;
@@ -114,6 +116,15 @@ fn tokens() -> Callers {
     ])
 }
 
+fn endpoints() -> Endpoints {
+    let endpoint = |tenant: Option<&str>| {
+        let url = serde_json::from_value(json!("https://hooks.example/")).expect("an address");
+        Endpoint { url: Some(url), secrets: Vec::new(), tenant: tenant.map(str::to_owned), signs_urls: false }
+    };
+    let by_name = [("all".to_owned(), endpoint(None)), ("of-c".to_owned(), endpoint(Some("c")))];
+    Endpoints::new(by_name.into(), Vec::new(), FetchPolicy::default())
+}
+
 pub(super) async fn world(is_there: bool) -> World {
     world_with(is_there, DoorLimits { request_bytes: 10_000, ..DoorLimits::default() }).await
 }
@@ -136,6 +147,7 @@ pub(super) async fn world_with(is_there: bool, limits: DoorLimits) -> World {
             _ => ("others".to_owned(), u64::MAX),
         }),
         limits,
+        webhooks: endpoints(),
     };
     let door = Door::new(parts, CancellationToken::new());
     tokio::spawn({

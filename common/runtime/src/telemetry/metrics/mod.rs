@@ -13,6 +13,7 @@ mod reports;
 mod searches;
 mod sessions;
 mod store;
+mod webhooks;
 
 use std::sync::LazyLock;
 
@@ -29,6 +30,7 @@ use reports::ReportMetrics;
 pub use searches::SearchMetrics;
 pub use sessions::SessionMetrics;
 pub use store::StoreMetrics;
+pub(crate) use webhooks::WebhookMetrics;
 
 /// Prefix of every metric name.
 const PREFIX: &str = "precis";
@@ -59,6 +61,8 @@ pub struct Metrics {
     pub digest: DigestMetrics,
     /// Documents read.
     pub extraction: ExtractionMetrics,
+    /// Webhooks.
+    pub(crate) webhooks: WebhookMetrics,
 }
 
 impl Metrics {
@@ -70,7 +74,7 @@ impl Metrics {
         let (store, broker) = (StoreMetrics::new(r), BrokerMetrics::new(r));
         let process = ProcessMetrics::new(r);
         let (digest, extraction) = (DigestMetrics::new(r), ExtractionMetrics::new(r));
-        let content = ContentMetrics::new(r);
+        let (content, webhooks) = (ContentMetrics::new(r), WebhookMetrics::new(r));
         Self {
             registry,
             process,
@@ -84,6 +88,7 @@ impl Metrics {
             broker,
             digest,
             extraction,
+            webhooks,
         }
     }
 
