@@ -38,6 +38,7 @@ mod scans;
 mod search;
 mod settings;
 mod standing;
+mod traces;
 mod verify;
 mod waiting;
 mod web;

@@ -39,6 +39,7 @@ pub mod submit;
 pub mod token;
 pub mod tokens;
 pub mod topology;
+mod traces;
 pub mod trust;
 mod upload;
 pub mod verify;

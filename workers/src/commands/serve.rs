@@ -61,6 +61,7 @@ async fn embedded(address: &str, settings: &Settings, data: &Path) -> Result<(),
     if let Some(warning) = super::ignored_proxies() {
         tracing::warn!("{warning}");
     }
+    let exporter = super::traces::start()?;
     let fleet = LocalFleet::start(settings, data, Parser::for_run(settings)).await?;
     let _endpoint = super::worker::endpoint(settings, fleet.health()).await?;
     let parts = fleet::local_door_parts(settings, &fleet);
@@ -75,6 +76,7 @@ async fn embedded(address: &str, settings: &Settings, data: &Path) -> Result<(),
     if served.is_ok() && !fleet.shutdown().await {
         tracing::warn!("some jobs did not finish within drain_timeout; the next start works on them again");
     }
+    super::traces::finish(exporter).await;
     served
 }
 

@@ -90,6 +90,7 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     if let Some(warning) = super::ignored_proxies() {
         tracing::warn!("{warning}");
     }
+    let exporter = super::traces::start()?;
     let health = Health::default();
     // Before the models' servers are asked for their windows: health checks are answered meanwhile.
     let _endpoint = endpoint(settings, &health).await?;
@@ -104,6 +105,7 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     let watching = tokio::spawn(fleet::watch_shared_cache(parts.store.clone(), told));
     let source = BrokerSource::Server(Box::new(settings.clone()));
     let drained = fleet::supervise(&source, &parts, stop).await;
+    super::traces::finish(exporter).await;
     // None has to finish: one waits for a signal, the others repeat something that the next worker does too.
     signals.abort();
     cleaning.abort();

@@ -20,6 +20,7 @@ use precis_runtime::records::{
 };
 use precis_runtime::runner::{RESULTS, SESSION_BYTES};
 use precis_runtime::telemetry::TraceContext;
+use precis_runtime::telemetry::spans::accept_span;
 
 use super::{form, json, parameters, request_body, session_key, webhook};
 use crate::callers::Caller;
@@ -66,7 +67,8 @@ pub(super) async fn submit(
     webhook::check(&door, &caller, &request)?;
     // Only looked at: the worker that takes the session counts it.
     door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;
-    let (record, message) = prepared(&door, &caller, &request)?;
+    let trace = trace_of(&headers, &session);
+    let (record, message) = prepared(&door, &caller, &request, trace)?;
     drop((request, memory));
     let kept = keep_accepted(&door.parts.content, &record).await?;
     if !kept.admits(&record) {
@@ -121,14 +123,25 @@ async fn check_proofs(door: &Door, caller: &Caller, request: &ResearchRequest) -
     Ok(())
 }
 
+/// The trace that the session is part of: the caller's, or one that begins where the request is accepted.
+fn trace_of(headers: &HeaderMap, session: &SessionId) -> TraceContext {
+    let given = headers.get("traceparent").and_then(|value| TraceContext::parse(value.to_str().ok()?));
+    given.unwrap_or_else(|| accept_span(TraceContext::start(), session.as_str()))
+}
+
 /// The record of a request, and its message.
-fn prepared(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(AcceptedSession, Outgoing), Problem> {
+fn prepared(
+    door: &Door,
+    caller: &Caller,
+    request: &ResearchRequest,
+    trace: TraceContext,
+) -> Result<(AcceptedSession, Outgoing), Problem> {
     let header = Header {
         message_type: message_type::REQUEST.to_owned(),
         message_id: request.session_id.to_string(),
         correlation_id: request.session_id.to_string(),
         tenant: caller.tenant.clone(),
-        traceparent: Some(TraceContext::start().to_string()),
+        traceparent: Some(trace.to_string()),
         ..Header::default()
     };
     let too_large = |detail: String| {

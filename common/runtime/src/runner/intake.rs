@@ -17,6 +17,7 @@ use precis_proto::source::Origin;
 use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
 use precis_proto::{LifeId, SessionId, TenantId};
 use tokio::sync::SemaphorePermit;
+use tokio::time::Instant;
 
 use super::content_faults::{content_failure, content_policy, outcome_of};
 use super::core::Core;
@@ -31,10 +32,12 @@ use super::request_fault::RequestFault;
 use super::session_record::{REQUESTS, SessionRecord};
 use super::settle::{Settlement, settle};
 use super::stated_failure::stated;
-use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route};
+use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route, names};
 use crate::content::{ContentError, Reserved};
 use crate::records::{AcceptedSession, AskedBy, keep_accepted, read_accepted};
-use crate::telemetry::metrics;
+use crate::telemetry::spans;
+use crate::telemetry::spans::conventions::{self, WorkedMessage};
+use crate::telemetry::{TraceContext, metrics};
 use crate::webhooks::WebhookRefusal;
 
 /// Requests a worker holds at once, including those not read yet: each may be as large as a message may be.
@@ -166,6 +169,7 @@ async fn open(
     hash: String,
     bytes: u64,
 ) -> Result<(), IntakeError> {
+    let since = Instant::now();
     let header = &envelope.header;
     let reply_to = header.reply_to.as_deref();
     let session = request.session_id.clone();
@@ -235,8 +239,21 @@ async fn open(
     put_texts(core, &mut state, request, prior).await?;
     // A redelivery after a crash, and a caller that asks again, publish revision 1 again, as another life: it waits for the first one, and at
     // the latest finds its result.
-    core.publish_state(&state, 1, None, header.traceparent.as_deref()).await?;
+    let caller = header.traceparent.as_deref().and_then(TraceContext::parse);
+    let trace = caller.unwrap_or_else(TraceContext::start);
+    core.publish_state(&state, 1, None, Some(&trace.to_string())).await?;
     metrics().sessions.accepted();
+    spans::record(Some(trace), |trace| {
+        let message = WorkedMessage {
+            system: core.broker.system(),
+            queue: names::REQUESTS,
+            id: session.as_str(),
+            attempt: header.attempt.max(1),
+            outcome: "accepted",
+            took: since.elapsed(),
+        };
+        conventions::accepted(trace, caller.map(TraceContext::span), &session, &message)
+    });
     core.events.send(&session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
     Ok(())
 }
@@ -483,10 +500,8 @@ mod tests {
 
     use precis_proto::envelope::{Header, message_type};
     use serde_json::json;
-    use tokio::time::Instant;
 
     use super::*;
-    use crate::broker::names;
     use crate::runner::core::tests::{core_with_one_queue, taken};
 
     #[tokio::test(start_paused = true)]

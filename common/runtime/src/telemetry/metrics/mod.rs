@@ -12,6 +12,7 @@ mod process;
 mod reports;
 mod searches;
 mod sessions;
+mod spans;
 mod store;
 mod webhooks;
 
@@ -29,6 +30,7 @@ pub use process::{MeaningModel, ProcessMetrics};
 use reports::ReportMetrics;
 pub use searches::SearchMetrics;
 pub use sessions::SessionMetrics;
+pub(crate) use spans::SpanMetrics;
 pub use store::StoreMetrics;
 pub(crate) use webhooks::WebhookMetrics;
 
@@ -61,6 +63,8 @@ pub struct Metrics {
     pub digest: DigestMetrics,
     /// Documents read.
     pub extraction: ExtractionMetrics,
+    /// Spans that are exported.
+    pub(crate) spans: SpanMetrics,
     /// Webhooks.
     pub(crate) webhooks: WebhookMetrics,
 }
@@ -74,7 +78,7 @@ impl Metrics {
         let (store, broker) = (StoreMetrics::new(r), BrokerMetrics::new(r));
         let process = ProcessMetrics::new(r);
         let (digest, extraction) = (DigestMetrics::new(r), ExtractionMetrics::new(r));
-        let (content, webhooks) = (ContentMetrics::new(r), WebhookMetrics::new(r));
+        let (content, webhooks, spans) = (ContentMetrics::new(r), WebhookMetrics::new(r), SpanMetrics::new(r));
         Self {
             registry,
             process,
@@ -88,6 +92,7 @@ impl Metrics {
             broker,
             digest,
             extraction,
+            spans,
             webhooks,
         }
     }
