@@ -15,6 +15,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::admission::Admission;
+use crate::base_path::BasePath;
 use crate::callers::{Caller, Callers};
 use crate::limits::{DoorLimits, READING_BYTES};
 use crate::link::{Connect, Link};
@@ -50,6 +51,8 @@ pub struct DoorParts {
     pub storage: Storage,
     /// The limits.
     pub limits: DoorLimits,
+    /// The path that all addresses are below.
+    pub base_path: BasePath,
     /// Whom sessions may have told of their end; needs no secrets.
     pub webhooks: Endpoints,
 }

@@ -11,6 +11,7 @@ use precis_runtime::runner::STATUSES;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
+use crate::base_path::BasePath;
 use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_QUERY_BYTES, MAX_WAIT_SECONDS, PAGE};
 use crate::problem::{PROBLEM, ProblemDocument};
 use crate::reports::ReportVerdict;
@@ -27,6 +28,16 @@ const SCHEMAS: &str = "/components/schemas";
 pub fn document() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(made);
     &DOCUMENT
+}
+
+/// Returns the document of a door whose addresses are below `base`.
+#[must_use]
+pub fn document_at(base: &BasePath) -> Value {
+    let mut document = document().clone();
+    if !base.as_str().is_empty() {
+        document["servers"][0]["url"] = base.as_str().into();
+    }
+    document
 }
 
 fn made() -> Value {

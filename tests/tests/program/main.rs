@@ -15,6 +15,7 @@ mod digest_command;
 mod digest_events;
 mod digest_limits;
 mod documents;
+mod door_tls;
 mod embedded;
 mod every_code;
 mod every_end;

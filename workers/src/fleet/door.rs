@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use precis_door::{ApiToken, Callers, Connect, Connecting, DoorLimits, DoorParts, Storage};
+use precis_door::{ApiToken, BasePath, Callers, Connect, Connecting, DoorLimits, DoorParts, Storage};
 use precis_runtime::broker::{Broker, MemoryBroker, RabbitConnection, RabbitSettings};
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
@@ -50,6 +50,7 @@ pub fn local_door_parts(settings: &Settings, fleet: &LocalFleet) -> DoorParts {
         callers: callers(settings),
         clock: Clock::system(),
         limits: limits(settings),
+        base_path: BasePath::default(),
         // Rules that are none were refused with the settings.
         webhooks: webhooks::named(settings).unwrap_or_default(),
     }
@@ -72,6 +73,7 @@ pub fn door_parts(settings: &Settings) -> Result<DoorParts, CommandFailure> {
         callers: callers(settings),
         clock: Clock::system(),
         limits: limits(settings),
+        base_path: BasePath::default(),
         webhooks: webhooks::named(settings)?,
     })
 }

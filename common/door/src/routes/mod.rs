@@ -53,8 +53,19 @@ pub use list::SessionPage;
 pub use webhook::WebhookDocument;
 pub use workers::WorkerList;
 
-/// The routes of `door`.
+/// The routes of `door`, below its base path. Probes are answered without it too: they come from beside the door, not through a proxy.
 pub fn router(door: Arc<Door>) -> Router {
+    let routes = match door.parts.base_path.as_str() {
+        "" => routes(),
+        base => Router::new()
+            .nest(base, routes())
+            .route("/healthz", only(get(health::alive), "GET"))
+            .route("/readyz", only(get(health::ready), "GET")),
+    };
+    routes.fallback(async || Problem::unknown_address()).with_state(door)
+}
+
+fn routes() -> Router<Arc<Door>> {
     Router::new()
         .route("/v1/sessions", only(post(submit::submit).get(list::list), "GET, POST"))
         .route("/v1/sessions/{id}", only(get(show::show).delete(remove::remove), "DELETE, GET"))
@@ -73,8 +84,6 @@ pub fn router(door: Arc<Door>) -> Router {
         .route("/healthz", only(get(health::alive), "GET"))
         .route("/readyz", only(get(health::ready), "GET"))
         .route("/openapi.json", only(get(health::openapi), "GET"))
-        .fallback(async || Problem::unknown_address())
-        .with_state(door)
 }
 
 /// A route that answers other methods with a problem.

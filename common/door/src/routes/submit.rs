@@ -83,7 +83,7 @@ pub(super) async fn submit(
         publish(&door, &record, key.is_some(), message).await?;
     }
     let mut response = json(StatusCode::ACCEPTED, &standing);
-    let location = format!("/v1/sessions/{}", escaped(session.as_str()));
+    let location = format!("{}/v1/sessions/{}", door.parts.base_path.as_str(), escaped(session.as_str()));
     response.headers_mut().insert(LOCATION, HeaderValue::from_str(&location).expect("escaped"));
     Ok(response)
 }

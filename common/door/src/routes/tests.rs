@@ -1,6 +1,7 @@
 //! A door on a broker in memory, without workers: what it answers, and what it leaves behind.
 
 mod admission;
+mod below;
 mod events;
 mod forms;
 mod removal;

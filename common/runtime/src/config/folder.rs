@@ -146,6 +146,8 @@ mod tests {
         "door_active_sessions",
         "door_submissions_per_minute",
         "door_queue_depth",
+        "door_tls_certificate",
+        "door_tls_key",
         // Where workers send answers, and whose commands they accept.
         "reply_queues",
         "require_verified_user",

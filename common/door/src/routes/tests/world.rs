@@ -25,6 +25,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
+use crate::base_path::BasePath;
 use crate::callers::{ApiToken, Callers};
 use crate::door::{Door, DoorParts};
 use crate::limits::DoorLimits;
@@ -130,6 +131,12 @@ pub(super) async fn world(is_there: bool) -> World {
 }
 
 pub(super) async fn world_with(is_there: bool, limits: DoorLimits) -> World {
+    world_below("", is_there, limits).await
+}
+
+/// A door whose addresses are below `base`.
+pub(super) async fn world_below(base: &str, is_there: bool, limits: DoorLimits) -> World {
+    let base_path = BasePath::parse(base).expect("a path");
     let memory = MemoryBroker::new();
     let broker = Broker::Memory(memory.connect(Failpoints::none()));
     broker.declare(&Topology::standard()).await.expect("declared");
@@ -147,6 +154,7 @@ pub(super) async fn world_with(is_there: bool, limits: DoorLimits) -> World {
             _ => ("others".to_owned(), u64::MAX),
         }),
         limits,
+        base_path,
         webhooks: endpoints(),
     };
     let door = Door::new(parts, CancellationToken::new());

@@ -13,6 +13,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::*;
 use crate::broker::{MemoryBroker, Topology};
+use crate::failpoints::{Failpoints, Fault};
 use crate::fetch::{FetchLimits, FetchPolicy};
 use crate::records::{AskedBy, keep_accepted, mark_removed};
 use crate::runner::core::tests::{core, taken};
@@ -84,7 +85,11 @@ fn header(got: &Got, name: &str) -> String {
 
 /// A worker that tells the endpoint `a` at `url`, and has not much patience.
 async fn worker(url: &str) -> Arc<Core> {
-    let mut core = core(&MemoryBroker::new()).await;
+    worker_on(&MemoryBroker::new(), url).await
+}
+
+async fn worker_on(broker: &MemoryBroker, url: &str) -> Arc<Core> {
+    let mut core = core(broker).await;
     core.broker.declare(&Topology::standard()).await.expect("declared");
     let secrets = SECRETS.map(|text| SigningSecret::parse(text).expect("a secret")).to_vec();
     let endpoint = Endpoint { url: Some(SecretUrl::known(url)), secrets, tenant: None, signs_urls: true };
@@ -94,6 +99,57 @@ async fn worker(url: &str) -> Arc<Core> {
     let webhooks = Webhooks::new(endpoints, None, limits).expect("a client");
     Arc::get_mut(&mut core).expect("not shared yet").settings.webhooks = Some(Arc::new(webhooks));
     core
+}
+
+/// Lets a worker die at `point` with the message of a webhook, whose receiver gives `answers`, and another one take over. Returns what the
+/// receiver got, how many messages wait after that, and the state.
+async fn died_at(point: &'static str, answers: &[&str]) -> (Vec<Got>, u64, DeliveryState) {
+    let (receiver, broker) = (HookReceiver::answering(answers).await, MemoryBroker::new());
+    let (reached, mut dying) = (Arc::new(tokio::sync::Notify::new()), worker_on(&broker, &receiver.url).await);
+    let told = Arc::clone(&reached);
+    let failpoints = Failpoints::planned(move |hit| {
+        if hit != point {
+            return Fault::None;
+        }
+        told.notify_one();
+        Fault::Crash
+    });
+    end_session(&dying).await.expect("published");
+    let content = dying.services.content.clone();
+    let parts = Arc::get_mut(&mut dying).expect("not shared yet");
+    parts.failpoints = failpoints.clone();
+    parts.broker = crate::broker::Broker::Memory(broker.connect(failpoints));
+    let delivery = taken(&dying, names::WEBHOOKS).await;
+    let running = tokio::spawn(hold(Arc::clone(&dying), delivery));
+    tokio::time::timeout(Duration::from_secs(20), reached.notified()).await.expect("reached");
+    running.abort();
+    dying.broker.close().await;
+    let mut other = worker_on(&broker, &receiver.url).await;
+    Arc::get_mut(&mut other).expect("not shared yet").services.content = content;
+    let again = taken(&other, names::WEBHOOKS).await;
+    assert!(again.redelivered);
+    hold(Arc::clone(&other), again).await;
+    (receiver.got(), waits(&other).await, kept(&other).await.state)
+}
+
+#[tokio::test]
+async fn a_worker_that_dies_at_any_point_of_an_attempt_loses_nothing() {
+    use DeliveryState::{Delivered, Pending};
+    let (once, never) = (&["200 OK\r\n"][..], &["500 Oh\r\n"][..]);
+    for (point, answers, attempts, waiting, state) in [
+        ("webhook.received", once, 1, 0, Delivered),
+        ("webhook.sent", once, 2, 0, Delivered),
+        ("ack.before", once, 1, 0, Delivered),
+        ("webhook.received", never, 1, 1, Pending),
+        ("webhook.sent", never, 2, 1, Pending),
+        // The next attempt was published and not recorded: it is published once more, and the record makes one of the two a repeat.
+        ("publish.confirm", never, 2, 2, Pending),
+        ("ack.before", never, 1, 1, Pending),
+    ] {
+        let (got, waits, ended) = died_at(point, answers).await;
+        assert_eq!((got.len(), waits, ended), (attempts, waiting, state), "{point} {answers:?}");
+        assert!(got.iter().all(|other| header(other, "webhook-id") == header(&got[0], "webhook-id")), "{point}");
+    }
 }
 
 fn session() -> SessionId {
