@@ -11,3 +11,4 @@ mod labels;
 mod operate;
 mod provider;
 mod store_fleet;
+mod webhooks;
