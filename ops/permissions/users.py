@@ -14,7 +14,7 @@ PHASES = re.findall(r"Self::\w+ => \"(\w+)\"", (ROOT / "proto/src/phase.rs").rea
 KINDS = re.search(r"JOB_KINDS: [^=]* = \[(.*?)\]", (ROOT / "common/runtime/src/broker/topology.rs").read_text()).group(1)
 KINDS = re.findall(r"\"(\w+)\"", KINDS)
 ALONE = ["precis.requests.alone", "precis.session.alone", *(f"precis.jobs.alone.{k}" for k in KINDS)]
-WORK_QUEUES = ["precis.requests", *ALONE, *(f"precis.session.{p}" for p in PHASES), *(f"precis.jobs.{k}" for k in KINDS)]
+WORK_QUEUES = ["precis.requests", "precis.webhooks", *ALONE, *(f"precis.session.{p}" for p in PHASES), *(f"precis.jobs.{k}" for k in KINDS)]
 
 
 def topology(channel):

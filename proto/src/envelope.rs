@@ -58,6 +58,8 @@ pub mod message_type {
     pub const EVENT: &str = "session.event";
     /// [`crate::control::Control`].
     pub const CONTROL: &str = "control";
+    /// [`crate::webhook::WebhookDelivery`].
+    pub const WEBHOOK: &str = "webhook.delivery";
 }
 
 /// The metadata of a message, sent in AMQP properties and headers. Its JSON is that of a queue on disk; fields that are missing there have

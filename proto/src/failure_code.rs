@@ -95,6 +95,8 @@ words! {
         UnknownCollection => "unknown_collection",
         /// The version of the collection is not indexed yet, or the collection has no files.
         CollectionNotIndexed => "collection_not_indexed",
+        /// The fleet does not send to this webhook, or not for this tenant.
+        WebhookNotAllowed => "webhook_not_allowed",
         /// The session state exceeds the size limit of a message.
         StateTooLarge => "state_too_large",
         /// No source could be read.
@@ -195,7 +197,8 @@ impl FailureCode {
             | Self::InvalidPlan
             | Self::InvalidFork
             | Self::UnknownCollection
-            | Self::CollectionNotIndexed => FailureKind::Request,
+            | Self::CollectionNotIndexed
+            | Self::WebhookNotAllowed => FailureKind::Request,
             Self::StateTooLarge
             | Self::NoReadableSource
             | Self::OverBudget

@@ -26,6 +26,7 @@
 //! | [`evaluated`] | an evaluated report before refinement decides whether to keep it |
 //! | [`fault`] | faults of a message body, reported to its sender |
 //! | [`event`], [`control`] | progress events; cancel and stop messages |
+//! | [`webhook`] | who is told over HTTP that a session has ended, and what |
 //! | [`envelope`] | header and body of a message; encoding and size limits |
 //! | [`dead_reason`], [`failure_code`], [`stop_reason`] | why a message became a dead letter, a session has no report, or ended early |
 //! | [`schema`] | JSON Schemas of the published messages |
@@ -96,6 +97,8 @@ pub mod task;
 pub mod timestamp;
 pub mod title;
 pub mod warning;
+pub mod webhook;
+mod webhook_target;
 mod words;
 
 pub use block::{Block, BlockKind, CodeLine, FieldPlace, Recognition};

@@ -21,6 +21,7 @@ use crate::envelope::MAX_BODY_BYTES;
 use crate::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS, PriorBlock, Said};
 use crate::research::ResearchOptions;
 use crate::source::{CONTENT_PROOF_CHARS, ContentRef, Quality};
+use crate::webhook_target::WebhookTarget;
 use crate::{SessionId, SourceId, Timestamp};
 
 /// Version of the request schema.
@@ -170,6 +171,9 @@ pub struct RequestOptions {
     /// Since version 3: search for further documents. A request with this option may have no sources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub research: Option<ResearchOptions>,
+    /// Whom to tell over HTTP when the session has ended: an endpoint of the fleet, or an address that the fleet allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<WebhookTarget>,
 }
 
 impl RequestOptions {

@@ -10,10 +10,12 @@ use precis_runtime::config::TokenScope;
 use precis_runtime::content::ContentStore;
 use precis_runtime::records::{AcceptedSession, read_accepted};
 use precis_runtime::store::Store;
+use precis_runtime::webhooks::Endpoints;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::admission::Admission;
+use crate::base_path::BasePath;
 use crate::callers::{Caller, Callers};
 use crate::indexing::IndexWakes;
 use crate::limits::{DoorLimits, READING_BYTES};
@@ -50,6 +52,10 @@ pub struct DoorParts {
     pub storage: Storage,
     /// The limits.
     pub limits: DoorLimits,
+    /// The path that all addresses are below.
+    pub base_path: BasePath,
+    /// Whom sessions may have told of their end; needs no secrets.
+    pub webhooks: Endpoints,
 }
 
 /// A door. Holds nothing that another one could not read.

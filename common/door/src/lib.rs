@@ -13,6 +13,7 @@
 //! | [`door`] | what all handlers share; whom a session is shown to |
 //! | [`routes`] | the table of routes, one handler per file |
 //! | [`reports`] | the trait for what needs texts |
+//! | `base_path` | the path that all addresses are below |
 //! | `admission` | whether a token may submit one more session |
 //! | [`storage`] | how much may be stored for whom on a day |
 //! | [`problem`] | what went wrong, as `application/problem+json` |
@@ -21,6 +22,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 
 mod admission;
+mod base_path;
 mod binding;
 pub mod callers;
 pub mod door;
@@ -41,6 +43,7 @@ mod standing;
 pub mod storage;
 pub mod wakeups;
 
+pub use base_path::{BasePath, BasePathFault};
 pub use callers::{ApiToken, Callers, LOOPBACK_ONLY};
 pub use door::{Door, DoorParts};
 pub use limits::DoorLimits;

@@ -11,13 +11,14 @@ use precis_runtime::runner::STATUSES;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
+use crate::base_path::BasePath;
 use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_QUERY_BYTES, MAX_WAIT_SECONDS, PAGE};
 use crate::openapi_answers::{AWAY, FORBIDDEN, UNAUTHORIZED, answers, content};
 use crate::openapi_batches::Batches;
 use crate::openapi_collections::Collections;
 use crate::problem::{PROBLEM, ProblemDocument};
 use crate::reports::ReportVerdict;
-use crate::routes::{SessionPage, StoredContent, WorkerList};
+use crate::routes::{SessionPage, StoredContent, WebhookDocument, WorkerList};
 use crate::standing::SessionDocument;
 
 /// Version of the document; that of the addresses is in their path.
@@ -30,6 +31,16 @@ const SCHEMAS: &str = "/components/schemas";
 pub fn document() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(made);
     &DOCUMENT
+}
+
+/// Returns the document of a door whose addresses are below `base`.
+#[must_use]
+pub fn document_at(base: &BasePath) -> Value {
+    let mut document = document().clone();
+    if !base.as_str().is_empty() {
+        document["servers"][0]["url"] = base.as_str().into();
+    }
+    document
 }
 
 fn made() -> Value {
@@ -71,6 +82,7 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
     let stored = schema::<StoredContent>(schemas);
     let workers = schema::<WorkerList>(schemas);
     let (collections, batches) = (Collections::new(schemas), Batches::new(schemas));
+    let webhook = schema::<WebhookDocument>(schemas);
     let problem = schema::<ProblemDocument<'_>>(schemas);
     let problems = |codes: &[(&str, &str)]| problems(codes, &problem);
     let shown = |description: &str| content(description, "application/json", &session);
@@ -219,6 +231,23 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
         "/v1/collections/{id}": collections.one(&problems),
         "/v1/collections/{id}/files": collections.files(&problems),
         "/v1/collections/{id}/files/{name}": collections.file(&problems),
+        "/v1/sessions/{id}/webhook": { "parameters": [id()], "get": {
+            "operationId": "getWebhook",
+            "summary": "Show how far the delivery of a session's webhook is",
+            "responses": answers(
+                [("200", content("The delivery.", "application/json", &webhook))],
+                problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", NO_WEBHOOK), ("503", AWAY)]),
+            ),
+        }, "post": {
+            "operationId": "redeliverWebhook",
+            "summary": "Send the webhook of a session once more",
+            "description": "Under the same `webhook-id`, whether it was delivered or given up. For tokens with the scope `operate`, and for the token that \
+                            submitted the session.",
+            "responses": answers(
+                [("202", content("The delivery as it was until now.", "application/json", &webhook))],
+                problems(&[("401", UNAUTHORIZED), ("403", FORBIDDEN), ("404", NO_WEBHOOK), ("503", AWAY)]),
+            ),
+        } },
         "/v1/workers": { "get": {
             "operationId": "listWorkers",
             "summary": "List the workers of the fleet",
@@ -238,6 +267,7 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
 }
 
 const UNKNOWN: &str = "There is no such session, or it belongs to another tenant.";
+const NO_WEBHOOK: &str = "There is no such session, or it belongs to another tenant, or no webhook of it was tried.";
 const NO_REPORT: &str = "The session has not ended, or ended without a report.";
 
 fn time(what: &str) -> String {

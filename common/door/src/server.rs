@@ -14,6 +14,8 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::Service;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use precis_runtime::tls::ServerTls;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -65,8 +67,15 @@ pub async fn listen(address: &str, callers: &Callers) -> Result<TcpListener, Ser
     }
 }
 
-/// Serves `router` until `stopping` fires; then lets requests that are under way end, within [`DRAIN_TIME`].
-pub async fn serve(listener: TcpListener, router: Router, limits: DoorLimits, stopping: CancellationToken) {
+/// Serves `router` until `stopping` fires, over TLS if there is a certificate; then lets requests that are under way end, within
+/// [`DRAIN_TIME`].
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: DoorLimits,
+    stopping: CancellationToken,
+    tls: Option<Arc<ServerTls>>,
+) {
     let (mut connections, room) = (JoinSet::new(), Arc::new(Semaphore::new(limits.connections)));
     loop {
         // Room first: a connection that is not accepted waits in the queue of the system.
@@ -80,9 +89,17 @@ pub async fn serve(listener: TcpListener, router: Router, limits: DoorLimits, st
             sleep(TAKEN_PAUSE).await;
             continue;
         };
-        let (router, stopping) = (router.clone(), stopping.clone());
+        let (router, stopping, tls) = (router.clone(), stopping.clone(), tls.clone());
         connections.spawn(async move {
-            connection(stream, router, limits, stopping).await;
+            match tls {
+                None => connection(stream, router, limits, stopping).await,
+                Some(tls) => {
+                    // A handshake has the time of a head. Ignored if it fails: that is between the client and its trust.
+                    if let Ok(Ok(stream)) = timeout(limits.head_time, tls.accept(stream)).await {
+                        connection(stream, router, limits, stopping).await;
+                    }
+                }
+            }
             drop(permit);
         });
     }
@@ -113,7 +130,12 @@ impl Service<Request<Incoming>> for Served {
     }
 }
 
-async fn connection(stream: TcpStream, router: Router, limits: DoorLimits, stopping: CancellationToken) {
+async fn connection<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    stream: S,
+    router: Router,
+    limits: DoorLimits,
+    stopping: CancellationToken,
+) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(limits.head_time)
@@ -155,7 +177,7 @@ mod tests {
             StatusCode::OK
         };
         let router = Router::new().route("/", post(read)).route("/", get(async || "here")).route("/slow", get(slow));
-        let serving = tokio::spawn(serve(listener, router, limits, stopping.clone()));
+        let serving = tokio::spawn(serve(listener, router, limits, stopping.clone(), None));
         (address, stopping, serving)
     }
 

@@ -12,6 +12,7 @@ use precis_runtime::runner::{SessionStanding, SessionView, SessionWait, session_
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::base_path::BasePath;
 use crate::door::Door;
 use crate::problem::Problem;
 
@@ -101,7 +102,7 @@ impl Door {
     pub(crate) async fn document(&self, record: &AcceptedSession) -> Result<SessionDocument, Problem> {
         let (content, store, now) = (&self.parts.content, &self.parts.store, self.parts.clock.now());
         let standing = session_standing(content, store, &record.session_id, now).await?;
-        Ok(document(record, standing))
+        Ok(document(record, standing, &self.parts.base_path))
     }
 }
 
@@ -118,10 +119,10 @@ fn progress(view: Option<SessionView>) -> SessionProgress {
 }
 
 /// The session of `record`, as its caller is told.
-pub(crate) fn document(record: &AcceptedSession, standing: SessionStanding) -> SessionDocument {
+pub(crate) fn document(record: &AcceptedSession, standing: SessionStanding, base: &BasePath) -> SessionDocument {
     let SessionStanding { status, ended, view } = standing;
     let progress = (status == Status::Running).then(|| progress(view));
-    let own = format!("/v1/sessions/{}", escaped(record.session_id.as_str()));
+    let own = format!("{}/v1/sessions/{}", base.as_str(), escaped(record.session_id.as_str()));
     let link = |name: &str| (name.to_owned(), format!("{own}/{name}"));
     let mut links = BTreeMap::from([("self".to_owned(), own.clone()), link("events")]);
     links.extend(match &ended {

@@ -7,7 +7,7 @@
 //! | `store.before`, `store.after` | around each store operation |
 //! | `state.kept` | after a state's pages are kept, before its message is published |
 //! | `ack.before` | before a delivery is settled |
-//! | `session.*`, `job.*` | between the runner's steps |
+//! | `session.*`, `job.*`, `webhook.*` | between the runner's steps |
 
 use std::fmt;
 use std::sync::Arc;

@@ -30,3 +30,5 @@ pub mod search;
 pub mod secret_url;
 pub mod store;
 pub mod telemetry;
+pub mod tls;
+pub mod webhooks;

@@ -37,6 +37,12 @@ impl SecretUrl {
     }
 }
 
+impl From<Url> for SecretUrl {
+    fn from(url: Url) -> Self {
+        Self(url)
+    }
+}
+
 impl fmt::Display for SecretUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = self.0.clone();

@@ -50,7 +50,8 @@ fn row(code: &FailureCode) -> [Cause; 5] {
         | FailureCode::StorageQuotaReached
         | FailureCode::InvalidReplyTo
         | FailureCode::ContentNotProved
-        | FailureCode::ResearchNotEnabled => [BUILT; 5],
+        | FailureCode::ResearchNotEnabled
+        | FailureCode::WebhookNotAllowed => [BUILT; 5],
         FailureCode::UnknownCollection | FailureCode::CollectionNotIndexed => {
             [Never("there are no collections in one process: `servers::every_code`"); 5]
         }

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use precis_tests::program::{CliWorkspace, Ended};
+use precis_tests::program::{CliWorkspace, Ended, ended};
 use precis_tests::provider::{Reply, Scripted};
 use serde_json::Value;
 
@@ -204,6 +204,49 @@ fn a_webhook_gets_the_notice_only_where_its_address_may_be_reached() {
     assert!(seen.starts_with("POST /notices?token=planted-5512 "), "{seen}");
     let (_, body) = seen.split_once("\r\n\r\n").expect("a body");
     assert_raised(&serde_json::from_str::<Value>(body).expect("JSON")["changes"]);
+    assert_eq!(run(&workspace, &[]).code, 0);
+}
+
+#[test]
+fn an_endpoint_is_told_without_any_text_and_again_if_it_was_away() {
+    let workspace = workspace();
+    let id = add(&workspace);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    workspace.configure(format!(
+        "standing_endpoint = 'desk'\nfetch_allow_networks = ['127.0.0.0/8']\n[webhooks.desk]\nurl = 'http://127.0.0.1:{port}/in'\n\
+         secret_env = 'DESK_SECRET'\n"
+    ));
+    workspace.write("notes/dam.txt", RAISED);
+    // Its secret is missing: the notice waits.
+    let without = run(&workspace, &[&id]);
+    assert_eq!(without.code, 6, "{}", said(&without));
+    assert!(without.stderr.contains("DESK_SECRET is not set"), "{}", said(&without));
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a caller");
+        let (mut seen, mut room) = (Vec::new(), [0; 4_096]);
+        while !String::from_utf8_lossy(&seen).trim_end().ends_with('}') {
+            let count = stream.read(&mut room).expect("readable");
+            assert!(count > 0, "{}", String::from_utf8_lossy(&seen));
+            seen.extend_from_slice(&room[..count]);
+        }
+        stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").expect("answered");
+        String::from_utf8(seen).expect("text")
+    });
+    let mut command = workspace.command(&["standing", "run"]);
+    command.env("DESK_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+    let told = ended(command);
+    assert_eq!(told.code, 6, "{}", said(&told));
+    assert!(told.stderr.is_empty(), "{}", said(&told));
+    let seen = server.join().expect("no panic");
+    let (head, body) = seen.split_once("\r\n\r\n").expect("a body");
+    for header in ["webhook-id: msg_", "webhook-timestamp: ", "webhook-signature: v1,"] {
+        assert!(head.contains(header), "{head}");
+    }
+    let body: Value = serde_json::from_str(body).expect("JSON");
+    assert_eq!((&body["type"], &body["data"]["question_id"]), (&"standing.changed".into(), &id.as_str().into()));
+    assert_eq!(body["data"]["statements"], 1, "{body}");
+    assert_eq!(body["data"].as_object().map(|data| data.len()), Some(2), "{body}");
     assert_eq!(run(&workspace, &[]).code, 0);
 }
 

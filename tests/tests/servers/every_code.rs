@@ -161,6 +161,10 @@ fn row(code: &FailureCode) -> [Cause; 2] {
         FailureCode::InvalidFork => {
             [Never("`fork` runs in one process; without a proof a fork is `content_not_proved`"); 2]
         }
+        FailureCode::WebhookNotAllowed => {
+            let nobody = |r: &mut Value| r["options"]["webhook"] = json!({ "endpoint": "nobody" });
+            [Request(nobody, 1, "no webhook endpoints"), BUILT]
+        }
         FailureCode::StateTooLarge => [Never("what grows with the work is kept on pages, not in the state"); 2],
         FailureCode::NoReadableSource => {
             let page = |r: &mut Value| r["sources"] = json!([{ "source_id": "a", "url": "http://127.0.0.1:1/" }]);

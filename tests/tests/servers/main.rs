@@ -12,3 +12,4 @@ mod labels;
 mod operate;
 mod provider;
 mod store_fleet;
+mod webhooks;

@@ -71,7 +71,7 @@ pub(crate) struct Worker(pub(crate) Child);
 
 impl Worker {
     /// SIGTERM, and the exit code that follows.
-    fn drained(mut self) -> i32 {
+    pub(crate) fn drained(mut self) -> i32 {
         let id = Pid::from_raw(self.0.id().cast_signed()).expect("a process id");
         kill_process(id, Signal::TERM).expect("our own child");
         let begun = Instant::now();

@@ -6,6 +6,7 @@
 //! | [`model_gate`] | the runtime's model gate, implemented with `precis_context` |
 //! | [`model_windows`] | windows of models that are not configured or built in |
 //! | [`search_providers`] | search providers from settings and environment |
+//! | [`webhooks`] | webhook endpoints from settings and environment |
 //! | `conversation`, [`embedded_error`] | the caller of such a session; why it ended without a response |
 //! | `refused_request` | a refusal in the words of the command line |
 //! | [`paid`] | waits for paid answers when a process ends |
@@ -20,3 +21,4 @@ pub mod paid;
 pub mod pipeline;
 pub(crate) mod refused_request;
 pub mod search_providers;
+pub mod webhooks;

@@ -93,6 +93,7 @@ fn remedy(code: &FailureCode) -> Option<&'static str> {
         FailureCode::CollectionNotIndexed => {
             "submit again when `precis collection show ID` says that it is indexed, or name an earlier version"
         }
+        FailureCode::WebhookNotAllowed => "leave options.webhook out, or ask the operator of the fleet for an endpoint",
         FailureCode::InvalidReplyTo | FailureCode::ResearchNotEnabled => "this is a bug; report it with the command",
         FailureCode::StateTooLarge
         | FailureCode::NoReadableSource

@@ -95,6 +95,8 @@ pub enum Command {
     Stop(commands::control::ControlArgs),
     /// List the sessions of a fleet and their status
     Sessions(commands::sessions::SessionsArgs),
+    /// List webhooks, send them again, try out their endpoints
+    Webhook(commands::webhook::WebhookCommand),
     /// Print, create or check the exchanges and queues of a fleet
     Topology(commands::topology::TopologyCommand),
     /// List, redrive or drop dead letters, the messages a fleet gave up on
@@ -207,6 +209,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Cancel(args) => commands::control::run(args, commands::control::EndRequest::Cancel),
         Command::Stop(args) => commands::control::run(args, commands::control::EndRequest::Stop),
         Command::Sessions(args) => commands::sessions::run(args),
+        Command::Webhook(command) => commands::webhook::run(&command.what),
         Command::Topology(command) => commands::topology::run(&command.what),
         Command::Dead(command) => commands::dead::run(&command.what),
         Command::Doctor(args) => commands::doctor::run(args),

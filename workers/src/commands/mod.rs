@@ -40,10 +40,12 @@ pub mod submit;
 pub mod token;
 pub mod tokens;
 pub mod topology;
+mod traces;
 pub mod trust;
 mod upload;
 pub mod verify;
 pub mod watch;
+pub mod webhook;
 pub mod worker;
 
 use std::future::Future;

@@ -1,10 +1,13 @@
 //! `precis serve`: the HTTP door of a fleet, and with `--embedded` the fleet itself.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use precis_door::{Door, DoorParts, ServeError, listen, router, serve};
+use precis_door::{BasePath, Door, DoorParts, ServeError, listen, router, serve};
 use precis_runtime::config::{LoadedSettings, Provenance, Settings};
 use precis_runtime::telemetry;
+use precis_runtime::tls::{ServerTls, TlsFault};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::settings::load_settings;
@@ -35,6 +38,9 @@ pub struct ServeArgs {
     /// Folder of --embedded, used by one process at a time
     #[arg(long, value_name = "DIR", requires = "embedded")]
     pub data: Option<PathBuf>,
+    /// Path that all addresses are below, where a proxy gives the door a part of a host, such as /precis
+    #[arg(long, value_name = "PATH", default_value = "", value_parser = BasePath::parse, hide_default_value = true)]
+    pub base_path: BasePath,
     /// Where settings come from.
     #[command(flatten)]
     pub config: ConfigArgs,
@@ -51,20 +57,26 @@ fn attempt(args: &ServeArgs) -> Result<(), CommandFailure> {
     loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
     telemetry::install(&log_directives(&loaded), loaded.settings.services.log_format);
     match args.data.as_deref().filter(|_| args.embedded) {
-        Some(data) => super::block_on(embedded(&args.listen, &loaded.settings, data)),
-        None => super::block_on(async { opened(&args.listen, fleet::door_parts(&loaded.settings)?).await }),
+        Some(data) => super::block_on(embedded(args, &loaded.settings, data)),
+        None => super::block_on(async {
+            let parts = DoorParts { base_path: args.base_path.clone(), ..fleet::door_parts(&loaded.settings)? };
+            opened(&args.listen, parts, certificate(&loaded.settings)?).await
+        }),
     }
 }
 
 /// Serves a fleet of this process, whose data are in the folder `data`, until a signal stops it.
-async fn embedded(address: &str, settings: &Settings, data: &Path) -> Result<(), CommandFailure> {
+async fn embedded(args: &ServeArgs, settings: &Settings, data: &Path) -> Result<(), CommandFailure> {
+    let tls = certificate(settings)?;
     if let Some(warning) = super::ignored_proxies() {
         tracing::warn!("{warning}");
     }
+    let exporter = super::traces::start()?;
     let fleet = LocalFleet::start(settings, data, Parser::for_run(settings)).await?;
     let _endpoint = super::worker::endpoint(settings, fleet.health()).await?;
+    let parts = DoorParts { base_path: args.base_path.clone(), ..fleet::local_door_parts(settings, &fleet) };
     let served = tokio::select! {
-        served = opened(address, fleet::local_door_parts(settings, &fleet)) => served,
+        served = opened(&args.listen, parts, tls) => served,
         reason = fleet.failed() => {
             let failure = CommandFailure::new(Exit::Failed, "folder_failed", format!("write to the data folder: {reason}"));
             Err(failure.with_remedy("free space on its disk, or replace the disk, and start again: what was accepted is kept"))
@@ -74,6 +86,7 @@ async fn embedded(address: &str, settings: &Settings, data: &Path) -> Result<(),
     if served.is_ok() && !fleet.shutdown().await {
         tracing::warn!("some jobs did not finish within drain_timeout; the next start works on them again");
     }
+    super::traces::finish(exporter).await;
     served
 }
 
@@ -85,8 +98,33 @@ fn log_directives(loaded: &LoadedSettings) -> String {
     }
 }
 
+/// Reads the certificate of the door, if it has one.
+fn certificate(settings: &Settings) -> Result<Option<Arc<ServerTls>>, CommandFailure> {
+    let door = &settings.door;
+    let (Some(certificate), Some(key)) = (&door.tls_certificate, &door.tls_key) else { return Ok(None) };
+    let unusable = |fault: TlsFault| {
+        CommandFailure::new(
+            Exit::Usage,
+            "invalid_configuration",
+            format!("door_tls_certificate, door_tls_key: {fault}"),
+        )
+    };
+    ServerTls::open(certificate, key).map(|tls| Some(Arc::new(tls))).map_err(unusable)
+}
+
+/// Reads the certificate again at each SIGHUP. One that cannot be used changes nothing.
+async fn reload_on_hangup(tls: Arc<ServerTls>) {
+    let Ok(mut hangups) = signal(SignalKind::hangup()) else { return };
+    while hangups.recv().await.is_some() {
+        match tls.reload() {
+            Ok(()) => tracing::info!("the certificate was read again"),
+            Err(fault) => tracing::warn!(%fault, "the certificate cannot be used; the one before stays"),
+        }
+    }
+}
+
 /// Opens a door of `parts` on `address`, and serves until a signal stops it.
-pub(super) async fn opened(address: &str, parts: DoorParts) -> Result<(), CommandFailure> {
+async fn opened(address: &str, parts: DoorParts, tls: Option<Arc<ServerTls>>) -> Result<(), CommandFailure> {
     // Signal handlers come first, so that a SIGTERM during startup ends it in order.
     let stopping = CancellationToken::new();
     let stopped = stopping.clone();
@@ -105,13 +143,18 @@ pub(super) async fn opened(address: &str, parts: DoorParts) -> Result<(), Comman
     let limits = parts.limits;
     let door = Door::new(parts, stopping.clone());
     let keeping = tokio::spawn({
-        let door = std::sync::Arc::clone(&door);
+        let door = Arc::clone(&door);
         async move { door.keep_connected().await }
     });
     if let Ok(address) = listener.local_addr() {
-        tracing::info!(%address, version = precis_runtime::VERSION, "serving HTTP");
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        tracing::info!(%address, scheme, version = precis_runtime::VERSION, "serving HTTP");
     }
-    serve(listener, router(door), limits, stopping).await;
+    let reloading = tls.clone().map(|tls| tokio::spawn(reload_on_hangup(tls)));
+    serve(listener, router(door), limits, stopping, tls).await;
+    if let Some(reloading) = reloading {
+        reloading.abort();
+    }
     keeping.abort();
     signals.abort();
     Ok(())

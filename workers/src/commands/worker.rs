@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use precis_runtime::archive::Archive;
 use precis_runtime::config::{LoadedSettings, Provenance, Settings};
+use precis_runtime::runner::RunnerSettings;
 use precis_runtime::telemetry::{self, Health, MetricsEndpoint};
 use tokio_util::sync::CancellationToken;
 
 use super::settings::{Flag, load_settings};
-use crate::assembly::{model_windows, pipeline, search_providers};
+use crate::assembly::{model_windows, pipeline, search_providers, webhooks};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::signals::stop_signal;
 use crate::cli::{ConfigArgs, terminal};
@@ -28,7 +29,7 @@ Examples:
 A worker needs amqp_url and content_url (PRECIS_AMQP_URL, PRECIS_CONTENT_URL); with redis_url, workers share caches and limits.
 SIGTERM drains the worker: its jobs get drain_timeout to finish, its sessions are handed over to another worker.")]
 pub struct WorkerArgs {
-    /// Queues to serve: all, sessions, jobs, requests, session.PHASE, jobs.KIND
+    /// Queues to serve: all, sessions, jobs, requests, webhooks, session.PHASE, jobs.KIND
     #[arg(long, value_name = "QUEUE", num_args = 1.., value_delimiter = ',')]
     pub queues: Vec<String>,
     /// Maximum number of concurrent jobs, per kind
@@ -89,6 +90,7 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     if let Some(warning) = super::ignored_proxies() {
         tracing::warn!("{warning}");
     }
+    let exporter = super::traces::start()?;
     let health = Health::default();
     // Before the models' servers are asked for their windows: health checks are answered meanwhile.
     let _endpoint = endpoint(settings, &health).await?;
@@ -103,6 +105,7 @@ async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     let watching = tokio::spawn(fleet::watch_shared_cache(parts.store.clone(), told));
     let source = BrokerSource::Server(Box::new(settings.clone()));
     let drained = fleet::supervise(&source, &parts, stop).await;
+    super::traces::finish(exporter).await;
     // None has to finish: one waits for a signal, the others repeat something that the next worker does too.
     signals.abort();
     cleaning.abort();
@@ -150,7 +153,7 @@ async fn parts(
         lanes,
         registry,
         queues,
-        runner: fleet::runner_settings(settings),
+        runner: RunnerSettings { webhooks: webhooks::of_worker(settings)?, ..fleet::runner_settings(settings) },
         grace: Duration::from_secs_f64(settings.worker.drain_seconds),
         health,
     })

@@ -13,6 +13,7 @@ use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::{RESULTS, control, is_known};
 use precis_runtime::store::Store;
 use precis_runtime::telemetry::TraceContext;
+use precis_runtime::telemetry::spans::accept_span;
 
 use crate::cli::research_details::ShownEvent;
 
@@ -115,7 +116,7 @@ impl Caller {
             correlation_id: request.session_id.to_string(),
             reply_to,
             tenant,
-            traceparent: Some(TraceContext::start().to_string()),
+            traceparent: Some(accept_span(TraceContext::start(), request.session_id.as_str()).to_string()),
             ..Header::default()
         };
         let envelope = Envelope::encode(header, request).map_err(|e| SubmitError::TooLarge(e.to_string()))?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use precis_door::{ApiToken, Callers, Connect, Connecting, DoorLimits, DoorParts, Storage};
+use precis_door::{ApiToken, BasePath, Callers, Connect, Connecting, DoorLimits, DoorParts, Storage};
 use precis_runtime::broker::{Broker, MemoryBroker, RabbitConnection, RabbitSettings};
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
@@ -13,6 +13,7 @@ use super::connect;
 use super::door_reports::FleetReports;
 use super::local::LocalFleet;
 use super::tenants::{storage_of, tenant_rules};
+use crate::assembly::webhooks;
 use crate::cli::exit::CommandFailure;
 
 /// Opens connections to the broker of a fleet.
@@ -49,6 +50,9 @@ pub fn local_door_parts(settings: &Settings, fleet: &LocalFleet) -> DoorParts {
         callers: callers(settings),
         clock: Clock::system(),
         limits: limits(settings),
+        base_path: BasePath::default(),
+        // Rules that are none were refused with the settings.
+        webhooks: webhooks::named(settings).unwrap_or_default(),
     }
 }
 
@@ -69,6 +73,8 @@ pub fn door_parts(settings: &Settings) -> Result<DoorParts, CommandFailure> {
         callers: callers(settings),
         clock: Clock::system(),
         limits: limits(settings),
+        base_path: BasePath::default(),
+        webhooks: webhooks::named(settings)?,
     })
 }
 

@@ -24,11 +24,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::caller::Caller;
-use super::connect::{archive_dir, create_content};
+use super::connect::{archive_dir, content, create_content};
 use super::retention::{Kept, clean};
 use super::supervisor::{BrokerSource, SupervisedResources, supervise};
 use super::worker_settings::{archive_in, runner_settings, worker_id};
-use crate::assembly::{model_windows, pipeline, search_providers};
+use crate::assembly::{model_windows, pipeline, search_providers, webhooks};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::documents::parse::Parser;
 use crate::lanes::Lanes;
@@ -142,6 +142,18 @@ async fn opened(settings: &Settings, dir: &Path) -> Result<Folder, CommandFailur
     Ok(Folder { broker, store, content, settings })
 }
 
+/// Opens the content store of the fleet in the folder `dir`, which another process may use.
+///
+/// # Errors
+/// [`Exit::Refused`] if there is none.
+pub fn content_in(settings: &Settings, dir: &Path) -> Result<ContentStore, CommandFailure> {
+    if !dir.join("content").is_dir() {
+        let message = format!("{} is no data folder of `precis serve --embedded`", dir.display());
+        return Err(CommandFailure::new(Exit::Refused, "unusable_folder", message));
+    }
+    content(&addressed(settings, dir)?)
+}
+
 /// The settings of a fleet whose content is in `dir`.
 fn addressed(settings: &Settings, dir: &Path) -> Result<Settings, CommandFailure> {
     let mut settings = settings.clone();
@@ -177,7 +189,11 @@ async fn parts(
         registry,
         queues: Queues::All,
         // Nobody but this process is on its broker, which so verifies nobody.
-        runner: RunnerSettings { requires_user: false, ..runner_settings(settings) },
+        runner: RunnerSettings {
+            requires_user: false,
+            webhooks: webhooks::of_worker(settings)?,
+            ..runner_settings(settings)
+        },
         grace: Duration::from_secs_f64(settings.worker.drain_seconds),
         health,
     })

@@ -45,7 +45,7 @@ pub use connect::{archive_dir, broker, content, create_content, shared_store, st
 pub(crate) use content_watch::until_usable;
 pub use door::{callers, door_parts, local_door_parts};
 pub use kept_report::write_report;
-pub use local::LocalFleet;
+pub use local::{LocalFleet, content_in};
 pub use queues::{QueueWordError, parse_queues};
 pub use redrive::{RedriveError, RedriveMessage, opened, redriven, with_reason};
 pub(crate) use retention::{Kept, clean};

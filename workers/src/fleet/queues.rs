@@ -6,11 +6,11 @@ use precis_runtime::runner::Queues;
 
 /// A word that is not the name of a queue.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a queue: use all, sessions, jobs, requests, indexing, session.PHASE or jobs.KIND")]
+#[error("`{0}` is not a queue: use all, sessions, jobs, requests, indexing, webhooks, session.PHASE or jobs.KIND")]
 pub struct QueueWordError(String);
 
-/// Parses `all`, `sessions` (every phase, and requests), `jobs`, `requests`, `indexing`, `session.digest`, `jobs.extraction`, with or without the
-/// prefix `precis.`, separated by commas or as several words. `sessions` includes the undertaker's queue. Any phase also includes the queue
+/// Parses `all`, `sessions` (every phase, and requests), `jobs`, `requests`, `indexing`, `webhooks`, `session.digest`, `jobs.extraction`, with or without the
+/// prefix `precis.`, separated by commas or as several words. `sessions` includes the undertaker's queue and that of webhooks. Any phase also includes the queue
 /// of sessions that are processed alone, and each job kind the queue of its jobs that are processed alone.
 ///
 /// # Errors
@@ -22,7 +22,7 @@ pub fn parse_queues<S: AsRef<str>>(words: &[S]) -> Result<Queues, QueueWordError
             "all" => return Ok(Queues::All),
             "sessions" => {
                 queues.extend(Phase::ALL.iter().map(|phase| names::session_queue(*phase)));
-                queues.extend([names::REQUESTS.to_owned(), names::UNDERTAKER.to_owned()]);
+                queues.extend([names::REQUESTS, names::UNDERTAKER, names::WEBHOOKS].map(str::to_owned));
             }
             "jobs" => {
                 queues.extend(JOB_KINDS.iter().map(|kind| names::job_queue(kind)));
@@ -46,7 +46,8 @@ fn one(word: &str) -> Option<String> {
     let name = if word.starts_with("precis.") { word.to_owned() } else { format!("precis.{word}") };
     let known = Phase::ALL.iter().map(|phase| names::session_queue(*phase));
     let known = known.chain(JOB_KINDS.iter().map(|kind| names::job_queue(kind)));
-    let mut known = known.chain([names::REQUESTS.to_owned(), names::INDEXING.to_owned(), names::UNDERTAKER.to_owned()]);
+    let mut known =
+        known.chain([names::REQUESTS, names::INDEXING, names::UNDERTAKER, names::WEBHOOKS].map(str::to_owned));
     known.find(|queue| *queue == name)
 }
 
@@ -70,6 +71,7 @@ mod tests {
         assert_eq!(only(&["indexing"]), [names::INDEXING]);
         assert_eq!(parse_queues(&["jobs.alone"]), Err(QueueWordError("jobs.alone".to_owned())));
         assert!(only(&["sessions"]).contains(&names::UNDERTAKER.to_owned()));
+        assert_eq!(only(&["webhooks"]), [names::WEBHOOKS]);
         assert_eq!(parse_queues(&["jobs", "digest"]), Err(QueueWordError("digest".to_owned())));
     }
 }

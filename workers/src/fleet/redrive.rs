@@ -44,6 +44,7 @@ fn home(header: &Header) -> Option<String> {
             Phase::ALL.iter().find(|phase| phase.as_str() == subject).map(|phase| names::session_queue(*phase))
         }
         message_type::JOB => JOB_KINDS.contains(&subject).then(|| names::job_queue(subject)),
+        message_type::WEBHOOK => Some(names::WEBHOOKS.to_owned()),
         _ => Some(names::REQUESTS.to_owned()),
     }
 }

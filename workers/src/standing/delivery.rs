@@ -5,11 +5,15 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use bytes::Bytes;
+use precis_proto::webhook::{WebhookEvent, WebhookPayload, WebhookTarget};
+use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
+use precis_runtime::webhooks::{Verdict, event_id};
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 use super::Notice;
+use crate::assembly::webhooks;
 
 /// Longest time the hook may take.
 const HOOK_TIME: Duration = Duration::from_secs(60);
@@ -37,7 +41,25 @@ pub(crate) async fn deliver(notice: &Notice, settings: &Settings) -> Result<(), 
         };
         failures.extend(posted.err().map(|why| format!("standing_webhook {url}: {why}")));
     }
+    if let Some(name) = &settings.standing.endpoint {
+        let told = endpoint(notice, name, settings).await;
+        failures.extend(told.err().map(|why| format!("standing_endpoint `{name}`: {why}")));
+    }
     if failures.is_empty() { Ok(()) } else { Err(failures) }
+}
+
+/// Tells an endpoint after Standard Webhooks that statements changed, without any text. Given again, it has the same id.
+async fn endpoint(notice: &Notice, name: &str, settings: &Settings) -> Result<(), String> {
+    let webhooks = webhooks::of_endpoint(settings, name).map_err(|failure| failure.message)?;
+    let receiver = webhooks.receiver(&WebhookTarget::Endpoint(name.to_owned()), None).map_err(|e| e.message)?;
+    let (question_id, statements) = notice.counted();
+    let id = event_id(&["standing.changed", &question_id, &notice.json().to_string()]);
+    let now = Clock::system().now();
+    let payload = WebhookPayload { event: WebhookEvent::StandingChanged { question_id, statements }, timestamp: now };
+    match Verdict::of(&webhooks.send(&receiver, &id, &payload, now).await) {
+        Verdict::Delivered => Ok(()),
+        Verdict::Again { reason, .. } | Verdict::Failed { reason } => Err(reason),
+    }
 }
 
 /// Starts the hook without a shell, and waits for its end.

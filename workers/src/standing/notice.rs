@@ -28,6 +28,12 @@ impl Notice {
         &self.0
     }
 
+    /// Returns the id of the question, and how many of its statements changed.
+    pub(crate) fn counted(&self) -> (String, u64) {
+        let statements = self.0["changes"]["statements"].as_array().map_or(0, |statements| statements.len() as u64);
+        (word(&self.0["id"]).to_owned(), statements)
+    }
+
     /// Returns the notice for a terminal: the question, then each statement as it was and as it is.
     pub(crate) fn text(&self) -> String {
         let changes = &self.0["changes"];
@@ -87,6 +93,7 @@ mod tests {
             "q-1 How much?\n  changed\n    before: It holds 40.\n      “It holds 40.!” (dam.txt)\n    now: It holds 50.\n      \
              “It holds 50.!” (dam.txt)\n  report: /out; 2 calls, 0 searches, $0.5000\n"
         );
+        assert_eq!(notice.counted(), ("q-1".to_owned(), 1));
         assert_eq!(Notice::read(b"{}"), None);
     }
 }

@@ -18,8 +18,8 @@ use precis_runtime::runner::SESSION_BYTES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::submit::{begun, check_proofs, prepared};
-use super::{batch_show, json, json_body, parameters, request_body, session_key};
+use super::submit::{begun, check_proofs, prepared, trace_of};
+use super::{batch_show, json, json_body, parameters, request_body, session_key, webhook};
 use crate::binding::bind_collections;
 use crate::callers::Caller;
 use crate::door::Door;
@@ -101,11 +101,12 @@ pub(super) async fn submit(
     for mut request in requests {
         // Of two doors at once, the versions of the one whose record is kept.
         request.options.research = kept.research.clone();
-        accept(&door, &caller, &request).await?;
+        accept(&door, &caller, &request, &headers).await?;
     }
     drop(memory);
     let mut response = json(StatusCode::ACCEPTED, &batch_show::document(&door, &kept).await?);
-    let location = HeaderValue::from_str(&format!("/v1/batches/{id}")).expect("digits");
+    let location =
+        HeaderValue::from_str(&format!("{}/v1/batches/{id}", door.parts.base_path.as_str())).expect("digits");
     response.headers_mut().insert(LOCATION, location);
     Ok(response)
 }
@@ -153,18 +154,19 @@ async fn bound(
     earlier: Option<&Batch>,
 ) -> Result<Option<ResearchOptions>, Problem> {
     check_proofs(door, caller, first).await?;
+    webhook::check(door, caller, first)?;
     bind_collections(door, caller, first, earlier.and_then(|batch| batch.research.as_ref())).await?;
     Ok(first.options.research.clone())
 }
 
 /// Accepts a session of a batch, unless it was accepted before. One that was removed stays away.
-async fn accept(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(), Problem> {
+async fn accept(door: &Door, caller: &Caller, request: &ResearchRequest, headers: &HeaderMap) -> Result<(), Problem> {
     let (content, session) = (&door.parts.content, &request.session_id);
     if is_removed(content, session).await? {
         return Ok(());
     }
     let is_new = read_accepted(content, session.as_str()).await?.is_none();
-    let (record, message) = prepared(door, caller, request)?;
+    let (record, message) = prepared(door, caller, request, trace_of(headers, session))?;
     let kept = keep_accepted(content, &record).await?;
     if !kept.admits(&record) {
         return Err(Problem::key_reused());

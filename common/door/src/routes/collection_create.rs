@@ -71,7 +71,7 @@ pub(super) async fn create(
         }
         Created::TooMany => return Err(too_many(limits.collections)),
     };
-    let location = location(&made.id);
+    let location = location(&door, &made.id);
     let mut response = json(StatusCode::CREATED, &door.collection_document(made, true).await?);
     response.headers_mut().insert(LOCATION, location);
     Ok(response)
@@ -89,8 +89,9 @@ fn check_name(name: &str) -> Result<(), Problem> {
     Err(problem.at("/name").with_remedy("send a shorter name on one line, or none"))
 }
 
-fn location(id: &CollectionId) -> HeaderValue {
-    HeaderValue::from_str(&format!("/v1/collections/{id}")).expect("an id of the door is made of digits")
+fn location(door: &Door, id: &CollectionId) -> HeaderValue {
+    HeaderValue::from_str(&format!("{}/v1/collections/{id}", door.parts.base_path.as_str()))
+        .expect("an id of the door is made of digits")
 }
 
 fn too_many(most: usize) -> Problem {

@@ -29,9 +29,9 @@ pub(super) async fn ready(State(door): State<Arc<Door>>) -> Result<Response, Pro
     Ok(text("ready\n"))
 }
 
-/// The description of this API.
-pub(super) async fn openapi() -> Response {
-    json(StatusCode::OK, openapi::document())
+/// The description of this API, with the path that it is below.
+pub(super) async fn openapi(State(door): State<Arc<Door>>) -> Response {
+    json(StatusCode::OK, &openapi::document_at(&door.parts.base_path))
 }
 
 fn text(words: &'static str) -> Response {

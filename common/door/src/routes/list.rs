@@ -51,7 +51,8 @@ pub(super) async fn list(
     let index = IndexFilter { tenant: Some(tenant), since: wanted.since, until: wanted.until };
     let page = find_sessions((content, store), &index, &wanted.filter, place.as_ref(), limit, now).await?;
     let next = page.next.map(|place| cursor::sealed(&key, tenant, &place)).transpose()?;
-    let data = page.sessions.into_iter().map(|found| document(&found.record, found.standing)).collect();
+    let data =
+        page.sessions.into_iter().map(|found| document(&found.record, found.standing, &door.parts.base_path)).collect();
     Ok(json(StatusCode::OK, &SessionPage { data, next, looked_to: page.looked_to }))
 }
 

@@ -17,6 +17,7 @@
 //! | `GET /v1/collections`, `GET /v1/collections/{id}` | `collection_list` |
 //! | `POST /v1/collections/{id}/files`, `DELETE …/files/{name}` | `collection_files`; the body in `collection_form` |
 //! | `DELETE /v1/collections/{id}` | `collection_remove` |
+//! | `GET`, `POST /v1/sessions/{id}/webhook` | `webhook` |
 //! | `GET /v1/workers` | `workers` |
 //! | `/healthz`, `/readyz`, `/openapi.json` | `health` |
 
@@ -48,6 +49,7 @@ mod show;
 mod submit;
 #[cfg(test)]
 mod tests;
+mod webhook;
 mod workers;
 
 use std::sync::Arc;
@@ -67,10 +69,22 @@ pub use collection_form::{NewFile, NewFiles};
 pub use collection_list::CollectionPage;
 pub use content::StoredContent;
 pub use list::SessionPage;
+pub use webhook::WebhookDocument;
 pub use workers::WorkerList;
 
-/// The routes of `door`.
+/// The routes of `door`, below its base path. Probes are answered without it too: they come from beside the door, not through a proxy.
 pub fn router(door: Arc<Door>) -> Router {
+    let routes = match door.parts.base_path.as_str() {
+        "" => routes(),
+        base => Router::new()
+            .nest(base, routes())
+            .route("/healthz", only(get(health::alive), "GET"))
+            .route("/readyz", only(get(health::ready), "GET")),
+    };
+    routes.fallback(async || Problem::unknown_address()).with_state(door)
+}
+
+fn routes() -> Router<Arc<Door>> {
     Router::new()
         .route("/v1/sessions", only(post(submit::submit).get(list::list), "GET, POST"))
         .route("/v1/sessions/{id}", only(get(show::show).delete(remove::remove), "DELETE, GET"))
@@ -93,12 +107,11 @@ pub fn router(door: Arc<Door>) -> Router {
         )
         .route("/v1/collections/{id}/files", only(post(collection_files::add), "POST"))
         .route("/v1/collections/{id}/files/{name}", only(delete(collection_files::remove), "DELETE"))
+        .route("/v1/sessions/{id}/webhook", only(get(webhook::show).post(webhook::again), "GET, POST"))
         .route("/v1/workers", only(get(workers::list), "GET"))
         .route("/healthz", only(get(health::alive), "GET"))
         .route("/readyz", only(get(health::ready), "GET"))
         .route("/openapi.json", only(get(health::openapi), "GET"))
-        .fallback(async || Problem::unknown_address())
-        .with_state(door)
 }
 
 /// A route that answers other methods with a problem.

@@ -21,8 +21,9 @@ use precis_runtime::records::{
 };
 use precis_runtime::runner::{RESULTS, SESSION_BYTES};
 use precis_runtime::telemetry::TraceContext;
+use precis_runtime::telemetry::spans::accept_span;
 
-use super::{form, json, parameters, request_body, session_key};
+use super::{form, json, parameters, request_body, session_key, webhook};
 use crate::binding::bind_collections;
 use crate::callers::Caller;
 use crate::door::Door;
@@ -66,17 +67,19 @@ pub(super) async fn submit(
     };
     let mut request = request_body::checked(request)?;
     check_proofs(&door, &caller, &request).await?;
+    webhook::check(&door, &caller, &request)?;
     let asked = request.options.research.clone();
     bind_collections(&door, &caller, &mut request, researched(earlier.as_ref())).await?;
     // Only looked at: the worker that takes the session counts it.
     door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;
-    let (mut record, mut message) = prepared(&door, &caller, &request)?;
+    let trace = trace_of(&headers, &session);
+    let (mut record, mut message) = prepared(&door, &caller, &request, trace.clone())?;
     let kept = keep_accepted(&door.parts.content, &record).await?;
     if !kept.admits(&record) && asked.as_ref().is_some_and(|asked| !asked.collections.is_empty()) {
         // Another door took the same request at the same time, and found another version to be the newest.
         request.options.research = asked;
         bind_collections(&door, &caller, &mut request, researched(Some(&kept))).await?;
-        (record, message) = prepared(&door, &caller, &request)?;
+        (record, message) = prepared(&door, &caller, &request, trace)?;
     }
     drop((request, memory));
     if !kept.admits(&record) {
@@ -84,7 +87,7 @@ pub(super) async fn submit(
     }
     let standing = begun(&door, &caller, (&kept, is_new), message, key.is_some()).await?;
     let mut response = json(StatusCode::ACCEPTED, &standing);
-    let location = format!("/v1/sessions/{}", escaped(session.as_str()));
+    let location = format!("{}/v1/sessions/{}", door.parts.base_path.as_str(), escaped(session.as_str()));
     response.headers_mut().insert(LOCATION, HeaderValue::from_str(&location).expect("escaped"));
     Ok(response)
 }
@@ -151,18 +154,25 @@ pub(super) async fn check_proofs(door: &Door, caller: &Caller, request: &Researc
     Ok(())
 }
 
+/// The trace that the session is part of: the caller's, or one that begins where the request is accepted.
+pub(super) fn trace_of(headers: &HeaderMap, session: &SessionId) -> TraceContext {
+    let given = headers.get("traceparent").and_then(|value| TraceContext::parse(value.to_str().ok()?));
+    given.unwrap_or_else(|| accept_span(TraceContext::start(), session.as_str()))
+}
+
 /// The record of a request, and its message.
 pub(super) fn prepared(
     door: &Door,
     caller: &Caller,
     request: &ResearchRequest,
+    trace: TraceContext,
 ) -> Result<(AcceptedSession, Outgoing), Problem> {
     let header = Header {
         message_type: message_type::REQUEST.to_owned(),
         message_id: request.session_id.to_string(),
         correlation_id: request.session_id.to_string(),
         tenant: caller.tenant.clone(),
-        traceparent: Some(TraceContext::start().to_string()),
+        traceparent: Some(trace.to_string()),
         ..Header::default()
     };
     let too_large = |detail: String| {

@@ -2,10 +2,12 @@
 
 mod admission;
 mod batches;
+mod below;
 mod collections;
 mod events;
 mod forms;
 mod removal;
+mod webhooks;
 mod world;
 
 use std::time::Duration;

@@ -57,6 +57,15 @@ impl Broker {
         }
     }
 
+    /// The messaging system, as traces name it.
+    #[must_use]
+    pub fn system(&self) -> &'static str {
+        match self {
+            Self::Memory(_) => "precis",
+            Self::Rabbit(_) => "rabbitmq",
+        }
+    }
+
     /// Declares the parts of `topology` that do not exist yet.
     ///
     /// # Errors

@@ -34,6 +34,8 @@ pub mod names {
     pub const SESSIONS_ALONE: &str = "precis.session.alone";
     /// Prefix of the queues of jobs that were redelivered too often: see [`jobs_alone`].
     pub const JOBS_ALONE: &str = "precis.jobs.alone.";
+    /// Queue of webhooks to be sent.
+    pub const WEBHOOKS: &str = "precis.webhooks";
     /// Queue for messages over their delivery limit; a worker gives each a reason and moves it to [`DEAD`].
     pub const UNDERTAKER: &str = "precis.undertaker";
     /// Queue for messages that were redelivered too often from [`UNDERTAKER`]. Has no consumers; operators read it as they read
@@ -79,6 +81,8 @@ const SESSION_ALONE_DELIVERY_LIMIT: u32 = 40;
 const ALONE_DELIVERY_LIMIT: u32 = 9;
 /// Redeliveries of a request: it is held only briefly, so few crashes of a worker can be another message's fault.
 pub(super) const REQUEST_DELIVERY_LIMIT: u32 = 5;
+/// Redeliveries of a webhook: it is small, and its worker may be killed because of what else it holds.
+const WEBHOOK_DELIVERY_LIMIT: u32 = 20;
 /// Redeliveries of a message in [`names::UNDERTAKER`].
 const UNDERTAKER_DELIVERY_LIMIT: u32 = 5;
 /// Most deliveries of one message that nobody can process, in the whole system: the limits of its queue, of its quarantine queue and of
@@ -209,6 +213,7 @@ impl Topology {
         queues.push(work_queue(names::REQUESTS_ALONE.to_owned(), ALONE_DELIVERY_LIMIT));
         queues.push(work_queue(names::SESSIONS_ALONE.to_owned(), SESSION_ALONE_DELIVERY_LIMIT));
         queues.extend(JOB_KINDS.iter().map(|k| work_queue(names::jobs_alone(k), ALONE_DELIVERY_LIMIT)));
+        queues.push(work_queue(names::WEBHOOKS.to_owned(), WEBHOOK_DELIVERY_LIMIT));
         queues.push(Queue {
             name: names::UNDERTAKER.to_owned(),
             delivery_limit: Some(UNDERTAKER_DELIVERY_LIMIT),
@@ -265,7 +270,7 @@ mod tests {
     fn every_queue_that_is_worked_on_has_a_limit_and_a_place_for_what_it_gives_up_on() {
         for queue in Topology::standard().queues {
             let worked_on = queue.name == names::UNDERTAKER
-                || ["precis.session.", "precis.jobs.", names::REQUESTS, names::INDEXING]
+                || ["precis.session.", "precis.jobs.", names::REQUESTS, names::INDEXING, names::WEBHOOKS]
                     .iter()
                     .any(|stem| queue.name.starts_with(stem));
             assert_eq!(worked_on, queue.delivery_limit.is_some(), "{}", queue.name);

@@ -1,6 +1,7 @@
 //! Who may call the HTTP door, and how much.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,11 +25,24 @@ pub struct DoorSettings {
     #[serde(rename = "door_queue_depth")]
     #[schemars(range(min = 1, max = 10_000_000))]
     pub queue_depth: u64,
+    /// Certificate chain of the HTTP door, as PEM. With it the door speaks HTTPS only. Read again on SIGHUP.
+    #[serde(rename = "door_tls_certificate")]
+    pub tls_certificate: Option<PathBuf>,
+    /// Private key of `door_tls_certificate`, unencrypted, as PEM.
+    #[serde(rename = "door_tls_key")]
+    pub tls_key: Option<PathBuf>,
 }
 
 impl Default for DoorSettings {
     fn default() -> Self {
-        Self { api_tokens: BTreeMap::new(), active_sessions: 1_000, submissions_per_minute: 6_000, queue_depth: 10_000 }
+        Self {
+            api_tokens: BTreeMap::new(),
+            active_sessions: 1_000,
+            submissions_per_minute: 6_000,
+            queue_depth: 10_000,
+            tls_certificate: None,
+            tls_key: None,
+        }
     }
 }
 
@@ -60,6 +74,9 @@ impl DoorSettings {
     /// Lists the keys whose value is invalid, each with the expected value.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = Vec::new();
+        if self.tls_certificate.is_some() != self.tls_key.is_some() {
+            faults.push(("door_tls_certificate".to_owned(), "a certificate and its key, or neither".to_owned()));
+        }
         for (name, token) in &self.api_tokens {
             let is_hash = token.sha256.len() == 64 && token.sha256.bytes().all(|b| b.is_ascii_hexdigit());
             if !is_hash {
@@ -80,6 +97,17 @@ impl DoorSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_certificate_and_its_key_come_together() {
+        let path = || Some(PathBuf::from("x.pem"));
+        for (certificate, key, is_fine) in
+            [(None, None, true), (path(), path(), true), (path(), None, false), (None, path(), false)]
+        {
+            let settings = DoorSettings { tls_certificate: certificate, tls_key: key, ..DoorSettings::default() };
+            assert_eq!(settings.faults().is_empty(), is_fine, "{settings:?}");
+        }
+    }
 
     #[test]
     fn a_token_needs_a_hash_a_tenant_and_a_scope() {

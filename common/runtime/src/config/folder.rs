@@ -115,6 +115,9 @@ mod tests {
         // Who is told: a program that runs, and an address.
         "standing_hook",
         "standing_webhook",
+        "standing_endpoint",
+        "webhooks",
+        "webhook_allow_hosts",
         // Services, and how a worker works.
         "amqp_url",
         "redis_url",
@@ -143,6 +146,8 @@ mod tests {
         "door_active_sessions",
         "door_submissions_per_minute",
         "door_queue_depth",
+        "door_tls_certificate",
+        "door_tls_key",
         // Where workers send answers, and whose commands they accept.
         "reply_queues",
         "require_verified_user",

@@ -46,6 +46,7 @@ mod tiers;
 mod tokens;
 mod trust;
 mod user_key;
+mod webhooks;
 mod worker;
 
 pub use archive::ArchiveSettings;
@@ -80,6 +81,7 @@ pub use tiers::tier_models;
 pub use tokens::TokenSettings;
 pub use trust::Trust;
 pub use user_key::{UserKey, user_data_dir};
+pub use webhooks::{WebhookEndpointSettings, WebhookSettings};
 pub use worker::WorkerSettings;
 
 /// The sample `precis.toml` of the documentation; every line of it is valid.

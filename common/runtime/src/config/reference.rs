@@ -6,7 +6,7 @@ use super::Settings;
 use super::keys::{self, KnownKeys};
 use super::{
     ApiTokenSettings, ContextOverride, LimitSettings, PriceSettings, ProviderSettings, RoleSettings,
-    SearchProviderSettings, TenantSettings,
+    SearchProviderSettings, TenantSettings, WebhookEndpointSettings,
 };
 
 /// Returns all keys as Markdown: one table of plain keys, then one for each table with named entries. Ends with a line break.
@@ -69,6 +69,7 @@ fn entry_default(table: &str) -> Value {
         "roles" => serde_json::to_value(RoleSettings::default()),
         "tenants" => serde_json::to_value(TenantSettings::default()),
         "api_tokens" => serde_json::to_value(ApiTokenSettings::default()),
+        "webhooks" => serde_json::to_value(WebhookEndpointSettings::default()),
         "limits" => serde_json::to_value(LimitSettings::default()),
         "search.providers" => serde_json::to_value(SearchProviderSettings::default()),
         "prices" => serde_json::to_value(PriceSettings::default()),

@@ -12,7 +12,7 @@ use super::{
     ArchiveSettings, CacheSettings, DigestSettings, DoorSettings, ExtractServiceSettings, ExtractionSettings,
     FetchSettings, JudgePolicy, MeaningSettings, ModelSettings, PrivacySettings, ProviderTrust, ReportSettings,
     SearchSettings, ServiceSettings, SpendSettings, StandingSettings, SummarizationSettings, TokenSettings,
-    WorkerSettings,
+    WebhookSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Built by [`load`](super::load()); immutable afterwards.
@@ -70,6 +70,9 @@ pub struct Settings {
     /// Who is told what standing questions find.
     #[serde(flatten)]
     pub standing: StandingSettings,
+    /// Who is told that sessions have ended.
+    #[serde(flatten)]
+    pub webhooks: WebhookSettings,
     /// Finding by meaning.
     #[serde(flatten)]
     pub meaning: MeaningSettings,
@@ -144,6 +147,16 @@ impl Settings {
             && self.models.provider(name).is_none_or(|provider| provider.trusted() == ProviderTrust::Foreign)
     }
 
+    /// Lists keys of standing questions that name what is not there.
+    fn standing_faults(&self) -> Vec<(String, String)> {
+        let named = self.standing.endpoint.as_ref();
+        let is_missing =
+            named.is_some_and(|name| self.webhooks.webhooks.get(name).is_none_or(|known| known.url.is_none()));
+        let fault =
+            || ("standing_endpoint".to_owned(), "the name of a `[webhooks.NAME]` that has an address".to_owned());
+        is_missing.then(fault).into_iter().collect()
+    }
+
     /// Lists the keys whose value has the right type and range but is invalid, each with the expected value.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = self.services.faults();
@@ -154,6 +167,8 @@ impl Settings {
         faults.extend(self.spend.faults());
         faults.extend(self.standing.faults());
         faults.extend(self.door.faults());
+        faults.extend(self.webhooks.faults());
+        faults.extend(self.standing_faults());
         let first: Vec<String> = self.summarization.provider.clone().into_iter().collect();
         faults.extend(self.models.chain_faults("summarization_provider", &first));
         faults.extend(self.models.chain_faults("summarization_providers", &self.summarization.providers));

@@ -17,6 +17,9 @@ pub struct StandingSettings {
     /// public needs `fetch_allow_hosts` and `fetch_allow_networks`.
     #[serde(rename = "standing_webhook")]
     pub webhook: Option<SecretUrl>,
+    /// A `[webhooks.NAME]` that is told, signed and without any text, that statements of a standing question changed.
+    #[serde(rename = "standing_endpoint")]
+    pub endpoint: Option<String>,
 }
 
 impl StandingSettings {
@@ -42,8 +45,11 @@ mod tests {
     #[test]
     fn nobody_is_told_by_default_and_faults_name_their_key() {
         assert!(StandingSettings::default().faults().is_empty());
-        let wrong =
-            StandingSettings { hook: vec![String::new()], webhook: Some(SecretUrl::known("ftp://example.org/")) };
+        let wrong = StandingSettings {
+            hook: vec![String::new()],
+            webhook: Some(SecretUrl::known("ftp://example.org/")),
+            endpoint: None,
+        };
         let keys: Vec<String> = wrong.faults().into_iter().map(|(key, _)| key).collect();
         assert_eq!(keys, ["standing_hook", "standing_webhook"]);
     }

@@ -31,6 +31,8 @@ use crate::store::Store;
 
 mod post;
 
+pub use post::PostAnswer;
+
 const ACCEPTED: &str =
     "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,text/x-rst;q=0.9,*/*;q=0.5";
 /// Media types without text; refused before the body is read.

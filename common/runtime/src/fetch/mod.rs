@@ -37,7 +37,7 @@ pub mod resolver;
 pub mod rules;
 pub mod version;
 
-pub use client::{FetchedPage, Fetcher, RefetchResult};
+pub use client::{FetchedPage, Fetcher, PostAnswer, RefetchResult};
 pub use error::FetchError;
 pub use extract_service::{ExtractService, ExtractServiceConfig};
 pub use limits::FetchLimits;

@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep};
 
 use super::unanswered::Unanswered;
 use crate::store::{Amount, Ceiling, CeilingHold, CeilingPolicy, LimitPolicy, Measure, Spending, Store};
+use crate::telemetry::TraceContext;
 
 /// The tenant of a session that names none, and the table used for tenants without one.
 const DEFAULT_TENANT: &str = "default";
@@ -33,13 +34,15 @@ pub struct BillingContext {
     pub account: Account,
     /// What its lease has sent and has no answer to.
     pub unanswered: Unanswered,
+    /// The span that its calls are part of; `None` if they are not recorded.
+    pub span: Option<TraceContext>,
 }
 
 impl BillingContext {
     /// The payer of calls of `session`, nothing of which was sent yet.
     #[must_use]
     pub fn new(session: SessionId, account: Account) -> Self {
-        Self { session, account, unanswered: Unanswered::default() }
+        Self { session, account, unanswered: Unanswered::default(), span: None }
     }
 
     /// Returns the name the tenant's spending is counted under.

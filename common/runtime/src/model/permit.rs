@@ -17,6 +17,8 @@ use super::reply::Reply;
 use super::state::ModelsState;
 use crate::store::{Amount, CallOutcome};
 use crate::telemetry::metrics;
+use crate::telemetry::spans;
+use crate::telemetry::spans::conventions::{ModelTokens, chat};
 
 impl ModelsState {
     /// Sends the request with a permit of the provider, under reservations and once it is admitted. Then settles the reservations, tells
@@ -144,6 +146,15 @@ fn measure(order: &CallOrder, result: &Result<Reply, Failure>, took: Duration) {
     let (role, link) = (order.task.role().as_str(), format!("{}:{}", order.provider.name, order.model));
     let outcome = result.as_ref().map_or_else(|failure| failure.code.as_str(), |_| "answered");
     metrics().models.ended(role, &link, outcome, took.as_secs_f64());
+    spans::record(order.billing.span, |parent| {
+        let used = result.as_ref().map(|reply| ModelTokens {
+            input: reply.input_tokens.unwrap_or(order.prepared.input_tokens),
+            cached: reply.cached_input_tokens,
+            output: reply.output_tokens.unwrap_or(0),
+        });
+        let named = (order.provider.name.as_str(), order.model.as_str());
+        chat(parent, &order.billing.session, named, used.map_err(|failure| failure.code.as_str()), took)
+    });
     if let Ok(reply) = result {
         let input = reply.input_tokens.unwrap_or(order.prepared.input_tokens);
         metrics().models.tokens(role, &link, input, reply.output_tokens.unwrap_or(0));

@@ -24,6 +24,7 @@ use super::outbox::SendError;
 use super::session_record::REQUESTS;
 use super::session_record::SessionRecord;
 use super::stated_failure::dead_letter_failure;
+use super::webhook;
 use crate::broker::{Delivery, names};
 use crate::records::{AskedBy, read_accepted};
 use crate::store::Revision;
@@ -63,6 +64,7 @@ async fn report(core: &Core, delivery: &Delivery, reason: &DeadReason) -> bool {
         message_type::STATE => fail_session(core, header, reason).await,
         message_type::JOB => fail_job(core, header, reason).await,
         message_type::REQUEST => fail_request(core, delivery, reason).await,
+        message_type::WEBHOOK => webhook::give_up(core, delivery, reason).await,
         _ => true,
     }
 }

@@ -17,6 +17,7 @@ use precis_proto::source::Origin;
 use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
 use precis_proto::{LifeId, SessionId, TenantId};
 use tokio::sync::SemaphorePermit;
+use tokio::time::Instant;
 
 use super::content_faults::{content_failure, content_policy, outcome_of};
 use super::core::Core;
@@ -31,11 +32,14 @@ use super::request_fault::RequestFault;
 use super::session_record::{REQUESTS, SessionRecord};
 use super::settle::{Settlement, settle};
 use super::stated_failure::stated;
-use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route};
+use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route, names};
 use crate::collections::{BindFault, bind};
 use crate::content::{ContentError, Reserved};
 use crate::records::{AcceptedSession, AskedBy, keep_accepted, read_accepted};
-use crate::telemetry::metrics;
+use crate::telemetry::spans;
+use crate::telemetry::spans::conventions::{self, WorkedMessage};
+use crate::telemetry::{TraceContext, metrics};
+use crate::webhooks::WebhookRefusal;
 
 /// Requests a worker holds at once, including those not read yet: each may be as large as a message may be.
 pub(super) const HELD: u16 = 8;
@@ -166,6 +170,7 @@ async fn open(
     hash: String,
     bytes: u64,
 ) -> Result<(), IntakeError> {
+    let since = Instant::now();
     let header = &envelope.header;
     let reply_to = header.reply_to.as_deref();
     let session = request.session_id.clone();
@@ -198,6 +203,9 @@ async fn open(
             message: error.to_string(),
             pointer: "/sources".to_owned(),
         };
+        return refuse(core, envelope, &session, fault).await;
+    }
+    if let Some(fault) = not_told(core, &request, header.tenant.as_deref(), state.account.tenant.as_ref()) {
         return refuse(core, envelope, &session, fault).await;
     }
     let record = SessionRecord { hash, user };
@@ -235,8 +243,21 @@ async fn open(
     put_texts(core, &mut state, request, prior).await?;
     // A redelivery after a crash, and a caller that asks again, publish revision 1 again, as another life: it waits for the first one, and at
     // the latest finds its result.
-    core.publish_state(&state, 1, None, header.traceparent.as_deref()).await?;
+    let caller = header.traceparent.as_deref().and_then(TraceContext::parse);
+    let trace = caller.unwrap_or_else(TraceContext::start);
+    core.publish_state(&state, 1, None, Some(&trace.to_string())).await?;
     metrics().sessions.accepted();
+    spans::record(Some(trace), |trace| {
+        let message = WorkedMessage {
+            system: core.broker.system(),
+            queue: names::REQUESTS,
+            id: session.as_str(),
+            attempt: header.attempt.max(1),
+            outcome: "accepted",
+            took: since.elapsed(),
+        };
+        conventions::accepted(trace, caller.map(TraceContext::span), &session, &message)
+    });
     core.events.send(&session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
     Ok(())
 }
@@ -245,6 +266,23 @@ async fn open(
 async fn is_kept(core: &Core, session: &SessionId, record: &SessionRecord) -> Result<bool, SendError> {
     let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await?;
     Ok(SessionRecord::from_bytes(&kept).admits(record))
+}
+
+/// Returns the fault of a request that wants somebody told whom this fleet does not tell.
+fn not_told(
+    core: &Core,
+    request: &ResearchRequest,
+    named: Option<&str>,
+    tenant: Option<&TenantId>,
+) -> Option<RequestFault> {
+    let target = request.options.webhook.as_ref()?;
+    let tenant = named.filter(|name| !name.is_empty()).or(tenant.map(TenantId::as_str));
+    let refused = match &core.settings.webhooks {
+        Some(webhooks) => webhooks.receiver(target, tenant).err()?,
+        None => WebhookRefusal::of_no_endpoints(target),
+    };
+    let pointer = format!("/options/webhook/{}", refused.field);
+    Some(RequestFault { code: FailureCode::WebhookNotAllowed, message: refused.message, pointer })
 }
 
 fn id_removed(session: &SessionId) -> RequestFault {
@@ -491,10 +529,9 @@ mod tests {
     use precis_proto::envelope::{Header, message_type};
     use precis_proto::{CollectionId, Phase};
     use serde_json::json;
-    use tokio::time::Instant;
 
     use super::*;
-    use crate::broker::{MemoryBroker, Topology, names};
+    use crate::broker::{MemoryBroker, Topology};
     use crate::collections::{
         Collection, CollectionFile, CollectionIndex, FileChange, change_files, create_collection, keep_index,
     };

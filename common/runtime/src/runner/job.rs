@@ -24,11 +24,13 @@ use super::job_time::{BodilessJob, LONGEST_JOB, time_left};
 use super::lease_context::{LeaseContext, LeaseRecord};
 use super::quarantine;
 use super::registry::{AnswerWriter, Registry};
-use crate::broker::Delivery;
+use crate::broker::{Delivery, names};
 use crate::clock::Clock;
 use crate::model::Unanswered;
 use crate::store::Lease;
-use crate::telemetry::metrics;
+use crate::telemetry::spans;
+use crate::telemetry::spans::conventions::{self, WorkedMessage};
+use crate::telemetry::{TraceContext, metrics};
 
 /// How often the mark is renewed.
 const RENEW: Duration = Duration::from_secs(10);
@@ -89,6 +91,18 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
     drop(alone);
     let kind = registry.known_kind(&delivery.envelope.header.subject);
     metrics().jobs.ended(kind, ran.word(), since.elapsed().as_secs_f64());
+    spans::record(delivery.envelope.header.traceparent.as_deref().and_then(TraceContext::parse), |context| {
+        let (header, job) = (&delivery.envelope.header, &received.job);
+        let message = WorkedMessage {
+            system: core.broker.system(),
+            queue: &names::job_queue(kind),
+            id: job.job_id.as_str(),
+            attempt: header.attempt.max(1),
+            outcome: ran.word(),
+            took: since.elapsed(),
+        };
+        conventions::job(context, &job.session_id, job.phase, job.revision, &message)
+    });
     drop(counted);
     let answer = match ran {
         JobRun::Answered(answer) | JobRun::Found(answer) => answer,
@@ -297,7 +311,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::broker::{Outgoing, Route, names};
+    use crate::broker::{Outgoing, Route};
     use crate::runner::context::JobContext;
     use crate::runner::core::tests::{core_with_one_queue, taken};
     use crate::runner::handler::JobHandler;

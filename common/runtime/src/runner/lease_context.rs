@@ -21,6 +21,8 @@ use super::core::{Core, Services};
 use super::error::Interrupt;
 use super::signals::Signals;
 use crate::model::{BillingContext, ModelAnswer, ModelError, Unanswered};
+use crate::telemetry::TraceContext;
+use crate::telemetry::spans::unit_span;
 
 /// How long a model call takes before a waiting event is sent, and the interval of further ones.
 const WAITING_INTERVAL: Duration = Duration::from_secs(15);
@@ -161,7 +163,14 @@ impl LeaseContext {
 
     pub(super) fn billing(&self) -> BillingContext {
         let (session, account) = (self.session_id.clone(), self.account.clone());
-        BillingContext { session, account, unanswered: self.unanswered.clone() }
+        BillingContext { session, account, unanswered: self.unanswered.clone(), span: self.span() }
+    }
+
+    /// The span of this phase, or of this job: that of its message, of which there is one only.
+    fn span(&self) -> Option<TraceContext> {
+        let trace = self.traceparent.as_deref().and_then(TraceContext::parse)?;
+        let is_phase = self.lease_until.is_some();
+        Some(if is_phase { unit_span(trace, self.session_id.as_str(), self.revision) } else { trace })
     }
 
     /// Calls the models within `budget`. After an early end only the built-in model is used.

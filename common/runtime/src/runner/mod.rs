@@ -38,6 +38,7 @@
 //! | `removal` | removes a session on demand |
 //! | [`quarantine`] | processes messages that were redelivered too often one at a time |
 //! | [`indexing`] | has collections indexed |
+//! | `webhook` | tells over HTTP that a session has ended |
 //! | [`worker`], `worker_sign` | consumers, drain; signs of life for operators |
 
 mod answers;
@@ -88,6 +89,7 @@ pub mod signals;
 mod small_result;
 mod stated_failure;
 pub mod tenants;
+mod webhook;
 pub mod worker;
 mod worker_sign;
 
@@ -109,5 +111,6 @@ pub use session_view::{SessionView, is_known};
 pub use session_wait::{SessionWait, WaitReason};
 pub use settings::RunnerSettings;
 pub use tenants::TenantRules;
+pub use webhook::webhook_message;
 pub use worker::{Queues, Worker, WorkerParts};
 pub use worker_sign::{SIGN_KEPT, WorkerSign};

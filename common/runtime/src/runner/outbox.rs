@@ -181,6 +181,8 @@ impl Core {
         if let Err(error) = keep_ended(&self.services.content, session, &ended).await {
             tracing::warn!(session_id = %session, %error, "the record of an ended session is not kept");
         }
+        // Before the session is acked: whoever dies up to here repeats all of it.
+        self.tell_end(session, &ended).await?;
         self.events.send(session, EventKind::SessionFinished { status });
         Ok(status)
     }

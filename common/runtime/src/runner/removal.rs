@@ -9,6 +9,7 @@ use super::session_view;
 use crate::content::{ContentError, ContentStore};
 use crate::records::{ACCEPTED, AcceptedSession, ENDED, REMOVED, mark_removed, read_accepted, withdraw_accepted};
 use crate::store::Store;
+use crate::webhooks::WEBHOOKS;
 
 /// Removes what is kept of the session of `record`, which has ended: its index entry, records, result and events. Idempotent. From now on its
 /// id is not given to another session, until the mark of the removal is past its retention.
@@ -32,7 +33,7 @@ pub async fn remove_session(
 
 async fn remove_rest(content: &ContentStore, session: &SessionId) -> Result<u64, ContentError> {
     let mut removed = 0;
-    for kind in [RESULTS, ENDED, REQUESTS] {
+    for kind in [WEBHOOKS, RESULTS, ENDED, REQUESTS] {
         // Looked for first: a bucket does not tell whether it removed anything.
         if content.get_named(kind, session.as_str()).await?.is_some() {
             removed += u64::from(content.remove_named(kind, session.as_str()).await?);

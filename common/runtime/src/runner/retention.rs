@@ -9,6 +9,7 @@ use super::session_record::REQUESTS;
 use crate::collections::sweep_collections;
 use crate::content::{ContentError, ContentStore};
 use crate::records::{ACCEPTED, ENDED};
+use crate::webhooks::WEBHOOKS;
 
 /// What the kinds of the records of collections begin with.
 const COLLECTION_KINDS: &str = "collection";
@@ -22,12 +23,13 @@ pub async fn remove_old(content: &ContentStore, hours: u32, session_hours: u32) 
     renew_standing(content).await?;
     let mut removed = finish_removals(content).await?;
     // The record of acceptance goes last: it is what makes an id taken.
-    removed += content.remove_named_with(RESULTS, &[ENDED, REQUESTS, ACCEPTED], session_hours.min(hours)).await?;
-    for kind in [ENDED, REQUESTS, ACCEPTED] {
+    removed +=
+        content.remove_named_with(RESULTS, &[WEBHOOKS, ENDED, REQUESTS, ACCEPTED], session_hours.min(hours)).await?;
+    for kind in [WEBHOOKS, ENDED, REQUESTS, ACCEPTED] {
         removed += content.remove_named_older_than(kind, Some(RESULTS), hours).await?;
     }
     let (swept, kept) = sweep_collections(content, hours).await?;
-    let mut except = [REQUESTS, RESULTS, ACCEPTED, ENDED, STANDING].map(str::to_owned).to_vec();
+    let mut except = [REQUESTS, RESULTS, ACCEPTED, ENDED, WEBHOOKS, STANDING].map(str::to_owned).to_vec();
     // Their records stand until they are removed.
     except.extend(content.kinds(COLLECTION_KINDS).await?);
     Ok(removed + swept + content.remove_older_than_except(hours, &except, &kept).await?)

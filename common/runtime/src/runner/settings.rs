@@ -1,5 +1,6 @@
 //! The runner's settings.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use precis_proto::account::Account;
@@ -10,6 +11,7 @@ use super::quotas::StorageQuotas;
 use super::settle::Policy;
 use super::tenants::TenantRules;
 use crate::broker::ReplyAddresses;
+use crate::webhooks::Webhooks;
 
 /// The runner's settings.
 #[derive(Debug, Clone)]
@@ -40,6 +42,8 @@ pub struct RunnerSettings {
     pub requires_user: bool,
     /// What requests may store on a day; `None` in a process that only its user asks.
     pub quotas: Option<StorageQuotas>,
+    /// Who may be told that a session has ended, and by which client; `None` if nobody, and then this worker sends no webhooks.
+    pub webhooks: Option<Arc<Webhooks>>,
     /// Broker users that may end any session and republish other users' requests.
     pub operator_users: Vec<String>,
 }
@@ -60,6 +64,7 @@ impl Default for RunnerSettings {
             tenants: TenantRules::default(),
             requires_user: false,
             quotas: None,
+            webhooks: None,
             operator_users: Vec::new(),
         }
     }

@@ -16,7 +16,7 @@ use super::events::{self, Events};
 use super::registry::Registry;
 use super::replies::ReplyRouter;
 use super::settings::RunnerSettings;
-use super::{dead_letters, indexing, intake, job, quarantine, session, shared_time};
+use super::{dead_letters, indexing, intake, job, quarantine, session, shared_time, webhook};
 use crate::broker::{Broker, BrokerError, Consumer, Delivery, names};
 use crate::clock::Clock;
 use crate::content::Tallies;
@@ -154,6 +154,9 @@ impl Worker {
         if let Some(indexer) = registry.collection_indexer() {
             let hold = move |core, delivery| indexing::hold(core, Arc::clone(&indexer), delivery);
             self.serve(queues, names::INDEXING, indexing::HELD, hold).await?;
+        }
+        if self.core.settings.webhooks.is_some() {
+            self.serve(queues, names::WEBHOOKS, webhook::HELD, webhook::hold).await?;
         }
         self.serve(queues, names::UNDERTAKER, dead_letters::HELD.min(sessions), dead_letters::hold).await
     }

@@ -21,6 +21,8 @@ use crate::model::flight::{self, Flight, FlightWait};
 use crate::model::memo;
 use crate::store::{Amount, BreakerPermit, CallOutcome};
 use crate::telemetry::metrics;
+use crate::telemetry::spans;
+use crate::telemetry::spans::conventions::retrieval;
 
 /// Longest time between the end of a request and the settlement of its cost. Chosen, not measured.
 const SETTLED: Duration = Duration::from_secs(30);
@@ -217,6 +219,10 @@ impl SearchesState {
         let result = self.exchange(order).await;
         let word = result.as_ref().map_or_else(|failure| failure.code.as_str(), |_| "answered");
         metrics().searches.ended(order.searcher.name(), word, sent.elapsed().as_secs_f64());
+        spans::record(order.billing.span, |parent| {
+            let error = result.as_ref().err().map(|failure| failure.code.as_str());
+            retrieval(parent, &order.billing.session, order.searcher.name(), error, sent.elapsed())
+        });
         let outcome = result.as_ref().map_or_else(|failure| failure.code.outcome(), |_| CallOutcome::Success);
         Ok(SentSearch { result, admitted, outcome })
     }

@@ -1,4 +1,4 @@
-//! What operators see of a worker: log lines, metrics, trace context.
+//! What operators see of a worker: log lines, metrics, spans.
 //!
 //! Defines the names and labels of all metrics, and the endpoint that serves them. No metric has a label that a caller can choose:
 //! labels are closed sets and names from the configuration.
@@ -7,6 +7,7 @@ mod endpoint;
 mod exposition;
 mod log;
 mod metrics;
+pub mod spans;
 mod trace;
 
 pub use endpoint::{EndpointError, Health, MetricsEndpoint, serve};

@@ -1,8 +1,10 @@
-//! W3C trace context: one trace per session, one span per message.
-//!
-//! Precis records no spans itself; it propagates the caller's trace, so that an external collector can connect the messages.
+//! W3C trace context: one trace per session, one span per message. The caller's trace is continued; what is recorded of it is in
+//! [`spans`](super::spans).
 
 use std::fmt;
+
+/// The flag of a trace that is recorded.
+const SAMPLED: u8 = 1;
 
 /// `traceparent` of the W3C Trace Context recommendation, version 00.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,10 +38,34 @@ impl TraceContext {
         (context.trace != 0 && context.span != 0).then_some(context)
     }
 
-    /// Starts a new trace, not sampled: callers that want it recorded set the flag in their request.
+    /// Starts a new trace, sampled: whoever has a collector records it. A caller that does not want its trace recorded clears the flag.
     #[must_use]
     pub fn start() -> Self {
-        Self { trace: rand::random::<u128>().max(1), span: rand::random::<u64>().max(1), flags: 0 }
+        Self { trace: rand::random::<u128>().max(1), span: rand::random::<u64>().max(1), flags: SAMPLED }
+    }
+
+    /// The id of the trace.
+    #[must_use]
+    pub fn trace(self) -> u128 {
+        self.trace
+    }
+
+    /// The id of the span.
+    #[must_use]
+    pub fn span(self) -> u64 {
+        self.span
+    }
+
+    /// Whether the trace is recorded.
+    #[must_use]
+    pub fn is_sampled(self) -> bool {
+        self.flags & SAMPLED != 0
+    }
+
+    /// Returns the context of the span `span` of the same trace.
+    #[must_use]
+    pub fn with_span(self, span: u64) -> Self {
+        Self { span: span.max(1), ..self }
     }
 
     /// Returns the context of a message that follows from this one: same trace, new span.
@@ -75,6 +101,15 @@ mod tests {
         assert_ne!(child, EXAMPLE);
         assert!(child.starts_with(&EXAMPLE[..36]) && child.ends_with("-01"), "{child}");
         assert!(TraceContext::parse(&child).is_some());
+    }
+
+    #[test]
+    fn a_trace_of_our_own_is_recorded_and_that_of_a_caller_as_it_says() {
+        assert!(TraceContext::start().is_sampled());
+        for (flags, is_sampled) in [("00", false), ("01", true), ("02", false), ("03", true)] {
+            let parent = format!("{}-{flags}", &EXAMPLE[..52]);
+            assert_eq!(TraceContext::follow(Some(&parent)).is_sampled(), is_sampled, "{flags}");
+        }
     }
 
     #[test]

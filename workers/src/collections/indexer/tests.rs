@@ -61,7 +61,7 @@ impl World {
         let dir = tempfile::tempdir().expect("a directory");
         unpack_into(&index.manifest, &self.content, dir.path()).await.expect("unpacked");
         let corpus = Corpus::open(&IndexPlace::unpacked(dir.path())).expect("opens");
-        let query = CorpusQuery { text: query, limit: 9, documents: Documents::All };
+        let query = CorpusQuery { text: query, limit: 9, documents: Documents::All, meaning: None };
         corpus.search(&query).expect("searched").into_iter().map(|hit| hit.path).collect()
     }
 }

@@ -17,12 +17,15 @@ use precis_runtime::clock::Clock;
 use precis_runtime::config::TokenScope;
 use precis_runtime::content::ContentStore;
 use precis_runtime::failpoints::Failpoints;
+use precis_runtime::fetch::FetchPolicy;
 use precis_runtime::runner::RESULTS;
 use precis_runtime::store::{MemoryStore, Store};
+use precis_runtime::webhooks::{Endpoint, Endpoints};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
+use crate::base_path::BasePath;
 use crate::callers::{ApiToken, Callers};
 use crate::door::{Door, DoorParts};
 use crate::limits::DoorLimits;
@@ -114,11 +117,26 @@ fn tokens() -> Callers {
     ])
 }
 
+fn endpoints() -> Endpoints {
+    let endpoint = |tenant: Option<&str>| {
+        let url = serde_json::from_value(json!("https://hooks.example/")).expect("an address");
+        Endpoint { url: Some(url), secrets: Vec::new(), tenant: tenant.map(str::to_owned), signs_urls: false }
+    };
+    let by_name = [("all".to_owned(), endpoint(None)), ("of-c".to_owned(), endpoint(Some("c")))];
+    Endpoints::new(by_name.into(), Vec::new(), FetchPolicy::default())
+}
+
 pub(super) async fn world(is_there: bool) -> World {
     world_with(is_there, DoorLimits { request_bytes: 10_000, ..DoorLimits::default() }).await
 }
 
 pub(super) async fn world_with(is_there: bool, limits: DoorLimits) -> World {
+    world_below("", is_there, limits).await
+}
+
+/// A door whose addresses are below `base`.
+pub(super) async fn world_below(base: &str, is_there: bool, limits: DoorLimits) -> World {
+    let base_path = BasePath::parse(base).expect("a path");
     let memory = MemoryBroker::new();
     let broker = Broker::Memory(memory.connect(Failpoints::none()));
     broker.declare(&Topology::standard()).await.expect("declared");
@@ -136,6 +154,8 @@ pub(super) async fn world_with(is_there: bool, limits: DoorLimits) -> World {
             _ => ("others".to_owned(), u64::MAX),
         }),
         limits,
+        base_path,
+        webhooks: endpoints(),
     };
     let door = Door::new(parts, CancellationToken::new());
     tokio::spawn({

@@ -24,7 +24,9 @@ use crate::runner::session_wait::SessionWait;
 use crate::runner::settle::{Settlement, settle};
 use crate::runner::stated_failure::{dead_letter_failure, stated};
 use crate::store::Revision;
-use crate::telemetry::metrics;
+use crate::telemetry::spans;
+use crate::telemetry::spans::conventions::{self, EndedWorkflow};
+use crate::telemetry::{TraceContext, metrics};
 
 /// Carries out the settlement. Any failure on the way leaves the delivery unacked, so it is redelivered.
 pub(super) async fn act(
@@ -251,6 +253,16 @@ async fn bury(core: &Core, held: &ClaimedSession, reason: &DeadReason) -> Result
 fn measure(core: &Core, held: &ClaimedSession, response: &Response) {
     let ms = core.clock.now().0.saturating_sub(held.state.created_at.0);
     metrics().sessions.ended(status_of(response).as_str(), ms as f64 / 1_000.0);
+    spans::record(held.traceparent().and_then(TraceContext::parse), |context| {
+        let stop_reason = response.data.as_ref().and_then(|data| data.session.stop_reason.as_ref());
+        let ended = EndedWorkflow {
+            status: status_of(response).as_str(),
+            stop_reason: stop_reason.map(|reason| reason.known_word().unwrap_or("other")),
+            error: response.error.as_ref().map(|error| error.code.known_word().unwrap_or("other")),
+            took: Duration::from_millis(u64::try_from(ms).unwrap_or(0)),
+        };
+        conventions::workflow(context, &held.state.session_id, &ended)
+    });
     let Some(data) = &response.data else { return };
     metrics().reports.ended(data);
     for row in &data.ledger {

@@ -8,14 +8,16 @@ use precis_proto::state::StateError;
 use super::assemble::{self, IncompleteSession};
 use super::phase_result::PhaseResult;
 use super::{claim, end, lease};
-use crate::broker::Delivery;
+use crate::broker::{Delivery, names};
 use crate::runner::content_faults::outcome_of;
 use crate::runner::core::Core;
 use crate::runner::lease_context::LeaseContext;
 use crate::runner::quarantine;
 use crate::runner::registry::Registry;
 use crate::runner::settle::settle;
-use crate::telemetry::metrics;
+use crate::telemetry::spans;
+use crate::telemetry::spans::conventions::{self, WorkedMessage};
+use crate::telemetry::{TraceContext, metrics};
 
 /// Processes a delivery from a session queue, up to its ack.
 pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Delivery) {
@@ -52,6 +54,17 @@ pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, de
         "session delivery settled"
     );
     metrics().sessions.settled(held.state.phase.as_str(), settlement.word(), held.since.elapsed().as_secs_f64());
+    spans::record(held.traceparent().and_then(TraceContext::parse), |context| {
+        let message = WorkedMessage {
+            system: core.broker.system(),
+            queue: &names::session_queue(held.state.phase),
+            id: &held.delivery.envelope.header.message_id,
+            attempt: held.attempt,
+            outcome: settlement.word(),
+            took: held.since.elapsed(),
+        };
+        conventions::phase(context, &held.state.session_id, held.state.phase, held.state.revision, &message)
+    });
     drop(counted);
     // Boxed: a settlement has many ways, and its future the size of the largest.
     Box::pin(end::act(&core, held, settlement, product, &context)).await;

@@ -12,7 +12,9 @@ mod process;
 mod reports;
 mod searches;
 mod sessions;
+mod spans;
 mod store;
+mod webhooks;
 
 use std::sync::LazyLock;
 
@@ -28,7 +30,9 @@ pub use process::{MeaningModel, ProcessMetrics};
 use reports::ReportMetrics;
 pub use searches::SearchMetrics;
 pub use sessions::SessionMetrics;
+pub(crate) use spans::SpanMetrics;
 pub use store::StoreMetrics;
+pub(crate) use webhooks::WebhookMetrics;
 
 /// Prefix of every metric name.
 const PREFIX: &str = "precis";
@@ -59,6 +63,10 @@ pub struct Metrics {
     pub digest: DigestMetrics,
     /// Documents read.
     pub extraction: ExtractionMetrics,
+    /// Spans that are exported.
+    pub(crate) spans: SpanMetrics,
+    /// Webhooks.
+    pub(crate) webhooks: WebhookMetrics,
 }
 
 impl Metrics {
@@ -70,7 +78,7 @@ impl Metrics {
         let (store, broker) = (StoreMetrics::new(r), BrokerMetrics::new(r));
         let process = ProcessMetrics::new(r);
         let (digest, extraction) = (DigestMetrics::new(r), ExtractionMetrics::new(r));
-        let content = ContentMetrics::new(r);
+        let (content, webhooks, spans) = (ContentMetrics::new(r), WebhookMetrics::new(r), SpanMetrics::new(r));
         Self {
             registry,
             process,
@@ -84,6 +92,8 @@ impl Metrics {
             broker,
             digest,
             extraction,
+            spans,
+            webhooks,
         }
     }
 
