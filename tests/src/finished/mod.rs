@@ -1,4 +1,5 @@
-//! The law of finished reports: `precis verify` and the script in the README accept every report that the program writes.
+//! The law of finished reports: `precis verify` and the script in the README accept every report that the program writes, and no citation
+//! has a range of its text twice.
 //!
 //! It is kept where tests get their results, so that no test can forget it: [`crate::program::ended`] checks the folders that a
 //! command wrote, [`crate::world::World::wait_for`] and [`crate::world::real::result_of`] the results of sessions in memory, and
@@ -36,12 +37,33 @@ pub fn check(dir: &Path, archive: Option<&Path>) -> Result<(), String> {
     if !mismatches.is_empty() {
         return Err(format!("precis verify: {}", mismatches.join("; ")));
     }
+    says_nothing_twice(dir)?;
     script::check(&dir.join("report.json"), &place).map_err(|said| format!("the script of the README: {said}"))
 }
 
-fn keeps_no_text(dir: &Path) -> Result<bool, String> {
+/// Whether each range of the texts stands once in a citation: a statement is its ranges, and would say the others twice.
+fn says_nothing_twice(dir: &Path) -> Result<(), String> {
+    for citation in read(dir)?.data.iter().flat_map(|data| &data.citations) {
+        let mut ranges: Vec<_> =
+            citation.context.iter().filter(|range| range.at.is_none()).map(|r| r.locator).collect();
+        ranges.push(citation.locator);
+        let all = ranges.len();
+        ranges.sort_by_key(|locator| (locator.range.start, locator.range.end));
+        ranges.dedup();
+        if ranges.len() < all {
+            return Err(format!("citation {} says a range of its text twice", citation.n));
+        }
+    }
+    Ok(())
+}
+
+fn read(dir: &Path) -> Result<Response, String> {
     let bytes = std::fs::read(dir.join("report.json")).map_err(|error| error.to_string())?;
-    let report: Response = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&bytes).map_err(|error| error.to_string())
+}
+
+fn keeps_no_text(dir: &Path) -> Result<bool, String> {
+    let report = read(dir)?;
     Ok(report.data.is_none_or(|data| data.content_archive_hashes.is_empty()))
 }
 

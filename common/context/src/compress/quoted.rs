@@ -1,8 +1,11 @@
 //! Findings of drafts: each statement with the quotes that it rests on.
 
+use std::collections::BTreeSet;
+
 use precis_evidence::passage::needed;
 use precis_proto::finding::{Passage, Quote, Unit};
 use precis_proto::job::TopicFinding;
+use precis_proto::quote_context::ContextRange;
 use precis_proto::task::{FindingDraft, FindingDrafts};
 use precis_proto::{CharRange, Locator};
 use precis_text::heading_paths::heading_name;
@@ -64,9 +67,11 @@ fn part(passage: &Passage, span: CharRange, draft: &FindingDraft) -> Option<Quot
     let units = || passage.units.iter().filter(|unit| unit.start < span.end && span.start < unit.end);
     let mut context = needed(&passage.text, &passage.context, &passage.units, span);
     if draft.is_list {
-        let listed =
-            units().flat_map(|unit| &unit.list).filter_map(|of| passage.context.get(usize::try_from(*of).ok()?));
-        context.extend(listed.cloned());
+        // Each sentence of an item has the other items of its list.
+        let listed: BTreeSet<u32> = units().flat_map(|unit| unit.list.iter().copied()).collect();
+        let listed = listed.into_iter().filter_map(|of| passage.context.get(usize::try_from(of).ok()?));
+        let new: Vec<ContextRange> = listed.filter(|range| !context.contains(range)).cloned().collect();
+        context.extend(new);
     }
     Some(Quote {
         context,

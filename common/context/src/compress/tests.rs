@@ -1,5 +1,6 @@
 use precis_evidence::meaning::Vector;
 use precis_proto::finding::Unit;
+use precis_proto::quote_context::{ContextRange, ContextRole};
 use precis_proto::task::{FindingDraft, FindingDrafts};
 use precis_proto::{BlockKind, CharRange, Locator};
 use precis_text::Leaf;
@@ -191,6 +192,25 @@ fn a_span_becomes_a_quote_at_its_own_place() {
     let halves = [Passage { units: Vec::new(), ..passages[0].clone() }];
     let held = FindingDrafts { findings: vec![draft(None, vec![1])] };
     assert!(findings(&held, &halves, &words).is_empty(), "half sentences are quoted by nobody");
+}
+
+#[test]
+fn a_list_has_each_of_its_items_once_however_many_sentences_the_main_one_has() {
+    let mut item = passage("a", 100, "Éins. Zwei drei. Vier.");
+    let other = |start: usize, text: &str| ContextRange {
+        role: ContextRole::Item,
+        locator: Locator { page: Some(2), range: CharRange::new(start, start + text.len()) },
+        text: text.to_owned(),
+        at: None,
+    };
+    item.context = vec![other(80, "Before."), other(130, "After.")];
+    item.units.iter_mut().for_each(|unit| unit.list = vec![0, 1]);
+    let draft =
+        FindingDraft { passages: vec![1], span: Some(CharRange::new(0, 22)), is_list: true, ..Default::default() };
+    let found = findings(&FindingDrafts { findings: vec![draft] }, &[item], &words);
+    let said: Vec<&str> = found[0].quotes[0].context.iter().map(|range| range.text.as_str()).collect();
+    assert_eq!(said, ["Before.", "After."]);
+    assert_eq!(found[0].statement, "Before. Éins. Zwei drei. Vier. After.");
 }
 
 #[test]

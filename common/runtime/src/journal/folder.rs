@@ -5,11 +5,18 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::error::OpenJournalError;
 use crate::files;
 
 const LOCK: &str = "lock";
+
+/// How long a lock that is held is waited for. A process that was killed while it started another one leaves its lock to that one until
+/// that runs its own program, a moment later.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Interval between two attempts.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// What a file of a journal holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,10 +53,14 @@ pub(super) fn locked(dir: &Path) -> Result<File, OpenJournalError> {
     let lock = dir.join(LOCK);
     let opened = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&lock);
     let file = opened.map_err(OpenJournalError::io("open", &lock))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(OpenJournalError::InUse(dir.to_owned())),
-        Err(TryLockError::Error(error)) => Err(OpenJournalError::io("lock", &lock)(error)),
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => return Err(OpenJournalError::InUse(dir.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(OpenJournalError::io("lock", &lock)(error)),
+        }
     }
 }
 
@@ -102,5 +113,17 @@ mod tests {
         assert!(refused.contains("in use by another process"), "{refused}");
         drop(first);
         locked(dir.path()).expect("free again");
+    }
+
+    #[test]
+    fn an_owner_that_goes_a_moment_later_is_waited_for() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let first = locked(dir.path()).expect("free");
+        let leaving = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            drop(first);
+        });
+        locked(dir.path()).expect("free soon");
+        leaving.join().expect("gone");
     }
 }
