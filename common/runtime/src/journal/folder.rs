@@ -48,6 +48,7 @@ pub(super) fn path(dir: &Path, generation: u64, kind: FileKind) -> PathBuf {
 ///
 /// # Errors
 /// [`OpenJournalError::InUse`], [`OpenJournalError::Unsafe`], [`OpenJournalError::Io`].
+#[expect(clippy::disallowed_methods, reason = "opening a journal blocks, at the start of a process")]
 pub(super) fn locked(dir: &Path) -> Result<File, OpenJournalError> {
     files::private_dir(dir)?;
     let lock = dir.join(LOCK);
