@@ -42,7 +42,7 @@ async fn a_dry_run_says_the_most_and_the_likely_and_calls_no_model() {
         found["phases"].as_array().expect("rows").iter().filter_map(|row| row["phase"].as_str()).collect();
     assert_eq!(phases, ["synthesis", "evaluation", "evaluation"], "the writer reads such short texts whole");
     let table = workspace.run(&["run", "Who pays for delays?", "docs", "--dry-run"]);
-    for said in ["synthesis", "most tokens", "fake:m", "[prices]"] {
+    for said in ["synthesis", "most tokens", "fake:m", "[prices]", "every repeat", "max_spend_usd"] {
         assert!(table.code == 0 && table.stdout.contains(said), "{said}: {} {}", table.stdout, table.stderr);
     }
     assert_eq!(server.calls(), 0, "no answer was asked for");

@@ -46,6 +46,14 @@ fn remarks(found: &Estimate) -> String {
     if found.phases.is_empty() {
         said.push_str("Only the built-in model is used: it costs nothing.\n");
     }
+    if found.most_tokens.is_some_and(|most| most > 0)
+        && found.max_spend_usd.is_none()
+        && found.max_spend_tokens.is_none()
+    {
+        said.push_str(
+            "The most counts every repeat that may happen. A ceiling is lower: max_spend_usd, max_spend_tokens.\n",
+        );
+    }
     if !found.without_price.is_empty() {
         let models = found.without_price.join(", ");
         said.push_str(&format!("Without a price, so their dollars are not known: {models}. Name it in [prices].\n"));
