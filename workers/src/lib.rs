@@ -13,6 +13,7 @@
 //! | [`input`] | the question, the documents and their identities |
 //! | [`lanes`] | where a research session searches: folders, published corpora, the web |
 //! | [`meaning`] | models that find what is said in other words, on this machine |
+//! | [`estimate`] | what a session may cost, before it begins |
 //! | [`options`] | the settings as handlers and models read them |
 //! | [`cli`] | terminal output, exit codes and signals |
 //!
@@ -25,6 +26,7 @@ pub mod cli;
 pub mod collections;
 pub mod commands;
 pub mod documents;
+pub mod estimate;
 pub mod fleet;
 pub mod input;
 pub mod jobs;

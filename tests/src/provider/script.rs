@@ -10,6 +10,8 @@ pub enum Reply {
     Fitting,
     /// This text as the model's answer.
     Text(String),
+    /// This text, or else a fitting answer, with the tokens of prompt and answer as this server counts them; in OpenAI's format.
+    Counted(Option<String>),
     /// This text, stopped at the length limit.
     CutOff(String),
     /// An answer the provider did not want to give.

@@ -380,6 +380,13 @@ async fn answer(write: &mut OwnedWriteHalf, shared: &Shared, seen: &Seen, reply:
     match reply {
         Reply::Fitting => send(write, 200, &[], &says(&fitting(&asked), End::Done)).await,
         Reply::Text(said) => send(write, 200, &[], &says(&said, End::Done)).await,
+        Reply::Counted(said) => {
+            let said = said.unwrap_or_else(|| fitting(&asked));
+            let mut body: Value = serde_json::from_str(&says(&said, End::Done)).expect("JSON");
+            let (prompt, answer) = (seen.tokens - seen.longest_answer(), Vocabulary::O200k.count(&said));
+            body["usage"] = serde_json::json!({ "prompt_tokens": prompt, "completion_tokens": answer });
+            send(write, 200, &[], &body.to_string()).await
+        }
         Reply::CutOff(said) => send(write, 200, &[], &says(&said, End::Length)).await,
         Reply::Declined => send(write, 200, &[], &asked.answer(None, End::Declined, 7)).await,
         Reply::EmptyContent => send(write, 200, &[], &asked.answer(None, End::Done, 7)).await,

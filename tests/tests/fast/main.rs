@@ -10,6 +10,7 @@ mod crash_matrix;
 mod cut_off;
 mod digest_breaker;
 mod digest_length;
+mod dry_run;
 mod early_end;
 mod evidence;
 mod examples;

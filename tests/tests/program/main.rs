@@ -17,6 +17,7 @@ mod digest_events;
 mod digest_limits;
 mod documents;
 mod door_tls;
+mod dry_run;
 mod embedded;
 mod every_code;
 mod every_end;

@@ -183,6 +183,7 @@ fn run_args(args: &AskArgs) -> RunArgs {
         force: args.force,
         provider: args.provider.clone(),
         report_tokens: args.report_tokens.map(|n| n.to_string()),
+        dry_run: false,
         json: args.json,
         quiet: args.quiet,
         verbose: args.verbose,

@@ -139,7 +139,11 @@ fn stable(code: &str) -> &'static str {
 ///
 /// # Errors
 /// A [`CommandFailure`] with exit code 3 and a stable code.
-pub(super) fn file(path: &str, links: Links, settings: &Settings) -> Result<(Bytes, Parse), CommandFailure> {
+pub(in crate::commands) fn file(
+    path: &str,
+    links: Links,
+    settings: &Settings,
+) -> Result<(Bytes, Parse), CommandFailure> {
     let limits = FileLimits::bytes(settings.extraction.max_bytes);
     let bytes = read_regular(path.as_ref(), links, limits).map_err(|error| match error {
         ReadError::TooLarge { bytes, limit } => {

@@ -213,6 +213,7 @@ fn research_args(args: &ForkArgs) -> ResearchArgs {
         out: args.out.clone().unwrap_or_else(|| unused(Path::new("precis-fork"))),
         force: args.force,
         report_tokens: None,
+        dry_run: false,
         json: args.json,
         quiet: args.quiet,
         no_cache: args.no_cache,

@@ -149,6 +149,7 @@ fn research_args(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
         out: args.out.clone().unwrap_or_else(|| unused(Path::new("precis-refresh"))),
         force: args.force,
         report_tokens: None,
+        dry_run: false,
         json: args.json,
         quiet: args.quiet,
         no_cache: args.no_cache,

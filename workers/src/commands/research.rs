@@ -75,6 +75,9 @@ pub struct ResearchArgs {
     /// Target length of the report, in tokens
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(REPORT_TOKENS))]
     pub report_tokens: Option<u64>,
+    /// Print what the research may cost at most and usually costs, by phase, and stop: reads the documents, calls no model, searches nothing
+    #[arg(long)]
+    pub dry_run: bool,
     /// Print only the response envelope on standard output, as JSON
     #[arg(long)]
     pub json: bool,
@@ -248,6 +251,7 @@ pub(super) fn run_args(args: &ResearchArgs, query: String) -> RunArgs {
         force: args.force,
         provider: args.provider.clone(),
         report_tokens: args.report_tokens.map(|tokens| tokens.to_string()),
+        dry_run: args.dry_run,
         json: args.json,
         quiet: args.quiet,
         verbose: false,

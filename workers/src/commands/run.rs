@@ -3,6 +3,7 @@
 //! All input is checked before the engine starts, and the output directory changes only once the whole report is written.
 
 mod args;
+mod dry;
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -99,6 +100,9 @@ fn attempt(args: &RunArgs, follows: FollowUpInputs) -> Result<Exit, CommandFailu
         check_subject(&query)?;
     }
     args.url.iter().try_for_each(|url| check_url(url))?;
+    if args.dry_run {
+        return dry::dry_run(args, &asked.docs, &settings(loaded), &follows);
+    }
     // The last check, because it creates the directory.
     let output = Output::open(&args.out, args.force)?;
     let use_cache = !args.no_cache && distrust.is_none();

@@ -73,7 +73,7 @@ pub(super) async fn submit(
     // Only looked at: the worker that takes the session counts it.
     door.may_store(&caller, bytes.saturating_add(SESSION_BYTES), false).await?;
     let trace = trace_of(&headers, &session);
-    let (mut record, mut message) = prepared(&door, &caller, &request, trace.clone())?;
+    let (mut record, mut message) = prepared(&door, &caller, &request, trace)?;
     let kept = keep_accepted(&door.parts.content, &record).await?;
     if !kept.admits(&record) && asked.as_ref().is_some_and(|asked| !asked.collections.is_empty()) {
         // Another door took the same request at the same time, and found another version to be the newest.

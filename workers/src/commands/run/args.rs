@@ -62,6 +62,9 @@ pub struct RunArgs {
     /// Target length of the report, in tokens
     #[arg(long, value_name = "N")]
     pub report_tokens: Option<String>,
+    /// Print what the run may cost at most and usually costs, by phase, and stop: reads the documents, calls no model, writes no report
+    #[arg(long)]
+    pub dry_run: bool,
     /// Print only the response envelope on standard output, as JSON
     #[arg(long)]
     pub json: bool,

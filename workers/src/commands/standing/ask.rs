@@ -194,6 +194,7 @@ fn research_args(question: &StandingQuestion, config: &ConfigArgs) -> ResearchAr
         out: PathBuf::from(&question.out),
         force: false,
         report_tokens: None,
+        dry_run: false,
         json: false,
         quiet: true,
         no_cache: false,

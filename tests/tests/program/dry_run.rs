@@ -1,0 +1,84 @@
+//! `--dry-run` as a user meets it: it says what a run may cost, asks no model for an answer, and leaves nothing behind.
+
+use precis_tests::program::{CliWorkspace, Ended};
+use precis_tests::provider::Scripted;
+use serde_json::Value;
+
+const TEXT: &str = "# Delays\n\nThe buyer pays for each delay in full.\n";
+
+/// A folder whose every role is filled by a model of `server`, at `prices`.
+fn workspace(server: &Scripted, more: &str) -> CliWorkspace {
+    let workspace = CliWorkspace::new();
+    workspace.write("docs/a.md", TEXT);
+    workspace.write("docs/b.txt", "The seller pays for nothing.");
+    workspace.write("docs/c.pdf", "%PDF-1.7\nbroken");
+    let roles = ["summarization", "compression", "synthesis", "supervision", "research", "evaluation"];
+    let roles = roles.map(|role| format!("roles.{role}.providers = [\"fake:m\"]\n")).concat();
+    let provider = format!("[providers.fake]\nbase_url = \"{}\"\n", server.base_url());
+    workspace
+        .configure(format!("{roles}{more}\n{provider}[model_context_overrides.\"fake:m\"]\ncontext_window = 32_000\n"));
+    workspace
+}
+
+fn asked(workspace: &CliWorkspace, more: &[&str]) -> (Ended, Value) {
+    let ended = workspace.run(&[&["run", "Who pays for delays?", "docs", "--dry-run", "--json"], more].concat());
+    let json = serde_json::from_str(&ended.stdout).unwrap_or_default();
+    (ended, json)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_says_the_most_and_the_likely_and_calls_no_model() {
+    let server = Scripted::start([]).await;
+    let workspace = workspace(&server, "");
+    let before = workspace.names(".");
+    let (ended, found) = asked(&workspace, &[]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(found["without_price"], serde_json::json!(["fake:m"]));
+    assert!(found["most_usd"].is_null() && found["likely_usd"].is_null(), "{found}");
+    let (most, likely) =
+        (found["most_tokens"].as_u64().expect("a number"), found["likely_tokens"].as_u64().expect("a number"));
+    assert!(most > likely && likely > 0, "{found}");
+    let phases: Vec<&str> =
+        found["phases"].as_array().expect("rows").iter().filter_map(|row| row["phase"].as_str()).collect();
+    assert_eq!(phases, ["synthesis", "evaluation", "evaluation"], "the writer reads such short texts whole");
+    let table = workspace.run(&["run", "Who pays for delays?", "docs", "--dry-run"]);
+    for said in ["synthesis", "most tokens", "fake:m", "[prices]", "every repeat", "max_spend_usd"] {
+        assert!(table.code == 0 && table.stdout.contains(said), "{said}: {} {}", table.stdout, table.stderr);
+    }
+    assert_eq!(server.calls(), 0, "no answer was asked for");
+    assert_eq!(workspace.names("."), before, "nothing was written");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn prices_give_dollars_and_a_ceiling_is_the_most_of_a_search() {
+    let server = Scripted::start([]).await;
+    let workspace = workspace(&server, "prices.\"fake:m\" = { input = 1.0, output = 2.0 }\nmax_spend_usd = 0.5");
+    let (_, found) = asked(&workspace, &["--set", "max_spend_usd=1000"]);
+    let (most, likely) = (found["most_usd"].as_f64().expect("dollars"), found["likely_usd"].as_f64().expect("dollars"));
+    assert!(most > likely && likely > 0.0 && most < 1_000.0, "{found}");
+    let search = ["research", "Who pays for delays?", "--corpus", "docs", "--dry-run", "--json"];
+    let ended = workspace.run(&search);
+    let found: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{}", ended.stderr));
+    assert_eq!((found["most_usd"].as_f64(), found["likely_usd"].is_null()), (Some(0.5), true), "{found}");
+    let rows = found["phases"].as_array().expect("rows");
+    let gathering = rows.iter().find(|row| row["phase"] == "gathering").expect("a row");
+    assert!(gathering["most"].is_null(), "only the ceiling bounds it: {gathering}");
+    assert_eq!(server.calls(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_run_refuses_a_dry_run_refuses_too() {
+    let server = Scripted::start([]).await;
+    let workspace = workspace(&server, "");
+    for (args, code) in [
+        (&["run", "Who pays?", "missing", "--dry-run"][..], 3),
+        (&["run", "Who pays?", "docs/c.pdf", "--dry-run"], 3),
+        (&["research", "Who pays?", "--dry-run"], 2),
+        (&["run", "Who pays?", "--dry-run"], 2),
+    ] {
+        let (dry, wet) = (workspace.run(args), workspace.run(&args[..args.len() - 1]));
+        assert_eq!((dry.code, wet.code), (code, code), "{args:?}: {} {}", dry.stderr, wet.stderr);
+        assert!(dry.stderr.starts_with("error: ") && dry.stdout.is_empty(), "{args:?}: {}", dry.stderr);
+    }
+    assert_eq!(server.calls(), 0);
+}

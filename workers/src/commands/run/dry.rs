@@ -1,0 +1,113 @@
+//! `precis run --dry-run`: what the run would cost. The documents are read and counted as in a run, and nothing is kept.
+
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use precis_runtime::config::Settings;
+use precis_runtime::files::Links;
+use precis_runtime::store::{MemoryStore, Store};
+use precis_text::tokens;
+use tokio_util::sync::CancellationToken;
+
+use super::RunArgs;
+use crate::assembly::model_windows;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
+use crate::commands::extract::file;
+use crate::documents::parse::{Parse, Parser};
+use crate::estimate::{Estimate, SessionFacts, estimate, table};
+use crate::input::source::{InputOrigin, InputSource};
+use crate::input::{CollectedInputs, collect};
+use crate::options::account;
+use crate::report::files;
+use crate::report::follow_up::FollowUpInputs;
+
+/// Documents that are parsed at once.
+const AT_ONCE: usize = 4;
+
+/// Prints what a run on `docs` and the documents of `follows` may cost.
+///
+/// # Errors
+/// As a run whose documents cannot be collected, or of which none can be read.
+pub(super) fn dry_run(
+    args: &RunArgs,
+    docs: &[std::path::PathBuf],
+    settings: &Settings,
+    follows: &FollowUpInputs,
+) -> Result<Exit, CommandFailure> {
+    let mut collected = match docs.is_empty() && args.url.is_empty() {
+        true => CollectedInputs::default(),
+        false => {
+            let never = CancellationToken::new();
+            collect(docs, &args.url, settings.extraction.max_bytes, Some(&args.out), &never)?
+        }
+    };
+    follows.join(&mut collected);
+    let found = crate::commands::block_on(estimated(&collected.sources, settings, follows))?;
+    let text = if args.json { files::indented(&found) } else { table(&found) };
+    terminal::print_as(args.json, &text)?;
+    Ok(Exit::Ok)
+}
+
+async fn estimated(
+    sources: &[InputSource],
+    settings: &Settings,
+    follows: &FollowUpInputs,
+) -> Result<Estimate, CommandFailure> {
+    // As in a run, a server is asked for the window of a model that nothing describes; that costs nothing.
+    let settings = &model_windows::described(settings, &Store::Memory(MemoryStore::new())).await;
+    let parser = Parser::for_run(settings);
+    let counting = sources.iter().map(|source| counted(source, &parser, settings));
+    let counts: Vec<TextCount> = stream::iter(counting).buffered(AT_ONCE).collect().await;
+    let texts: Vec<Option<u64>> = counts.into_iter().filter_map(TextCount::known).collect();
+    let options = &follows.options;
+    if texts.is_empty() && options.research.is_none() {
+        return Err(CommandFailure::new(Exit::Refused, "no_readable_source", "no source could be read")
+            .with_remedy("give at least one document that contains readable text"));
+    }
+    let own = account(settings);
+    let facts = SessionFacts {
+        texts,
+        report_tokens: options.report_tokens,
+        research: options.research.as_ref().map(|research| research.depth),
+        has_earlier: !(options.project_context.is_empty()
+            && options.prior_context.is_empty()
+            && options.history.is_empty()),
+        max_usd: [own.max_spend_usd, options.max_spend_usd].into_iter().flatten().reduce(f64::min),
+        max_tokens: [own.max_spend_tokens, options.max_spend_tokens].into_iter().flatten().min(),
+    };
+    Ok(estimate(settings, &facts))
+}
+
+/// What is known of the length of a source.
+enum TextCount {
+    Tokens(u64),
+    /// A page, which is not fetched.
+    Unfetched,
+    /// It cannot be read, so no model reads it.
+    Unreadable,
+}
+
+impl TextCount {
+    /// The tokens as far as they are known; `None` for a source that no model reads.
+    fn known(self) -> Option<Option<u64>> {
+        match self {
+            Self::Tokens(tokens) => Some(Some(tokens)),
+            Self::Unfetched => Some(None),
+            Self::Unreadable => None,
+        }
+    }
+}
+
+async fn counted(source: &InputSource, parser: &Parser, settings: &Settings) -> TextCount {
+    let InputOrigin::File { path, .. } = &source.origin else { return TextCount::Unfetched };
+    // Followed: the path was chosen when the documents were collected.
+    let bytes: Bytes = match file(&path.to_string_lossy(), Links::Followed, settings) {
+        Ok((bytes, _)) => bytes,
+        Err(_) => return TextCount::Unreadable,
+    };
+    let parse = Parse { content_type: source.content_type.clone(), name: source.title.clone() };
+    match parser.parse(bytes, parse).await {
+        Ok(parsed) => TextCount::Tokens(tokens::count(&parsed.text)),
+        Err(_) => TextCount::Unreadable,
+    }
+}

@@ -1,0 +1,94 @@
+//! What is known of a session before it begins.
+
+use precis_proto::digest::DigestPolicy;
+use precis_proto::research::Depth;
+use precis_proto::task::Role;
+use precis_runtime::config::Settings;
+
+use crate::options::{DigestOptions, is_model, writer_budget};
+
+/// What is known of a session before it begins.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SessionFacts {
+    /// Tokens of the text of each source; `None` for one that was not read yet.
+    pub texts: Vec<Option<u64>>,
+    /// Target length of the report in tokens, if the request sets one.
+    pub report_tokens: Option<u64>,
+    /// Depth of the research; `None` if nothing is searched.
+    pub research: Option<Depth>,
+    /// Whether there is earlier context: background, carried context or a conversation.
+    pub has_earlier: bool,
+    /// The lowest ceiling in US dollars that holds for the session.
+    pub max_usd: Option<f64>,
+    /// The same in tokens.
+    pub max_tokens: Option<u64>,
+}
+
+/// What the writer of the report reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WriterGets {
+    /// Every text whole: nothing is shortened before, and no call makes findings.
+    Whole,
+    /// What calls before have made of the texts.
+    Reduced,
+}
+
+impl SessionFacts {
+    /// Sum of the tokens of all texts; `None` if one is not known.
+    pub(super) fn tokens(&self) -> Option<u64> {
+        self.texts.iter().try_fold(0_u64, |sum, one| Some(sum.saturating_add((*one)?)))
+    }
+
+    /// Target length of the report, in tokens.
+    pub(super) fn target(&self, settings: &Settings) -> u64 {
+        self.report_tokens.unwrap_or_else(|| settings.report.target_tokens(is_model(settings, Role::Synthesis)))
+    }
+
+    /// What the writer certainly reads. Earlier context takes room that is not counted here, so with any nothing is certain.
+    pub(super) fn certainly(&self, settings: &Settings) -> WriterGets {
+        if self.has_earlier { WriterGets::Reduced } else { self.probably(settings) }
+    }
+
+    /// What the writer reads if earlier context is short.
+    pub(super) fn probably(&self, settings: &Settings) -> WriterGets {
+        let room = writer_budget(settings);
+        let always = DigestOptions::from_settings(settings).policy == DigestPolicy::Always;
+        let fits = self.tokens().is_some_and(|tokens| tokens <= room);
+        match room > 0 && !always && self.research.is_none() && fits {
+            true => WriterGets::Whole,
+            false => WriterGets::Reduced,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_up_to_the_room_of_the_writer_are_read_whole() {
+        let settings: Settings = serde_json::from_value(
+            json!({ "roles": { "synthesis": { "providers": ["a:b"] } }, "writer_evidence_tokens": 5_000 }),
+        )
+        .expect("settings");
+        let of = |texts: &[Option<u64>]| SessionFacts { texts: texts.to_vec(), ..SessionFacts::default() };
+        for (texts, want) in [
+            (&[Some(4_999)][..], WriterGets::Whole),
+            (&[Some(2_000), Some(3_000)], WriterGets::Whole),
+            (&[Some(2_000), Some(3_001)], WriterGets::Reduced),
+            (&[Some(1), None], WriterGets::Reduced),
+        ] {
+            assert_eq!(of(texts).certainly(&settings), want, "{texts:?}");
+        }
+        let follows = SessionFacts { has_earlier: true, ..of(&[Some(1)]) };
+        assert_eq!(
+            (follows.certainly(&settings), follows.probably(&settings)),
+            (WriterGets::Reduced, WriterGets::Whole)
+        );
+        let searches = SessionFacts { research: Some(Depth::Quick), ..of(&[Some(1)]) };
+        assert_eq!(searches.certainly(&settings), WriterGets::Reduced);
+        assert_eq!(of(&[Some(1)]).certainly(&Settings::default()), WriterGets::Reduced, "no model writes");
+    }
+}

@@ -1,0 +1,28 @@
+//! What a session may cost, before it begins: pure functions of the settings and of what is known of the request.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `facts` | what is known of a session before it begins |
+//! | `work` | the kinds of model calls, and how many requests one of them may become |
+//! | `calls` | the most calls of each phase |
+//! | `parts` | the most calls that summarize one text |
+//! | `bound` | the most tokens and dollars of calls |
+//! | `likely` | what a session usually costs |
+//! | `figures` | numbers of calls, and what they cost |
+//! | `estimated` | all of it together, row by row |
+//! | `table` | the same as a table |
+
+mod bound;
+mod calls;
+mod estimated;
+mod facts;
+mod figures;
+mod likely;
+mod parts;
+mod table;
+mod work;
+
+pub use estimated::{Estimate, EstimateRow, estimate};
+pub use facts::SessionFacts;
+pub use figures::Figures;
+pub use table::table;
