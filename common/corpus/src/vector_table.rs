@@ -79,14 +79,14 @@ impl VectorTable {
 
     /// The cosine of each passage of a document to `asked`, in order; empty if it has no vectors, or those of another model.
     pub(crate) fn cosines(&self, document: u32, asked: &Vector) -> impl Iterator<Item = f64> {
-        let (numbers, scale) = asked.parts();
+        let (wide, (_, scale)) = (asked.wide(), asked.parts());
         let (first, count) = match self.rows.get(&document) {
-            Some(rows) if numbers.len() == self.dimensions => *rows,
+            Some(rows) if wide.len() == self.dimensions => *rows,
             _ => (0, 0),
         };
         (first..first + count).map(move |row| {
             let own = &self.numbers[row * self.dimensions..(row + 1) * self.dimensions];
-            f64::from(dot(numbers, own)) * (f64::from(scale) * f64::from(self.scales[row]))
+            f64::from(dot(&wide, own)) * (f64::from(scale) * f64::from(self.scales[row]))
         })
     }
 
