@@ -22,10 +22,16 @@ pub(crate) fn joined(
     let Some(asked) = meaning.query(query) else { return Ok(found) };
     let index = &corpus.index;
     let mut cosines: Vec<Option<f64>> = vec![None; index.owners.len()];
-    let wanted = corpus.documents.iter().zip(&index.firsts).filter(|(entry, _)| documents.hold(&entry.path));
-    for (entry, first) in wanted {
-        let own = vectors.cosines(entry.read.document, &asked).enumerate();
-        own.for_each(|(n, cosine)| cosines[*first as usize + n] = Some(cosine));
+    let wanted = (0_u32..).zip(corpus.documents.iter().zip(&index.firsts));
+    for (place, (entry, first)) in wanted.filter(|(_, (entry, _))| documents.hold(&entry.path)) {
+        for (n, cosine) in vectors.cosines(entry.read.document, &asked).enumerate() {
+            // A published index comes from elsewhere, and may say anything.
+            let chunk = usize::try_from(*first).unwrap_or(usize::MAX).saturating_add(n);
+            if index.owners.get(chunk) != Some(&place) {
+                return Err(CorpusError::unusable("its vectors are not those of its passages"));
+            }
+            cosines[chunk] = Some(cosine);
+        }
     }
     let known = || cosines.iter().copied().flatten();
     let span = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));

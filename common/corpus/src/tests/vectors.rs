@@ -192,6 +192,27 @@ fn a_run_that_is_ended_is_gone_on_with_and_another_model_begins_anew() {
 }
 
 #[test]
+fn vectors_of_more_passages_than_a_document_has_are_said() {
+    let (mut world, model) = (World::new(&[("a.txt", REMEDY)]), TwoThings::new("m"));
+    world.add_with(&model);
+    let files: Vec<_> = crate::packed(&world.place).expect("published").into_iter().map(|file| file.path).collect();
+    let of = |part: &str| files.iter().find(|path| path.to_string_lossy().contains(part)).expect("published").clone();
+    // As somebody could write them who publishes an index.
+    let mut table = crate::vector_table::VectorTable::default();
+    let row = Vector::from_unit(&[1.0, 0.1]).to_bytes();
+    assert!(table.add(0, &row.repeat(9), 9));
+    let hash = |path: &Path| sha256_hex(&fs::read(path).expect("there"));
+    let before = hash(&of("/vectors-"));
+    let after = table.write(&of("/vectors-")).expect("written");
+    let rows = fs::read_to_string(of("/files-")).expect("a table").replace(&before, &after);
+    fs::write(of("/files-"), rows).expect("written");
+    let query = CorpusQuery { meaning: Some(&model), ..CorpusQuery::new("medicine") };
+    let searched = world.open().expect("words still work").search(&query);
+    assert!(matches!(searched, Err(CorpusError::Unusable(why)) if why.contains("passages")));
+    assert_eq!(world.found("tablets"), ["a.txt"]);
+}
+
+#[test]
 fn damaged_vectors_are_said_and_made_again() {
     let (mut world, model) = (world(), TwoThings::new("m"));
     world.add_with(&model);
