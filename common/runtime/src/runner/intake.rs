@@ -12,7 +12,6 @@ use precis_proto::ids::sha256_hex;
 use precis_proto::prior::Prior;
 use precis_proto::request::{RequestOptions, ResearchRequest, max_unfolded_bytes};
 use precis_proto::response::{ErrorInfo, Response, Status};
-use precis_proto::source::ContentRef;
 use precis_proto::source::Origin;
 use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
 use precis_proto::{LifeId, SessionId, TenantId};
@@ -29,17 +28,16 @@ use super::quarantine;
 use super::quotas::{self, SESSION_BYTES};
 use super::removal::is_gone;
 use super::request_fault::RequestFault;
+use super::request_references::{bind_collections, missing_proof, not_told};
 use super::session_record::{REQUESTS, SessionRecord};
 use super::settle::{Settlement, settle};
 use super::stated_failure::stated;
 use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route, names};
-use crate::collections::{BindFault, bind};
 use crate::content::{ContentError, Reserved};
 use crate::records::{AcceptedSession, AskedBy, keep_accepted, read_accepted};
 use crate::telemetry::spans;
 use crate::telemetry::spans::conventions::{self, WorkedMessage};
 use crate::telemetry::{TraceContext, metrics};
-use crate::webhooks::WebhookRefusal;
 
 /// Requests a worker holds at once, including those not read yet: each may be as large as a message may be.
 pub(super) const HELD: u16 = 8;
@@ -268,23 +266,6 @@ async fn is_kept(core: &Core, session: &SessionId, record: &SessionRecord) -> Re
     Ok(SessionRecord::from_bytes(&kept).admits(record))
 }
 
-/// Returns the fault of a request that wants somebody told whom this fleet does not tell.
-fn not_told(
-    core: &Core,
-    request: &ResearchRequest,
-    named: Option<&str>,
-    tenant: Option<&TenantId>,
-) -> Option<RequestFault> {
-    let target = request.options.webhook.as_ref()?;
-    let tenant = named.filter(|name| !name.is_empty()).or(tenant.map(TenantId::as_str));
-    let refused = match &core.settings.webhooks {
-        Some(webhooks) => webhooks.receiver(target, tenant).err()?,
-        None => WebhookRefusal::of_no_endpoints(target),
-    };
-    let pointer = format!("/options/webhook/{}", refused.field);
-    Some(RequestFault { code: FailureCode::WebhookNotAllowed, message: refused.message, pointer })
-}
-
 fn id_removed(session: &SessionId) -> RequestFault {
     let message =
         format!("session id `{session}` is that of a session that was removed: submit under another session id");
@@ -378,88 +359,6 @@ fn account(
     })
 }
 
-/// Returns a fault for the first source that refers to a text without proof that the tenant put it there. The hash of a text appears in
-/// every report that uses it, so knowing the hash proves nothing. The tenant is the one the message names, otherwise the user's,
-/// otherwise the default one. Does not check whether the text exists.
-async fn missing_proof(
-    core: &Core,
-    request: &ResearchRequest,
-    account: &Account,
-    named: Option<&str>,
-) -> Result<Option<RequestFault>, SendError> {
-    let named = named.filter(|name| !name.is_empty());
-    let tenant = named.or(account.tenant.as_ref().map(TenantId::as_str)).unwrap_or_default();
-    for (place, source) in request.sources.iter().enumerate() {
-        let Some(content) = &source.content_ref else { continue };
-        let message = match &source.content_proof {
-            Some(proof) if core.services.content.proves(tenant, content, proof).await? => continue,
-            Some(_) if tenant.is_empty() => {
-                "content_proof does not match this text and the default tenant; expected a proof made for the tenant \
-                 that the message names"
-                    .to_owned()
-            }
-            Some(_) => format!("content_proof does not match this text and the tenant `{tenant}`"),
-            None => {
-                "content_ref needs a content_proof, got none: submit with `precis submit`, or send the document as \
-                     content_base64"
-                    .to_owned()
-            }
-        };
-        let pointer = format!("/sources/{place}/content_proof");
-        return Ok(Some(RequestFault { code: FailureCode::ContentNotProved, message, pointer }));
-    }
-    let Some(research) = &request.options.research else { return Ok(None) };
-    for (place, corpus) in research.corpus.iter().enumerate() {
-        if !is_proved(core, tenant, &corpus.manifest, corpus.proof.as_deref()).await? {
-            let message = "proof is missing, or does not match this corpus and tenant: publish it with `precis corpus publish`, and submit \
-                           with `precis submit`"
-                .to_owned();
-            let pointer = format!("/options/research/corpus/{place}/proof");
-            return Ok(Some(RequestFault { code: FailureCode::ContentNotProved, message, pointer }));
-        }
-    }
-    match &research.fork {
-        Some(fork) if !is_proved(core, tenant, &fork.rounds, fork.proof.as_deref()).await? => {
-            let message = "proof is missing, or does not match these rounds and tenant: use `precis fork`".to_owned();
-            let pointer = "/options/research/fork/proof".to_owned();
-            Ok(Some(RequestFault { code: FailureCode::ContentNotProved, message, pointer }))
-        }
-        _ => Ok(None),
-    }
-}
-
-/// Adds the corpora of the collections that a request names, each in the version that the session was accepted with: a request that is
-/// delivered again searches the same one. The tenant is that of [`missing_proof`].
-async fn bind_collections(
-    core: &Core,
-    request: &mut ResearchRequest,
-    account: &Account,
-    named: Option<&str>,
-) -> Result<Result<(), RequestFault>, SendError> {
-    let content = &core.services.content;
-    let Some(research) = request.options.research.as_mut().filter(|research| !research.collections.is_empty()) else {
-        return Ok(Ok(()));
-    };
-    let tenant = named.filter(|name| !name.is_empty()).or(account.tenant.as_ref().map(TenantId::as_str));
-    let earlier = read_accepted(content, request.session_id.as_str()).await?;
-    let earlier = earlier.and_then(|record| record.options.research);
-    match bind(content, tenant, research, earlier.as_ref()).await? {
-        Ok(corpora) => {
-            research.corpus.extend(corpora);
-            Ok(Ok(()))
-        }
-        Err(BindFault { code, message, pointer }) => Ok(Err(RequestFault { code, message, pointer })),
-    }
-}
-
-/// Whether `proof` is present and valid for `content` and `tenant`.
-async fn is_proved(core: &Core, tenant: &str, content: &ContentRef, proof: Option<&str>) -> Result<bool, SendError> {
-    match proof {
-        Some(proof) => Ok(core.services.content.proves(tenant, content, proof).await?),
-        None => Ok(false),
-    }
-}
-
 fn lower<T>(asked: Option<T>, allowed: Option<T>, min: impl Fn(T, T) -> T) -> Option<T> {
     match (asked, allowed) {
         (Some(asked), Some(allowed)) => Some(min(asked, allowed)),
@@ -523,94 +422,4 @@ async fn put_texts(
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use precis_proto::envelope::{Header, message_type};
-    use precis_proto::{CollectionId, Phase};
-    use serde_json::json;
-
-    use super::*;
-    use crate::broker::{MemoryBroker, Topology};
-    use crate::collections::{
-        Collection, CollectionFile, CollectionIndex, FileChange, change_files, create_collection, keep_index,
-    };
-    use crate::runner::core::tests::{core, core_with_one_queue, taken};
-
-    #[tokio::test(start_paused = true)]
-    async fn a_request_whose_session_cannot_be_published_is_given_back_after_a_pause() {
-        let core = core_with_one_queue(names::REQUESTS).await;
-        let body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [{ "source_id": "a", "content": "A text." }] });
-        let header = Header { message_type: message_type::REQUEST.to_owned(), ..Header::default() };
-        let envelope = Envelope { header, body: Bytes::from(body.to_string()) };
-        core.broker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("published");
-        let since = Instant::now();
-        hold(Arc::clone(&core), taken(&core, names::REQUESTS).await).await;
-        assert_eq!(since.elapsed(), Duration::from_secs(1));
-        assert_eq!(core.broker.depth(names::REQUESTS).await.expect("declared").ready, 1);
-    }
-
-    /// Adds a file to a collection, and an index of the version.
-    async fn grow(core: &Core, id: &CollectionId, name: &str) -> ContentRef {
-        let content = &core.services.content;
-        let manifest = ContentRef::from_bytes(name.as_bytes());
-        let file = CollectionFile { name: name.to_owned(), content: manifest.clone(), bytes: 1 };
-        let changed = change_files(content, id, &FileChange::Add(vec![file]), 9, &core.clock).await.expect("changed");
-        let index = CollectionIndex {
-            schema_version: 1,
-            version: changed.expect("a version").0.version,
-            at: core.clock.now(),
-            reading: String::new(),
-            manifest: manifest.clone(),
-            documents: 1,
-            unread: Vec::new(),
-            keeps: Vec::new(),
-        };
-        keep_index(content, id, &index).await.expect("kept");
-        manifest
-    }
-
-    #[tokio::test]
-    async fn a_request_that_comes_again_searches_the_version_it_was_accepted_with() {
-        let core = core(&MemoryBroker::new()).await;
-        core.broker.declare(&Topology::standard()).await.expect("declared");
-        let id = CollectionId::new("c").expect("an id");
-        let collection = Collection {
-            schema_version: 1,
-            id: id.clone(),
-            tenant: Some("t".to_owned()),
-            name: String::new(),
-            created_at: core.clock.now(),
-            token: None,
-        };
-        create_collection(&core.services.content, &collection, 9).await.expect("made");
-        let first = grow(&core, &id, "one").await;
-        let research = json!({ "collections": [{ "id": id }] });
-        let body = json!({ "schema_version": 3, "session_id": "s", "query": "q", "sources": [], "options": { "research": research } });
-        let ask = async |tenant: &str| {
-            let header = Header {
-                message_type: message_type::REQUEST.to_owned(),
-                message_id: "s".to_owned(),
-                tenant: Some(tenant.to_owned()),
-                ..Header::default()
-            };
-            let envelope = Envelope { header, body: Bytes::from(body.to_string()) };
-            core.broker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("published");
-            hold(Arc::clone(&core), taken(&core, names::REQUESTS).await).await;
-        };
-        let planning = names::session_queue(Phase::first(true));
-        // Another tenant's request is refused, and takes nothing.
-        ask("u").await;
-        assert_eq!(core.broker.depth(&planning).await.expect("declared").ready, 0);
-        for _ in 0..2 {
-            ask("t").await;
-            let delivery = taken(&core, &planning).await;
-            let state: serde_json::Value =
-                serde_json::from_slice(&delivery.envelope.plain_body().expect("plain")).expect("a state");
-            let research = &state["options"]["research"];
-            assert_eq!(research["collections"], json!([{ "id": id, "version": 1 }]));
-            assert_eq!(research["corpus"], json!([{ "manifest": first }]));
-            grow(&core, &id, "two").await;
-        }
-    }
-}
+mod tests;

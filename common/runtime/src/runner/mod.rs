@@ -14,6 +14,7 @@
 //! | [`identity`], [`tenants`] | the verified user of a message, and what that user owns; the tenants a user may submit for |
 //! | `session_record` | what is kept of an accepted request |
 //! | `limits`, `request_fault` | the limits of a request; the fault of a request that exceeds one |
+//! | `request_references` | what a request refers to: stored texts, collections, a receiver |
 //! | [`dead_letters`] | gives messages past the delivery limit a reason and a result |
 //! | [`sealed_letter`] | encrypts the body of a dead letter with the fleet key |
 //! | `small_result` | the part of an oversized result that is sent |
@@ -72,6 +73,7 @@ mod remedy;
 mod removal;
 mod replies;
 mod request_fault;
+mod request_references;
 pub mod research_limits;
 pub mod retention;
 pub mod roll;
