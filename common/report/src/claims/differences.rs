@@ -384,7 +384,10 @@ fn between(text: &str, from: usize, to: usize) -> &str {
 
 /// Whether the text between two words ends a clause.
 fn ends_clause(gap: &str) -> bool {
-    gap.contains([',', ';', ':', '.', '(', ')', '–', '—', '、', '，', '。', '；'])
+    const ENDS: [char; 21] = [
+        ',', ';', ':', '.', '?', '!', '(', ')', '–', '—', '、', '，', '。', '；', '：', '？', '！', '،', '؛', '؟', '।',
+    ];
+    gap.contains(ENDS)
 }
 
 fn has_digit(word: &Word) -> bool {

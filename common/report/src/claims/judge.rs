@@ -206,28 +206,43 @@ fn nearest(sides: &Sides<'_>, sentences: usize, weights: &QuoteWeights) -> Optio
 
 #[cfg(test)]
 mod tests {
+    use precis_proto::quote_context::{ContextRange, ContextRole};
     use precis_proto::{CharRange, Locator, SourceId};
 
     use super::*;
 
-    fn against(sentence: &str, quote: &str) -> SentenceJudgement {
-        let range = CharRange::new(0, quote.chars().count());
+    fn against_quote(text: &str) -> Quote {
+        let range = CharRange::new(0, text.chars().count());
         let source_id = SourceId::new("s").expect("an id");
-        let quote = Quote {
-            source_id,
-            locator: Locator { page: None, range },
-            text: quote.to_owned(),
-            headings: Vec::new(),
-            context: Vec::new(),
-            answer: Vec::new(),
-            more_items: 0,
-            place: None,
-            recognized: None,
-        };
+        Quote::new(source_id, Locator { page: None, range }, text.to_owned(), Vec::new())
+    }
+
+    fn against(sentence: &str, quote: &str) -> SentenceJudgement {
+        let quote = against_quote(quote);
         let own = words(&quote.text);
         let weights = QuoteWeights::from_quotes(std::iter::once(&own));
         let evidence = QuoteEvidence::new(&quote, own.clone(), None, "Minutes of Brem");
         judge(sentence, &[&evidence], &weights, &Identity::default())
+    }
+
+    #[test]
+    fn a_negation_of_a_list_ends_with_the_question_or_the_call_that_it_stands_in() {
+        let item = |start: usize, text: &str| ContextRange {
+            role: ContextRole::Item,
+            locator: Locator { page: None, range: CharRange::new(start, start + text.chars().count()) },
+            text: text.to_owned(),
+            at: None,
+        };
+        let second = "If the change contains risks, is it justified?";
+        for first in ["Can it break code that we do not mean to?", "Break what we do not mean to!", "我们不想破坏它？"]
+        {
+            let quote = Quote { context: vec![item(100, second)], ..against_quote(first) };
+            let own = words(&of_quote(&quote));
+            let weights = QuoteWeights::from_quotes(std::iter::once(&own));
+            let evidence = QuoteEvidence::new(&quote, own.clone(), None, "");
+            let found = judge(second, &[&evidence], &weights, &Identity::default());
+            assert_eq!(found.verdict, Verdict::Verbatim, "{first}");
+        }
     }
 
     #[test]
