@@ -239,6 +239,16 @@ fn an_endpoint_is_tried_out_and_what_is_missing_is_said() {
     assert_eq!(without.code, 2);
     assert!(without.stderr.contains("HOOK_SECRET is not set"), "{}", without.stderr);
     assert_eq!(workspace.run(&["webhook", "test", "nobody"]).code, 2);
+    let check = |command: Command| {
+        let told: Value = serde_json::from_str(&ended(command).stdout).expect("JSON");
+        let all = told["checks"].as_array().expect("checks").iter().find(|check| check["what"] == "webhooks").cloned();
+        all.map(|check| (check["finding"].as_str().expect("a finding").to_owned(), check["detail"].to_string()))
+    };
+    let (finding, detail) = check(workspace.command(&["doctor", "--json"])).expect("a check");
+    assert!(finding == "fault" && detail.contains("webhooks.billing.secret_env: the environment"), "{detail}");
+    let (finding, detail) = check(with_secrets(workspace.command(&["doctor", "--json"]))).expect("a check");
+    assert!(finding == "ok" && detail.contains("all 1 endpoints"), "{detail}");
+    assert_eq!(check(CliWorkspace::new().command(&["doctor", "--json"])), None, "nothing to check");
     let shown = ended(with_secrets(workspace.command(&["config", "show"])));
     for secret in [SECRET, BEFORE, "planted-6613"] {
         assert!(!shown.stdout.contains(secret) && !tested.stderr.contains(secret), "{}", shown.stdout);

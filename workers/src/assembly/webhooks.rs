@@ -35,6 +35,13 @@ pub fn of_worker(settings: &Settings) -> Result<Option<Arc<Webhooks>>, CommandFa
     client(settings, listed(settings, usable)?).map(|webhooks| Some(Arc::new(webhooks)))
 }
 
+/// Returns what keeps endpoints from being told: a secret that is not set, or is none.
+#[must_use]
+pub fn lacking_secrets(settings: &Settings) -> Vec<EndpointFault> {
+    let endpoints = settings.webhooks.webhooks.iter();
+    endpoints.filter_map(|(name, known)| secrets(name, known, variable).err()).collect()
+}
+
 /// Returns what tells the endpoint `name` alone.
 ///
 /// # Errors

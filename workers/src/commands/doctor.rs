@@ -3,24 +3,20 @@
 mod check;
 mod clocks;
 mod machine;
+mod others;
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use precis_proto::task::Role;
 use precis_runtime::broker::{Broker, BrokerError, Topology};
-use precis_runtime::config::{LOCAL_MODEL, Settings};
+use precis_runtime::config::Settings;
 use precis_runtime::runner::{SIGN_KEPT, WorkerSign};
-use precis_runtime::search::SearchKind;
-use precis_runtime::store::{MemoryStore, Store};
 use serde_json::json;
 
-use crate::assembly::search_providers::{provider, searches};
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::{ConfigArgs, terminal};
 use crate::fleet;
-use check::{CheckResult, DoctorCheck, PATIENCE, answered};
+use check::{CheckResult, DoctorCheck, PATIENCE, answered, fault};
 
 /// Most topology faults shown; `precis topology check` shows all of them.
 const SHOWN_FAULTS: usize = 3;
@@ -89,20 +85,15 @@ async fn examine(settings: &Settings) -> Vec<DoctorCheck> {
     checks.push(content(settings).await);
     checks.extend(archive(settings).await);
     checks.extend(fetch_proxy(settings).await);
-    checks.push(keys(settings));
-    checks.extend(search(settings).await);
+    checks.push(others::keys(settings));
+    checks.extend(others::webhooks(settings));
+    checks.extend(others::search(settings).await);
     checks.push(machine::sandbox(settings).await);
     checks.push(machine::recognition(settings).await);
     checks.push(machine::meaning(settings));
     checks.push(machine::tools(settings));
     checks.push(clocks::clocks(settings).await);
     checks
-}
-
-fn fault(what: &'static str, failure: CommandFailure) -> DoctorCheck {
-    let remedy =
-        failure.remedy.filter(|r| !r.contains("precis doctor")).map_or(String::new(), |r| format!("; try: {r}"));
-    DoctorCheck::new(what, CheckResult::Fault, failure.message + &remedy)
 }
 
 async fn topology(broker: &Broker) -> DoctorCheck {
@@ -295,80 +286,6 @@ async fn fetch_proxy(settings: &Settings) -> Option<DoctorCheck> {
     })
 }
 
-/// Checks that the keys of all configured model providers are set. They are not tried, because a call would cost money.
-fn keys(settings: &Settings) -> DoctorCheck {
-    let links: BTreeSet<String> = Role::ALL.into_iter().flat_map(|role| settings.chain(role)).collect();
-    let mut lacking = Vec::new();
-    let mut present = 0;
-    for name in links.iter().filter(|link| *link != LOCAL_MODEL).filter_map(|link| link.split_once(':')) {
-        let Some(provider) = settings.models.provider(name.0) else {
-            lacking.push(format!("{}: unknown provider", name.0));
-            continue;
-        };
-        match provider.key_variable() {
-            Some(variable) if std::env::var(variable).is_ok_and(|key| !key.trim().is_empty()) => present += 1,
-            Some(variable) => lacking.push(format!("{}: {variable} is not set", name.0)),
-            None => present += 1,
-        }
-    }
-    match (lacking.is_empty(), present) {
-        (false, _) => DoctorCheck::new("provider keys", CheckResult::Fault, lacking.join("; ")),
-        (true, 0) => DoctorCheck::new("provider keys", CheckResult::Ok, "none needed: only the built-in model is used"),
-        (true, n) => DoctorCheck::new(
-            "provider keys",
-            CheckResult::Ok,
-            format!("all {n} configured models have their keys; none was called"),
-        ),
-    }
-}
-
-/// Returns a check per configured search provider: whether its key is set and whether its breaker is open. No provider is called.
-async fn search(settings: &Settings) -> Vec<DoctorCheck> {
-    let tables = &settings.search.search.providers;
-    if tables.is_empty() {
-        return vec![DoctorCheck::new("search", CheckResult::Ok, "no provider is set up, so none is used")];
-    }
-    let shared = settings.services.redis_url.as_ref().and_then(|_| {
-        let content = fleet::content(settings).ok()?;
-        fleet::store(settings, &content).ok()
-    });
-    let mut checks = Vec::new();
-    for name in tables.keys() {
-        let store = shared.clone().unwrap_or_else(|| Store::Memory(MemoryStore::new()));
-        let set_up = searches(settings, std::slice::from_ref(name), store);
-        checks.push(match set_up {
-            Err(failure) => fault("search", failure),
-            Ok(searches) => match tokio::time::timeout(PATIENCE, searches.is_open(name)).await {
-                Ok(Some(wait)) => {
-                    let detail =
-                        format!("{name}: breaker open after repeated failures, not used for {} s", wait.as_secs());
-                    DoctorCheck::new("search", CheckResult::Warning, detail)
-                }
-                Ok(None) | Err(_) => {
-                    DoctorCheck::new("search", CheckResult::Ok, format!("{name}: {}", prepared(settings, name)))
-                }
-            },
-        });
-    }
-    checks
-}
-
-/// Describes the key of a search provider, with its caveats.
-fn prepared(settings: &Settings, name: &str) -> String {
-    let Ok(config) = provider(settings, name) else { return String::new() };
-    let key = match (&config.api_key, &config.key_variable) {
-        (Some(_), Some(variable)) => format!("key in {variable}"),
-        (None, Some(variable)) => format!("no key: {variable} is not set"),
-        _ => "needs no key".to_owned(),
-    };
-    let legacy = match config.kind {
-        SearchKind::Google => "; searches of the whole web end on 1 January 2027",
-        SearchKind::Exa => "; Exa may keep queries for training",
-        _ => "",
-    };
-    format!("{key}; not called{legacy}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -383,17 +300,5 @@ mod tests {
             Exit::Unreachable
         );
         assert_eq!(verdict(&[check("content store", CheckResult::Fault)]), Exit::Unreachable);
-    }
-
-    #[test]
-    fn nobody_is_sent_to_the_command_that_is_running() {
-        for (remedy, told) in [
-            ("precis doctor", "no"),
-            ("run `precis doctor` for details", "no"),
-            ("set redis_url", "no; try: set redis_url"),
-        ] {
-            let failure = CommandFailure::new(Exit::Failed, "x", "no").with_remedy(remedy);
-            assert_eq!(fault("broker", failure).detail, told, "{remedy}");
-        }
     }
 }

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use precis_runtime::store::StoreError;
 use serde::Serialize;
 
+use crate::cli::exit::CommandFailure;
+
 /// Longest wait for a single answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -45,5 +47,30 @@ pub(super) struct DoctorCheck {
 impl DoctorCheck {
     pub(super) fn new(what: &'static str, finding: CheckResult, detail: impl Into<String>) -> Self {
         Self { what, finding, detail: detail.into() }
+    }
+}
+
+/// A check that failed, with the remedy of the failure unless that is this command.
+pub(super) fn fault(what: &'static str, failure: CommandFailure) -> DoctorCheck {
+    let remedy =
+        failure.remedy.filter(|r| !r.contains("precis doctor")).map_or(String::new(), |r| format!("; try: {r}"));
+    DoctorCheck::new(what, CheckResult::Fault, failure.message + &remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::exit::Exit;
+
+    #[test]
+    fn nobody_is_sent_to_the_command_that_is_running() {
+        for (remedy, told) in [
+            ("precis doctor", "no"),
+            ("run `precis doctor` for details", "no"),
+            ("set redis_url", "no; try: set redis_url"),
+        ] {
+            let failure = CommandFailure::new(Exit::Failed, "x", "no").with_remedy(remedy);
+            assert_eq!(fault("broker", failure).detail, told, "{remedy}");
+        }
     }
 }
