@@ -18,7 +18,7 @@ use crate::admission::Admission;
 use crate::base_path::BasePath;
 use crate::callers::{Caller, Callers};
 use crate::indexing::IndexWakes;
-use crate::limits::{DoorLimits, READING_BYTES};
+use crate::limits::{DRY_RUNS, DoorLimits, READING_BYTES};
 use crate::link::{Connect, Link};
 use crate::problem::Problem;
 use crate::reports::Reports;
@@ -70,6 +70,8 @@ pub struct Door {
     pub(crate) index_wakes: IndexWakes,
     /// Memory for bodies that are being read.
     pub(crate) reading: Arc<Semaphore>,
+    /// One permit for each dry run at once.
+    pub(crate) dry_runs: Semaphore,
     /// Fires when the door is stopped: streams end.
     pub(crate) stopping: CancellationToken,
 }
@@ -80,7 +82,8 @@ impl Door {
     pub fn new(parts: DoorParts, stopping: CancellationToken) -> Arc<Self> {
         let reading = Arc::new(Semaphore::new(READING_BYTES / PERMIT_BYTES));
         let (link, wakeups, admission, index_wakes) = Default::default();
-        Arc::new(Self { parts, link, wakeups, admission, index_wakes, reading, stopping })
+        let dry_runs = Semaphore::new(DRY_RUNS);
+        Arc::new(Self { parts, link, wakeups, admission, index_wakes, reading, dry_runs, stopping })
     }
 
     /// Keeps the broker connection, and wakes those whose session something happened to. Never ends.

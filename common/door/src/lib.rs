@@ -13,6 +13,7 @@
 //! | [`door`] | what all handlers share; whom a session is shown to |
 //! | [`routes`] | the table of routes, one handler per file |
 //! | [`reports`] | the trait for what needs texts |
+//! | [`estimates`] | what a session may cost, before it begins |
 //! | `base_path` | the path that all addresses are below |
 //! | `admission` | whether a token may submit one more session |
 //! | [`storage`] | how much may be stored for whom on a day |
@@ -26,6 +27,7 @@ mod base_path;
 mod binding;
 pub mod callers;
 pub mod door;
+pub mod estimates;
 pub mod indexing;
 pub mod limits;
 pub mod link;
@@ -46,6 +48,7 @@ pub mod wakeups;
 pub use base_path::{BasePath, BasePathFault};
 pub use callers::{ApiToken, Callers, LOOPBACK_ONLY};
 pub use door::{Door, DoorParts};
+pub use estimates::{Estimate, EstimateRow, Figures};
 pub use limits::DoorLimits;
 pub use link::{Connect, Connecting, Link};
 pub use reports::{ReportForm, ReportVerdict, Reporting, Reports};

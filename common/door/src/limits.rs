@@ -71,6 +71,12 @@ pub const WAKE_AGAIN: Duration = Duration::from_secs(30);
 pub const INDEX_AGAIN: u32 = 5;
 /// Most collections of which that is remembered.
 pub const WAKES: usize = 10_000;
+/// Dry runs at once: each reads all its documents. Chosen, not measured.
+pub const DRY_RUNS: usize = 2;
+/// How long a dry run waits for others before its caller is told to come back.
+pub const DRY_RUN_WAIT: Duration = Duration::from_secs(4);
+/// Seconds after which such a caller may try again.
+pub const DRY_RUN_AGAIN: u32 = 5;
 /// Time for connections to end when the door is stopped.
 pub const DRAIN_TIME: Duration = Duration::from_secs(5);
 

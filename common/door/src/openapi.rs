@@ -12,6 +12,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::base_path::BasePath;
+use crate::estimates::Estimate;
 use crate::limits::{MAX_KEY_BYTES, MAX_PAGE, MAX_QUERY_BYTES, MAX_WAIT_SECONDS, PAGE};
 use crate::openapi_answers::{AWAY, FORBIDDEN, UNAUTHORIZED, answers, content};
 use crate::openapi_batches::Batches;
@@ -79,6 +80,7 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
     let result = schema::<Response>(schemas);
     let event = schema::<Event>(schemas);
     let verdict = schema::<ReportVerdict>(schemas);
+    let estimate = schema::<Estimate>(schemas);
     let stored = schema::<StoredContent>(schemas);
     let workers = schema::<WorkerList>(schemas);
     let (collections, batches) = (Collections::new(schemas), Batches::new(schemas));
@@ -96,6 +98,10 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                     "name": "Idempotency-Key", "in": "header",
                     "description": "The same key with the same request is the same session, at any door and however often it is sent.",
                     "schema": { "type": "string", "minLength": 1, "maxLength": MAX_KEY_BYTES },
+                }, {
+                    "name": "dry_run", "in": "query", "allowEmptyValue": true,
+                    "description": "`true`, or no value: only say what the session may cost. Takes JSON. Nothing is stored, and no model is called.",
+                    "schema": { "type": "string", "enum": ["", "true", "false"] },
                 }],
                 "requestBody": {
                     "required": true,
@@ -114,10 +120,13 @@ fn paths(schemas: &mut SchemaGenerator) -> Value {
                     },
                 },
                 "responses": answers(
-                    [("202", with_location(&shown("The session.")))],
+                    [
+                        ("200", content("What the session may cost, where `dry_run` asks for that.", "application/json", &estimate)),
+                        ("202", with_location(&shown("The session."))),
+                    ],
                     problems(&[("400", "No JSON or no form, or a header or parameter that is not valid."), ("401", UNAUTHORIZED), ("403", FORBIDDEN),
                         ("408", "The body came too slowly."), ("409", "The key was used with another request, or its session was removed."), ("413", "The body is too large."),
-                        ("415", "The body is neither JSON nor a form."), ("422", "The request is not valid; `pointer` says where."),
+                        ("415", "The body is neither JSON nor a form; or a form, with `dry_run`."), ("422", "The request is not valid; `pointer` says where."),
                         ("429", "The token has submitted as fast as it may, or has as many sessions under way, or its tenant has stored as much today: RateLimit \
                           and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers) name the limit of the first two."),
                         ("503", "As many requests wait as may wait; or the broker or the content store cannot be used now.")]),

@@ -1,12 +1,15 @@
-//! What the door needs of reports, and does not know itself: how they look, and whether they hold.
+//! What the door needs of reports, and does not know itself: how they look, whether they hold, what one may cost.
 
 use std::fmt;
 use std::pin::Pin;
 
+use precis_proto::request::ResearchRequest;
 use precis_proto::response::Response;
 use precis_runtime::content::ContentError;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::estimates::Estimate;
 
 /// A form of a report for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +38,7 @@ pub struct ReportVerdict {
 /// Work on a report.
 pub type Reporting<'a, T> = Pin<Box<dyn Future<Output = Result<T, ContentError>> + Send + 'a>>;
 
-/// Renders and verifies reports. Implemented by whoever knows texts.
+/// Renders and verifies reports, and says what one may cost. Implemented by whoever knows texts.
 pub trait Reports: Send + Sync + fmt::Debug {
     /// Renders `response`, which has a report.
     ///
@@ -55,4 +58,10 @@ pub trait Reports: Send + Sync + fmt::Debug {
     /// # Errors
     /// [`ContentError`] if a text that is there cannot be read. A text that is gone is a mismatch.
     fn verified(&self, response: Response) -> Reporting<'_, ReportVerdict>;
+
+    /// Says what the session of `request`, which is valid, may cost. Reads its documents and counts them, calls no model and fetches no page.
+    ///
+    /// # Errors
+    /// [`ContentError`] if the content store cannot be used. A document that is gone, or cannot be read, costs nothing.
+    fn estimated(&self, request: ResearchRequest) -> Reporting<'_, Estimate>;
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
+use precis_door::Estimate;
 use precis_proto::Phase;
 use precis_proto::response::ReportData;
 use precis_proto::task::Role;
@@ -21,7 +22,7 @@ use precis_tests::world::real::{real_registry, result_of};
 use precis_text::tokens;
 use precis_workers::assembly::model_gate::DistillGate;
 use precis_workers::documents::token_counts::TokenCounts;
-use precis_workers::estimate::{Estimate, SessionFacts, estimate};
+use precis_workers::estimate::{SessionFacts, estimate};
 use precis_workers::options::{account, limits, prices};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};

@@ -1,8 +1,11 @@
 //! `--dry-run` as a user meets it: it says what a run may cost, asks no model for an answer, and leaves nothing behind.
 
+use precis_tests::http_client::HttpClient;
 use precis_tests::program::{CliWorkspace, Ended};
 use precis_tests::provider::Scripted;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::embedded::{free_address, killed, started};
 
 const TEXT: &str = "# Delays\n\nThe buyer pays for each delay in full.\n";
 
@@ -81,4 +84,29 @@ async fn what_a_run_refuses_a_dry_run_refuses_too() {
         assert!(dry.stderr.starts_with("error: ") && dry.stdout.is_empty(), "{args:?}: {}", dry.stderr);
     }
     assert_eq!(server.calls(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn over_http_a_dry_run_says_what_the_command_says_and_calls_no_model() {
+    let server = Scripted::start([]).await;
+    let workspace = workspace(&server, "prices.\"fake:m\" = { input = 1.0, output = 2.0 }");
+    let (_, said) = asked(&workspace, &[]);
+    let client = HttpClient { address: free_address(), token: None };
+    let process = started(&workspace, &client);
+    let post = |path: &str, sources: Value| {
+        let body = json!({ "schema_version": 2, "query": "Who pays for delays?", "sources": sources }).to_string();
+        client.call("POST", path, &body, &[("content-type", "application/json")])
+    };
+    let sources = json!([
+        { "source_id": "a", "title": "a.md", "content": TEXT, "content_type": "text/markdown" },
+        { "source_id": "b", "title": "b.txt", "content_base64": "VGhlIHNlbGxlciBwYXlzIGZvciBub3RoaW5nLg==" },
+        { "source_id": "c", "title": "c.pdf", "content_base64": "JVBERi0xLjcKYnJva2Vu", "content_type": "application/pdf" },
+    ]);
+    let found = post("/v1/sessions?dry_run", sources);
+    assert_eq!((found.status, found.json()), (200, said));
+    let page = post("/v1/sessions?dry_run=true", json!([{ "source_id": "a", "url": "https://example.org/a" }])).json();
+    assert_eq!(page["unread_sources"], 1, "a page is not fetched");
+    let sessions = client.call("GET", "/v1/sessions", "", &[]).json();
+    killed(process);
+    assert_eq!((&sessions["data"], server.calls()), (&json!([]), 0), "nothing was accepted, nothing was called");
 }

@@ -3,8 +3,8 @@
 use precis_runtime::config::{LOCAL_MODEL, Settings};
 
 use super::calls::PhaseCalls;
-use super::figures::Figures;
 use crate::options::{limits, prices};
+use precis_door::Figures;
 
 /// The models that calls of a role may pay, in the order in which they are called: those before the built-in one, which always answers.
 pub(super) fn payable(settings: &Settings, role: precis_proto::task::Role) -> Vec<String> {

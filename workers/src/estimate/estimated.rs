@@ -2,55 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use precis_proto::Phase;
-use precis_proto::task::Role;
+use precis_door::{Estimate, EstimateRow, Figures};
 use precis_runtime::config::Settings;
-use serde::Serialize;
 
 use super::bound::{most, payable};
 use super::calls::most_calls;
 use super::facts::SessionFacts;
-use super::figures::Figures;
 use super::likely::likely;
 use crate::options::prices;
-
-/// One role in one phase.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct EstimateRow {
-    /// The phase.
-    pub phase: Phase,
-    /// The role whose models are called.
-    pub role: Role,
-    /// These models, `NAME:MODEL`, in the order in which they are called.
-    pub models: Vec<String>,
-    /// The most it may cost; `None` if nothing but the ceiling of the session bounds it.
-    pub most: Option<Figures>,
-    /// What it usually costs; `None` if that is not known.
-    pub likely: Option<Figures>,
-}
-
-/// What a session may cost, before it begins.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Estimate {
-    /// One row for each role of each phase that calls models.
-    pub phases: Vec<EstimateRow>,
-    /// The most tokens that the session may spend: the sum of the rows, or the ceiling if that is lower; `None` if neither is a bound.
-    pub most_tokens: Option<u64>,
-    /// The same in US dollars; `None` also if the price of a model is not known and no ceiling holds.
-    pub most_usd: Option<f64>,
-    /// The tokens that it usually spends.
-    pub likely_tokens: Option<u64>,
-    /// The US dollars that it usually spends.
-    pub likely_usd: Option<f64>,
-    /// The ceilings of the session that hold here.
-    pub max_spend_usd: Option<f64>,
-    /// See `max_spend_usd`; in tokens.
-    pub max_spend_tokens: Option<u64>,
-    /// Models whose price is not known.
-    pub without_price: Vec<String>,
-    /// Sources whose length is not known.
-    pub unread_sources: u64,
-}
 
 /// Estimates a session with these facts.
 #[must_use]

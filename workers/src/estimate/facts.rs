@@ -1,11 +1,12 @@
 //! What is known of a session before it begins.
 
 use precis_proto::digest::DigestPolicy;
+use precis_proto::request::RequestOptions;
 use precis_proto::research::Depth;
 use precis_proto::task::Role;
 use precis_runtime::config::Settings;
 
-use crate::options::{DigestOptions, is_model, writer_budget};
+use crate::options::{DigestOptions, account, is_model, writer_budget};
 
 /// What is known of a session before it begins.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,6 +35,21 @@ pub(super) enum WriterGets {
 }
 
 impl SessionFacts {
+    /// What is known of a request with `options` whose sources have so many tokens.
+    pub fn of(settings: &Settings, options: &RequestOptions, texts: Vec<Option<u64>>) -> Self {
+        let own = account(settings);
+        let is_alone =
+            options.project_context.is_empty() && options.prior_context.is_empty() && options.history.is_empty();
+        Self {
+            texts,
+            report_tokens: options.report_tokens,
+            research: options.research.as_ref().map(|research| research.depth),
+            has_earlier: !is_alone,
+            max_usd: [own.max_spend_usd, options.max_spend_usd].into_iter().flatten().reduce(f64::min),
+            max_tokens: [own.max_spend_tokens, options.max_spend_tokens].into_iter().flatten().min(),
+        }
+    }
+
     /// Sum of the tokens of all texts; `None` if one is not known.
     pub(super) fn tokens(&self) -> Option<u64> {
         self.texts.iter().try_fold(0_u64, |sum, one| Some(sum.saturating_add((*one)?)))

@@ -8,12 +8,12 @@ use precis_runtime::config::Settings;
 use super::bound::payable;
 use super::calls::PhaseCalls;
 use super::facts::{SessionFacts, WriterGets};
-use super::figures::Figures;
 use super::work::Work;
 use crate::options::{
     DigestOptions, analysis_budget, compression_calls, is_model, judging_budget, prices, synthesis_budget,
     writer_budget,
 };
+use precis_door::Figures;
 
 /// Tokens of rules, question and schema of a call. Chosen near those of the prompts; the law of dry runs says how near the sums are.
 const RULES: u64 = 700;

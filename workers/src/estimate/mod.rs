@@ -1,4 +1,5 @@
 //! What a session may cost, before it begins: pure functions of the settings and of what is known of the request.
+//! The types of what is found are those of the door, which says the same over HTTP.
 //!
 //! | file | contents |
 //! | --- | --- |
@@ -8,7 +9,6 @@
 //! | `parts` | the most calls that summarize one text |
 //! | `bound` | the most tokens and dollars of calls |
 //! | `likely` | what a session usually costs |
-//! | `figures` | numbers of calls, and what they cost |
 //! | `estimated` | all of it together, row by row |
 //! | `table` | the same as a table |
 
@@ -16,13 +16,11 @@ mod bound;
 mod calls;
 mod estimated;
 mod facts;
-mod figures;
 mod likely;
 mod parts;
 mod table;
 mod work;
 
-pub use estimated::{Estimate, EstimateRow, estimate};
+pub use estimated::estimate;
 pub use facts::SessionFacts;
-pub use figures::Figures;
 pub use table::table;

@@ -1,8 +1,8 @@
 //! The estimate of a session as a table.
 
-use super::estimated::Estimate;
-use super::figures::Figures;
 use crate::cli::numbers::grouped;
+use precis_door::Estimate;
+use precis_door::Figures;
 
 /// The heading of each column.
 const HEADING: [&str; 8] =

@@ -40,7 +40,7 @@ impl Connect for LocalDoor {
 #[must_use]
 pub fn local_door_parts(settings: &Settings, fleet: &LocalFleet) -> DoorParts {
     DoorParts {
-        reports: Arc::new(FleetReports(fleet.content())),
+        reports: Arc::new(FleetReports { content: fleet.content(), settings: settings.clone() }),
         storage: storage(settings),
         content: fleet.content(),
         store: fleet.store(),
@@ -64,7 +64,7 @@ pub fn door_parts(settings: &Settings) -> Result<DoorParts, CommandFailure> {
     let content = connect::content(settings)?;
     let store = connect::store(settings, &content)?;
     Ok(DoorParts {
-        reports: Arc::new(FleetReports(content.clone())),
+        reports: Arc::new(FleetReports { content: content.clone(), settings: settings.clone() }),
         storage: storage(settings),
         content,
         store,

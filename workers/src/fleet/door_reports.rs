@@ -1,21 +1,29 @@
-//! Reports for the HTTP door: rendered and verified as the commands do it, with the texts of the content store.
+//! Reports for the HTTP door: rendered, verified and estimated as the commands do it, with the texts of the content store.
 
 use std::collections::BTreeMap;
 
-use precis_door::{ReportForm, ReportVerdict, Reporting, Reports};
+use precis_door::{Estimate, ReportForm, ReportVerdict, Reporting, Reports};
 use precis_proto::Block;
+use precis_proto::request::ResearchRequest;
 use precis_proto::response::{ReportData, Response};
 use precis_proto::source::ContentRef;
 use precis_report::verify::{ArchiveReader, Verification, hex_of, verify};
+use precis_runtime::config::Settings;
 use precis_runtime::content::{ContentError, ContentStore};
 
+use super::door_estimates::estimated;
 use super::report_zip::report_zip;
 use crate::documents::texts::compute;
 use crate::report::files;
 
 /// The reports of a fleet.
 #[derive(Debug)]
-pub(super) struct FleetReports(pub(super) ContentStore);
+pub(super) struct FleetReports {
+    /// Where texts are.
+    pub(super) content: ContentStore,
+    /// By which sessions are estimated; those of the workers.
+    pub(super) settings: Settings,
+}
 
 /// The texts that a report names, by the hexadecimal digits of their hashes.
 #[derive(Debug, Default)]
@@ -30,20 +38,20 @@ impl Reports for FleetReports {
             let Some(data) = response.data else { return Ok(String::new()) };
             let texts = match form {
                 ReportForm::Markdown => NamedTexts::default(),
-                ReportForm::Html => NamedTexts::of(&self.0, &data).await?,
+                ReportForm::Html => NamedTexts::of(&self.content, &data).await?,
             };
             Ok(compute(move || rendered(&data, &texts, form)).await)
         })
     }
 
     fn zipped(&self, response: Response, most: u64) -> Reporting<'_, Option<Vec<u8>>> {
-        Box::pin(async move { report_zip(&self.0, &response, most).await })
+        Box::pin(async move { report_zip(&self.content, &response, most).await })
     }
 
     fn verified(&self, response: Response) -> Reporting<'_, ReportVerdict> {
         Box::pin(async move {
             let texts = match &response.data {
-                Some(data) => NamedTexts::of(&self.0, data).await?,
+                Some(data) => NamedTexts::of(&self.content, data).await?,
                 None => NamedTexts::default(),
             };
             Ok(compute(move || {
@@ -54,6 +62,10 @@ impl Reports for FleetReports {
             })
             .await)
         })
+    }
+
+    fn estimated(&self, request: ResearchRequest) -> Reporting<'_, Estimate> {
+        Box::pin(estimated(&self.settings, &self.content, request))
     }
 }
 

@@ -26,6 +26,7 @@ mod caller;
 mod connect;
 mod content_watch;
 mod door;
+mod door_estimates;
 mod door_reports;
 mod kept_report;
 mod local;

@@ -18,7 +18,8 @@ use precis_runtime::runner::SESSION_BYTES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::submit::{begun, check_proofs, prepared, trace_of};
+use super::proofs::check_proofs;
+use super::submit::{begun, prepared, trace_of};
 use super::{batch_show, json, json_body, parameters, request_body, session_key, webhook};
 use crate::binding::bind_collections;
 use crate::callers::Caller;

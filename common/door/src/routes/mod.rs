@@ -2,7 +2,7 @@
 //!
 //! | route | file |
 //! | --- | --- |
-//! | `POST /v1/sessions` | `submit`; the body in `request_body`, or with files in `form` and `file_name`; the id in `session_key` |
+//! | `POST /v1/sessions` | `submit`; the body in `request_body`, or with files in `form` and `file_name`; the id in `session_key`; proofs of what it refers to in `proofs`; `?dry_run` in `dry_run` |
 //! | `GET /v1/sessions` | `list`; its cursor in `cursor`, its filters in `list_filter` |
 //! | `GET /v1/sessions/{id}` | `show`; waiting in `prefer` |
 //! | `GET /v1/sessions/{id}/events` | `events` |
@@ -31,6 +31,7 @@ mod collection_remove;
 mod content;
 mod control;
 mod cursor;
+mod dry_run;
 mod events;
 mod file_name;
 mod form;
@@ -40,6 +41,7 @@ mod list;
 mod list_filter;
 mod parameters;
 mod prefer;
+mod proofs;
 mod remove;
 mod report;
 mod request_body;

@@ -23,7 +23,8 @@ use precis_runtime::runner::{RESULTS, SESSION_BYTES};
 use precis_runtime::telemetry::TraceContext;
 use precis_runtime::telemetry::spans::accept_span;
 
-use super::{form, json, parameters, request_body, session_key, webhook};
+use super::proofs::check_proofs;
+use super::{dry_run, form, json, parameters, request_body, session_key, webhook};
 use crate::binding::bind_collections;
 use crate::callers::Caller;
 use crate::door::Door;
@@ -39,9 +40,12 @@ pub(super) async fn submit(
     body: Body,
 ) -> Result<Response, Problem> {
     let caller = door.caller(&headers, TokenScope::Submit)?;
-    parameters::read(query.as_deref(), &[])?;
+    let is_dry = dry_run::is_asked(&parameters::read(query.as_deref(), &[dry_run::DRY_RUN])?)?;
     let key = session_key::given(&headers)?;
     door.may_submit(&caller).await?;
+    if is_dry {
+        return dry_run::dry_run(&door, &caller, &headers, body).await;
+    }
     let boundary = form::boundary(&headers)?;
     if boundary.is_none() {
         reading::check_json(&headers)?;
@@ -131,27 +135,6 @@ async fn accepted_before(door: &Door, session: &SessionId) -> Result<Option<Acce
             .with_remedy("use a new key for a new session"));
     }
     Ok(read_accepted(content, session.as_str()).await?)
-}
-
-/// Checks that the caller's tenant stored what the request refers to, as the worker will: here the caller hears of it at once.
-pub(super) async fn check_proofs(door: &Door, caller: &Caller, request: &ResearchRequest) -> Result<(), Problem> {
-    let tenant = caller.tenant.as_deref().unwrap_or_default();
-    for (place, source) in request.sources.iter().enumerate() {
-        let Some(content) = &source.content_ref else { continue };
-        let is_proved = match &source.content_proof {
-            Some(proof) => door.parts.content.proves(tenant, content, proof).await?,
-            None => false,
-        };
-        if !is_proved {
-            let detail = "content_proof is missing, or does not match this content and tenant";
-            let problem =
-                Problem::new(StatusCode::UNPROCESSABLE_ENTITY, FailureCode::ContentNotProved.as_str(), detail);
-            return Err(problem.at(format!("/sources/{place}/content_proof")).with_remedy(
-                "store the document with PUT /v1/content/{sha256}, and send the content_proof of its answer",
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// The trace that the session is part of: the caller's, or one that begins where the request is accepted.

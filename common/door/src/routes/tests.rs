@@ -4,6 +4,7 @@ mod admission;
 mod batches;
 mod below;
 mod collections;
+mod dry_run;
 mod events;
 mod forms;
 mod removal;
@@ -157,7 +158,7 @@ async fn wrong_requests_are_refused_with_their_codes() {
         ("POST", sessions, &fine, vec![("content-length", "99999999999")], 413, "request_too_large"),
         ("POST", sessions, &fine, vec![("content-type", "text/html")], 415, "unsupported_media_type"),
         ("POST", sessions, &fine, vec![("idempotency-key", "")], 400, "invalid_idempotency_key"),
-        ("POST", "/v1/sessions?dry_run=1", &fine, vec![], 400, "unknown_parameter"),
+        ("POST", "/v1/sessions?colour=red", &fine, vec![], 400, "unknown_parameter"),
         ("GET", "/v1/sessions?limit=0", "", vec![], 400, "invalid_limit"),
         ("GET", "/v1/sessions?limit=101", "", vec![], 400, "invalid_limit"),
         ("GET", "/v1/sessions?cursor=abc", "", vec![], 400, "invalid_cursor"),

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
+use precis_door::Estimate;
 use precis_runtime::config::Settings;
 use precis_runtime::files::Links;
 use precis_runtime::store::{MemoryStore, Store};
@@ -14,10 +15,9 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::commands::extract::file;
 use crate::documents::parse::{Parse, Parser};
-use crate::estimate::{Estimate, SessionFacts, estimate, table};
+use crate::estimate::{SessionFacts, estimate, table};
 use crate::input::source::{InputOrigin, InputSource};
 use crate::input::{CollectedInputs, collect};
-use crate::options::account;
 use crate::report::files;
 use crate::report::follow_up::FollowUpInputs;
 
@@ -64,17 +64,7 @@ async fn estimated(
         return Err(CommandFailure::new(Exit::Refused, "no_readable_source", "no source could be read")
             .with_remedy("give at least one document that contains readable text"));
     }
-    let own = account(settings);
-    let facts = SessionFacts {
-        texts,
-        report_tokens: options.report_tokens,
-        research: options.research.as_ref().map(|research| research.depth),
-        has_earlier: !(options.project_context.is_empty()
-            && options.prior_context.is_empty()
-            && options.history.is_empty()),
-        max_usd: [own.max_spend_usd, options.max_spend_usd].into_iter().flatten().reduce(f64::min),
-        max_tokens: [own.max_spend_tokens, options.max_spend_tokens].into_iter().flatten().min(),
-    };
+    let facts = SessionFacts::of(settings, options, texts);
     Ok(estimate(settings, &facts))
 }
 

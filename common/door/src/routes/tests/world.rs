@@ -10,6 +10,7 @@ use bytes::Bytes;
 use precis_proto::event::{Event, EventKind};
 use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
+use precis_proto::request::ResearchRequest;
 use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::{SessionId, Timestamp};
 use precis_runtime::broker::{Broker, MemoryBroker, Topology, names};
@@ -28,6 +29,7 @@ use tower_service::Service;
 use crate::base_path::BasePath;
 use crate::callers::{ApiToken, Callers};
 use crate::door::{Door, DoorParts};
+use crate::estimates::Estimate;
 use crate::limits::DoorLimits;
 use crate::link::{Connect, Connecting};
 use crate::reports::{ReportForm, ReportVerdict, Reporting, Reports};
@@ -72,6 +74,11 @@ impl Reports for Words {
             mismatches: Vec::new(),
         };
         Box::pin(async move { Ok(verdict) })
+    }
+
+    fn estimated(&self, request: ResearchRequest) -> Reporting<'_, Estimate> {
+        let unread_sources = request.sources.len() as u64;
+        Box::pin(async move { Ok(Estimate { unread_sources, ..Estimate::default() }) })
     }
 }
 
