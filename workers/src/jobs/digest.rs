@@ -3,17 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use precis_context::digest::DigestInput;
-use precis_context::reduction::{from_digest, most_passages, tokens};
-use precis_context::{digest, source_notes};
+use precis_context::digest;
+use precis_context::digest::{DigestEvidence, DigestInput, DigestRoom};
+use precis_context::reduction::tokens;
 use precis_evidence::meaning::{Meaning, Sense};
-use precis_evidence::passage::passages;
 use precis_evidence::question::follow_up::earlier_words;
-use precis_evidence::ranking::{rank, rank_following_sensed, rank_sensed};
 use precis_proto::SessionId;
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
-use precis_proto::finding::Passage;
 use precis_proto::job::{
     Digest as Kind, DigestAnswer, DigestJob, JobOutcome, Summarization, SummarizationAnswer, SummarizationJob,
     content_key,
@@ -37,9 +34,6 @@ use crate::options::{DigestOptions, SummarySettings};
 /// Target tokens of a digest's summary and key points together.
 const SUMMARY_TOKENS: u64 = 400;
 
-/// Minimum tokens of further passages for a follow-up question, about its conversation (chosen: about three passages).
-const FOLLOWING_TOKENS: u64 = 300;
-
 /// Handles digest jobs.
 #[derive(Debug)]
 pub struct DigestJobHandler {
@@ -51,6 +45,14 @@ pub struct DigestJobHandler {
     pub breaker: DigestBreaker,
     /// Finds what is said in other words; none for words alone.
     pub meaning: Option<Arc<LoadedModel>>,
+}
+
+/// A digest with the reduction of its source.
+struct CarriedDigest {
+    payload: DigestPayload,
+    reduction: Reduction,
+    /// Of the reduction.
+    tokens: u64,
 }
 
 impl JobHandler for DigestJobHandler {
@@ -70,84 +72,86 @@ impl DigestJobHandler {
     async fn digest(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let key = self.cache_key(job);
         if let Some(payload) = cached(&key, job, ctx).await {
-            let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
+            let evidence = self.evidence(job, ctx).await?;
             // A cached digest was written by a configured model if a call was worth it: others are not cached.
-            let is_written = self.is_worth_a_call(job, &text).await;
-            return self.answer((payload, text), job, ctx, (true, is_written)).await;
+            let is_written = self.is_worth_a_call(job, &evidence).await;
+            let reduction = carried(payload, evidence, is_written, job).await;
+            return answer(reduction, true, Vec::new(), ctx).await;
         }
-        self.make_vectors(job, ctx).await?;
+        // Vectors are not made within the digest's time: they are limited by their number, and a slow machine that made them once must not
+        // have to make them again.
+        let sensed = if self.meaning.is_some() { Some(self.evidence(job, ctx).await?) } else { None };
         // Safe to cancel: a half-finished digest is not cached, and the answer of a model call already sent is stored, so that a later try
         // finds it.
         let share = self.settings.share();
         // The time limit is inside the guard, so that digests that take too long count as failures of digests.
         let made = async {
-            let made = tokio::time::timeout(share, self.make(&key, job, ctx)).await;
+            let made = tokio::time::timeout(share, self.make(&key, sensed, job, ctx)).await;
             // An outage of the content store says nothing of digests: neither a failure nor a digest of less than there is counts.
             ctx.unless_without_content(made.unwrap_or_else(|_| Err(late(share))))
         };
         self.breaker.guard(ctx.breakers(), job.probes, made).await
     }
 
-    /// Makes and keeps the vectors that the digest will ask for. Not within the digest's time: vectors are limited by their number, and a
-    /// slow machine that made them once must not have to make them again.
-    async fn make_vectors(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<(), JobError> {
-        if self.meaning.is_none() {
-            return Ok(());
-        }
-        let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
-        let (query, settings) = (job.query.clone(), self.settings.clone());
-        self.with_sense(job, ctx, move |sense| {
-            let (by, chars) = ((settings.ranker, sense), settings.evidence_max_chars);
-            rank_sensed(&text, &query, by, chars, settings.max_snippets()).len()
-        })
-        .await;
-        Ok(())
-    }
-
-    async fn make(&self, key: &CacheKey, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
-        let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
-        let is_worth_a_call = self.is_worth_a_call(job, &text).await;
+    async fn make(
+        &self,
+        key: &CacheKey,
+        sensed: Option<Arc<DigestEvidence>>,
+        job: &DigestJob,
+        ctx: &JobContext<Kind>,
+    ) -> Result<DigestAnswer, JobError> {
+        let evidence = match sensed {
+            Some(evidence) => evidence,
+            None => self.evidence(job, ctx).await?,
+        };
+        let is_worth_a_call = self.is_worth_a_call(job, &evidence).await;
         let summary = match is_worth_a_call {
             true => summarize(job, ctx).await?,
-            false => self.extracted_summary(job, &text).await,
+            false => self.extracted_summary(job, evidence.text()).await,
         };
         let is_written = is_worth_a_call && summary.provider != LOCAL_MODEL;
         // Cache the digest only if its summary is from a configured model and without losses: the cache must not preserve an outage, nor a
         // loss without its record. The summary is stored with its losses, and the model calls in any case.
-        let losses = summary.losses.clone();
         let may_be_kept = self.summaries.is_asked(&summary.provider) && !summary.is_flawed;
-        let (query, settings, whole) = (job.query.clone(), self.settings.clone(), text.clone());
-        let payload = self
-            .with_sense(job, ctx, move |sense| {
-                let (summary, key_points) = (&summary.summary, &summary.key_points);
-                digest::build(&DigestInput {
-                    text: &text,
-                    query: &query,
-                    summary,
-                    key_points,
-                    ranker: settings.ranker,
-                    sense,
-                    max_snippets: settings.max_snippets(),
-                    evidence_max_chars: settings.evidence_max_chars,
-                })
-            })
-            .await;
+        let losses = summary.losses.clone();
+        let payload = self.payload(summary, Arc::clone(&evidence), job).await;
         let payload = if may_be_kept { keep(key, payload, job, ctx).await } else { payload };
-        let answer = self.answer((payload, whole), job, ctx, (false, is_written)).await?;
-        Ok(DigestAnswer { losses, ..answer })
+        let reduction = carried(payload, evidence, is_written, job).await;
+        answer(reduction, false, losses, ctx).await
+    }
+
+    /// The text of the job, ranked once: every later step takes its chunks from here.
+    async fn evidence(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<Arc<DigestEvidence>, JobError> {
+        let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
+        let earlier = earlier_words(&job.query, &*ctx.prior().await?);
+        let (query, ranker, chars) = (job.query.clone(), self.settings.ranker, self.settings.evidence_max_chars);
+        let rank = move |sense: Option<Sense<'_>>| {
+            Arc::new(DigestEvidence::new(text, (&query, &earlier), (ranker, sense), chars))
+        };
+        Ok(with_vectors((self.meaning.as_ref(), self.passages(job)), &job.text.content, ctx, rank).await.done)
     }
 
     /// Whether a model call for the prose is worthwhile: not if the evidence alone is about as long as the text, which is then carried
     /// whole.
-    async fn is_worth_a_call(&self, job: &DigestJob, text: &CanonicalText) -> bool {
-        let (text, query, settings) = (text.clone(), job.query.clone(), self.settings.clone());
-        let evidence = texts::compute(move || {
-            let (ranker, chars) = (settings.ranker, settings.evidence_max_chars);
-            let snippets = rank(&text, &query, ranker, chars, settings.max_snippets());
-            snippets.iter().map(|snippet| count(&snippet.text)).sum::<u64>()
-        });
+    async fn is_worth_a_call(&self, job: &DigestJob, evidence: &Arc<DigestEvidence>) -> bool {
+        let (evidence, most) = (Arc::clone(evidence), self.settings.max_snippets());
+        let tokens = texts::compute(move || evidence.tokens_by_words(most, &count));
         // Snippets are widened to whole sentences, at most about doubling them.
-        self.summaries.has_reader && evidence.await * 2 + SUMMARY_TOKENS < job.text.tokens
+        self.summaries.has_reader && tokens.await * 2 + SUMMARY_TOKENS < job.text.tokens
+    }
+
+    async fn payload(
+        &self,
+        summary: SummarizationAnswer,
+        evidence: Arc<DigestEvidence>,
+        job: &DigestJob,
+    ) -> DigestPayload {
+        let (query, most) = (job.query.clone(), self.settings.max_snippets());
+        texts::compute(move || {
+            let (summary, key_points, text) = (&summary.summary, &summary.key_points, evidence.text());
+            digest::build(&DigestInput { text, query: &query, summary, key_points, snippets: evidence.snippets(most) })
+        })
+        .await
     }
 
     /// Builds the prose of a digest from sentences of the text, without a model call.
@@ -227,83 +231,34 @@ impl DigestJobHandler {
         let key = digest::cache_key(&job.source_id, content, &digest::query_hash8(&job.query), &config);
         CacheKey::new(CacheFamily::Digest, key)
     }
+}
 
-    /// Builds the answer with the digest as a reduction: its snippets become passages with absolute positions, followed by further passages
-    /// within the session's room. The payload is unchanged.
-    async fn answer(
-        &self,
-        (payload, text): (DigestPayload, CanonicalText),
-        job: &DigestJob,
-        ctx: &JobContext<Kind>,
-        (cache_hit, is_written): (bool, bool),
-    ) -> Result<DigestAnswer, JobError> {
-        let mut held = from_digest(&payload, &job.source_id, &text);
-        // Carry prose only if a language model wrote it: the built-in model's sentences are passages already.
-        let (summary, key_points) = match is_written {
-            true => (payload.summary.clone(), payload.key_points.clone()),
-            false => (String::new(), Vec::new()),
-        };
-        let taken = tokens(
-            &Reduction {
-                summary: summary.clone(),
-                key_points: key_points.clone(),
-                passages: held.clone(),
-                ..Reduction::default()
-            },
-            &count,
-        );
-        // Keep the digest shorter than its source: otherwise the source would be carried instead.
-        let allowed = job.share_tokens.min(job.text.tokens.saturating_sub(1)).saturating_sub(taken);
-        let prior = ctx.prior().await?;
-        let earlier = earlier_words(&job.query, &prior);
-        // The snippets match the question alone; reserve some passages for the conversation it continues.
-        let allowed = if earlier.is_empty() { allowed } else { allowed.max(FOLLOWING_TOKENS) };
-        if allowed > 0 {
-            let further = self.further(text, (job, earlier, allowed), &payload, ctx).await;
-            held.extend(further);
-        }
-        let point_passages = source_notes::link(&key_points, &held);
-        let reduction =
-            Reduction { summary, key_points, passages: held, point_passages, digest: Some(payload.clone()) };
-        let tokens = tokens(&reduction, &count);
-        let content = reductions::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
-        let reduction = ReductionRef { content, level: FidelityLevel::Digest, tokens };
-        Ok(DigestAnswer { payload, reduction, cache_hit, losses: Vec::new() })
-    }
+/// The reduction that the digest of the job's source is.
+async fn carried(
+    payload: DigestPayload,
+    evidence: Arc<DigestEvidence>,
+    is_written: bool,
+    job: &DigestJob,
+) -> CarriedDigest {
+    let room = DigestRoom { share_tokens: job.share_tokens, text_tokens: job.text.tokens, is_written };
+    let source_id = job.source_id.clone();
+    texts::compute(move || {
+        let reduction = digest::carried(payload.clone(), &source_id, &evidence, room, &count);
+        CarriedDigest { payload, tokens: tokens(&reduction, &count), reduction }
+    })
+    .await
+}
 
-    /// Returns passages of the text beyond the digest's snippets, within the `allowed` tokens.
-    async fn further(
-        &self,
-        text: CanonicalText,
-        (job, earlier, allowed): (&DigestJob, String, u64),
-        payload: &DigestPayload,
-        ctx: &JobContext<Kind>,
-    ) -> Vec<Passage> {
-        let (query, settings) = (job.query.clone(), self.settings.clone());
-        let held: Vec<_> = payload.evidence_snippets.iter().filter_map(|s| text.resolve(&s.locator)).collect();
-        let source_id = job.source_id.clone();
-        self.with_sense(job, ctx, move |sense| {
-            let ranked = rank_following_sensed(
-                &text,
-                (&query, &earlier),
-                (settings.ranker, sense),
-                settings.evidence_max_chars,
-                most_passages(allowed),
-            );
-            passages(&source_id, &text, &digest::further_passages(ranked, &held, allowed, &count))
-        })
-        .await
-    }
-
-    /// Does `work` with the vectors of the job's text: those that were kept are used again, and those it makes are kept.
-    async fn with_sense<T: Send + 'static>(
-        &self,
-        job: &DigestJob,
-        ctx: &JobContext<Kind>,
-        work: impl FnOnce(Option<Sense<'_>>) -> T + Send + 'static,
-    ) -> T {
-        with_vectors((self.meaning.as_ref(), self.passages(job)), &job.text.content, ctx, work).await.done
-    }
+/// Stores the reduction and names it.
+async fn answer(
+    CarriedDigest { payload, reduction, tokens }: CarriedDigest,
+    cache_hit: bool,
+    losses: Vec<String>,
+    ctx: &JobContext<Kind>,
+) -> Result<DigestAnswer, JobError> {
+    let content = reductions::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
+    let reduction = ReductionRef { content, level: FidelityLevel::Digest, tokens };
+    Ok(DigestAnswer { payload, reduction, cache_hit, losses })
 }
 
 fn late(share: Duration) -> JobError {
