@@ -22,6 +22,7 @@ mod lane_plans;
 mod own_notes;
 mod planning;
 mod pointed_findings;
+mod proof;
 mod rating;
 mod refinement;
 mod refinement_log;
