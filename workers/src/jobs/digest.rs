@@ -4,35 +4,25 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use precis_context::digest;
-use precis_context::digest::{DigestEvidence, DigestInput, DigestRoom};
-use precis_context::reduction::tokens;
-use precis_evidence::meaning::{Meaning, Sense};
+use precis_context::digest::{DigestEvidence, DigestInput};
+use precis_evidence::meaning::Sense;
 use precis_evidence::question::follow_up::earlier_words;
 use precis_proto::SessionId;
 use precis_proto::digest::DigestPayload;
-use precis_proto::fidelity::FidelityLevel;
-use precis_proto::job::{
-    Digest as Kind, DigestAnswer, DigestJob, JobOutcome, Summarization, SummarizationAnswer, SummarizationJob,
-    content_key,
-};
-use precis_proto::source::{Reduction, ReductionRef};
-use precis_proto::task::{SummarizeTask, Summary};
-use precis_research::extractive;
-use precis_runtime::cache::{CacheFamily, CacheKey};
+use precis_proto::job::{Digest as Kind, DigestAnswer, DigestJob, SummarizationAnswer};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_runtime::telemetry::metrics;
-use precis_text::CanonicalText;
 use precis_text::tokens::count;
 
-use super::{content_failed, passed_on};
-use crate::documents::{reductions, texts};
+use super::content_failed;
+use super::digest_answer::answer;
+use super::digest_cache::DigestPlace;
+use super::digest_prose::{SUMMARY_TOKENS, extracted, written};
+use crate::documents::texts;
 use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
 use crate::meaning::{LoadedModel, passages_of, with_vectors};
 use crate::options::{DigestOptions, SummarySettings};
-
-/// Target tokens of a digest's summary and key points together.
-const SUMMARY_TOKENS: u64 = 400;
 
 /// Handles digest jobs.
 #[derive(Debug)]
@@ -45,14 +35,6 @@ pub struct DigestJobHandler {
     pub breaker: DigestBreaker,
     /// Finds what is said in other words; none for words alone.
     pub meaning: Option<Arc<LoadedModel>>,
-}
-
-/// A digest with the reduction of its source.
-struct CarriedDigest {
-    payload: DigestPayload,
-    reduction: Reduction,
-    /// Of the reduction.
-    tokens: u64,
 }
 
 impl JobHandler for DigestJobHandler {
@@ -70,13 +52,14 @@ impl JobHandler for DigestJobHandler {
 impl DigestJobHandler {
     /// Returns the cached digest, even while the breaker is open, else makes a new one if the breaker admits it.
     async fn digest(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
-        let key = self.cache_key(job);
-        if let Some(payload) = cached(&key, job, ctx).await {
+        let meaning = (self.meaning.as_deref(), self.passages(job));
+        let place = DigestPlace::new(job, &self.settings, meaning, ctx);
+        if let Some(payload) = place.found().await {
             let evidence = self.evidence(job, ctx).await?;
             // A cached digest was written by a configured model if a call was worth it: others are not cached.
             let is_written = self.is_worth_a_call(job, &evidence).await;
-            let reduction = carried(payload, evidence, is_written, job).await;
-            return answer(reduction, true, Vec::new(), ctx).await;
+            let answer = answer(payload, evidence, is_written, job, &ctx.services().content).await?;
+            return Ok(DigestAnswer { cache_hit: true, ..answer });
         }
         // Vectors are not made within the digest's time: they are limited by their number, and a slow machine that made them once must not
         // have to make them again.
@@ -86,7 +69,7 @@ impl DigestJobHandler {
         let share = self.settings.share();
         // The time limit is inside the guard, so that digests that take too long count as failures of digests.
         let made = async {
-            let made = tokio::time::timeout(share, self.make(&key, sensed, job, ctx)).await;
+            let made = tokio::time::timeout(share, self.make(&place, sensed, job, ctx)).await;
             // An outage of the content store says nothing of digests: neither a failure nor a digest of less than there is counts.
             ctx.unless_without_content(made.unwrap_or_else(|_| Err(late(share))))
         };
@@ -95,7 +78,7 @@ impl DigestJobHandler {
 
     async fn make(
         &self,
-        key: &CacheKey,
+        place: &DigestPlace<'_>,
         sensed: Option<Arc<DigestEvidence>>,
         job: &DigestJob,
         ctx: &JobContext<Kind>,
@@ -106,8 +89,8 @@ impl DigestJobHandler {
         };
         let is_worth_a_call = self.is_worth_a_call(job, &evidence).await;
         let summary = match is_worth_a_call {
-            true => summarize(job, ctx).await?,
-            false => self.extracted_summary(job, evidence.text()).await,
+            true => written(job, ctx).await?,
+            false => extracted(job, evidence.text(), &self.summaries.provider).await,
         };
         let is_written = is_worth_a_call && summary.provider != LOCAL_MODEL;
         // Cache the digest only if its summary is from a configured model and without losses: the cache must not preserve an outage, nor a
@@ -115,9 +98,9 @@ impl DigestJobHandler {
         let may_be_kept = self.summaries.is_asked(&summary.provider) && !summary.is_flawed;
         let losses = summary.losses.clone();
         let payload = self.payload(summary, Arc::clone(&evidence), job).await;
-        let payload = if may_be_kept { keep(key, payload, job, ctx).await } else { payload };
-        let reduction = carried(payload, evidence, is_written, job).await;
-        answer(reduction, false, losses, ctx).await
+        let payload = if may_be_kept { place.keep(payload).await } else { payload };
+        let answer = answer(payload, evidence, is_written, job, &ctx.services().content).await?;
+        Ok(DigestAnswer { losses, ..answer })
     }
 
     /// The text of the job, ranked once: every later step takes its chunks from here.
@@ -152,29 +135,6 @@ impl DigestJobHandler {
             digest::build(&DigestInput { text, query: &query, summary, key_points, snippets: evidence.snippets(most) })
         })
         .await
-    }
-
-    /// Builds the prose of a digest from sentences of the text, without a model call.
-    async fn extracted_summary(&self, job: &DigestJob, text: &CanonicalText) -> SummarizationAnswer {
-        let task = SummarizeTask {
-            level: FidelityLevel::KeyPoints,
-            query: job.query.clone(),
-            title: job.title.clone(),
-            text: text.as_str().to_owned(),
-            target_tokens: SUMMARY_TOKENS,
-        };
-        let Summary { summary, key_points } = texts::compute(move || extractive::summarize(&task, &count)).await;
-        SummarizationAnswer {
-            summary,
-            key_points,
-            level: FidelityLevel::KeyPoints,
-            tokens: 0,
-            provider: self.summaries.provider.clone(),
-            reduction: None,
-            parts: Vec::new(),
-            losses: Vec::new(),
-            is_flawed: false,
-        }
     }
 
     /// Writes the audit event of a started digest: sizes and hashes, never text. Listeners rely on its name and fields: do not change them.
@@ -217,85 +177,8 @@ impl DigestJobHandler {
     fn passages(&self, job: &DigestJob) -> usize {
         passages_of(self.settings.meaning_passages, job.place)
     }
-
-    fn cache_key(&self, job: &DigestJob) -> CacheKey {
-        let content = digest::content_hash16(&job.text.content);
-        // Equal texts with a different structure are cut in different places.
-        let blocks = job.text.blocks.as_ref().map_or("", |blocks| blocks.hex());
-        let mut parts = vec![("settings", self.settings.config_hash.as_str()), ("blocks", blocks)];
-        let passages = self.passages(job).to_string();
-        if let Some(model) = &self.meaning {
-            parts.extend([("meaning", model.key()), ("meaning_passages", passages.as_str())]);
-        }
-        let config = digest::config_hash8(&parts);
-        let key = digest::cache_key(&job.source_id, content, &digest::query_hash8(&job.query), &config);
-        CacheKey::new(CacheFamily::Digest, key)
-    }
-}
-
-/// The reduction that the digest of the job's source is.
-async fn carried(
-    payload: DigestPayload,
-    evidence: Arc<DigestEvidence>,
-    is_written: bool,
-    job: &DigestJob,
-) -> CarriedDigest {
-    let room = DigestRoom { share_tokens: job.share_tokens, text_tokens: job.text.tokens, is_written };
-    let source_id = job.source_id.clone();
-    texts::compute(move || {
-        let reduction = digest::carried(payload.clone(), &source_id, &evidence, room, &count);
-        CarriedDigest { payload, tokens: tokens(&reduction, &count), reduction }
-    })
-    .await
-}
-
-/// Stores the reduction and names it.
-async fn answer(
-    CarriedDigest { payload, reduction, tokens }: CarriedDigest,
-    cache_hit: bool,
-    losses: Vec<String>,
-    ctx: &JobContext<Kind>,
-) -> Result<DigestAnswer, JobError> {
-    let content = reductions::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
-    let reduction = ReductionRef { content, level: FidelityLevel::Digest, tokens };
-    Ok(DigestAnswer { payload, reduction, cache_hit, losses })
 }
 
 fn late(share: Duration) -> JobError {
     JobError::transient("timed_out", format!("no digest within {} s", share.as_secs_f64()))
-}
-
-/// Returns the cached digest if it is one of this text.
-async fn cached(key: &CacheKey, job: &DigestJob, ctx: &JobContext<Kind>) -> Option<DigestPayload> {
-    ctx.cache().get(key).await.filter(|payload| is_digest_of(payload, job))
-}
-
-/// Caches `payload` and returns the cached one: the first writer wins, so that all readers see one text. If the store is unavailable,
-/// returns `payload`.
-async fn keep(key: &CacheKey, payload: DigestPayload, job: &DigestJob, ctx: &JobContext<Kind>) -> DigestPayload {
-    let standing = ctx.cache().keep(key, &payload).await;
-    standing.filter(|standing| is_digest_of(standing, job)).unwrap_or(payload)
-}
-
-fn is_digest_of(payload: &DigestPayload, job: &DigestJob) -> bool {
-    digest::validate(payload).is_ok() && payload.source_text_hash == job.text.content.to_string()
-}
-
-async fn summarize(job: &DigestJob, ctx: &JobContext<Kind>) -> Result<SummarizationAnswer, JobError> {
-    let body = SummarizationJob {
-        source_id: job.source_id.clone(),
-        title: job.title.clone(),
-        text: job.text.clone(),
-        query: job.query.clone(),
-        level: FidelityLevel::KeyPoints,
-        target_tokens: SUMMARY_TOKENS,
-        with_passages: false,
-        beside: Vec::new(),
-    };
-    let key = content_key(&job.source_id, &job.text.content, "digest summary");
-    match ctx.scatter::<Summarization>(vec![(key, body)]).await?.pop() {
-        Some(JobOutcome::Done(answer)) => Ok(answer),
-        Some(JobOutcome::Failed(failure)) => Err(passed_on(failure)),
-        None => Err(JobError::transient("no_answer", "the summarization job returned no answer")),
-    }
 }

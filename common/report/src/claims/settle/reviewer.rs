@@ -9,7 +9,6 @@ use precis_proto::claim::{Check, CheckKind, Claim, Done, JudgedBy, Verdict};
 use precis_proto::compare::Disagreement;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::response::Citation;
-use precis_proto::source::Source;
 use precis_proto::{Locator, SourceId};
 
 use crate::claims::evidence::{QuoteEvidence, QuoteWeights, said};
