@@ -1,26 +1,25 @@
 //! A digest job: condenses one document for one question, with verifiable evidence.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use precis_context::digest;
-use precis_context::digest::{DigestEvidence, DigestInput};
+use precis_context::digest::{DigestEvidence, DigestInput, SnippetLimits};
 use precis_evidence::meaning::Sense;
 use precis_evidence::question::follow_up::earlier_words;
-use precis_proto::SessionId;
 use precis_proto::digest::DigestPayload;
 use precis_proto::job::{Digest as Kind, DigestAnswer, DigestJob, SummarizationAnswer};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
-use precis_runtime::telemetry::metrics;
 use precis_text::tokens::count;
 
 use super::content_failed;
 use super::digest_answer::answer;
 use super::digest_cache::DigestPlace;
+use super::digest_events::DigestEvents;
 use super::digest_prose::{SUMMARY_TOKENS, extracted, written};
 use crate::documents::texts;
-use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
+use crate::jobs::digest_breaker::DigestBreaker;
 use crate::meaning::{LoadedModel, passages_of, with_vectors};
 use crate::options::{DigestOptions, SummarySettings};
 
@@ -41,10 +40,9 @@ impl JobHandler for DigestJobHandler {
     type Kind = Kind;
 
     async fn run(&self, job: DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
-        let since = Instant::now();
-        self.started(&job, ctx.session_id());
+        let events = DigestEvents::started(&job, ctx.session_id(), self.settings.policy);
         let answered = self.digest(&job, ctx).await;
-        self.ended(&job, ctx.session_id(), &answered, since.elapsed());
+        events.ended(&answered);
         answered
     }
 }
@@ -97,7 +95,7 @@ impl DigestJobHandler {
         // loss without its record. The summary is stored with its losses, and the model calls in any case.
         let may_be_kept = self.summaries.is_asked(&summary.provider) && !summary.is_flawed;
         let losses = summary.losses.clone();
-        let payload = self.payload(summary, Arc::clone(&evidence), job).await;
+        let payload = payload(summary, Arc::clone(&evidence), job).await;
         let payload = if may_be_kept { place.keep(payload).await } else { payload };
         let answer = answer(payload, evidence, is_written, job, &ctx.services().content).await?;
         Ok(DigestAnswer { losses, ..answer })
@@ -107,9 +105,11 @@ impl DigestJobHandler {
     async fn evidence(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<Arc<DigestEvidence>, JobError> {
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
         let earlier = earlier_words(&job.query, &*ctx.prior().await?);
-        let (query, ranker, chars) = (job.query.clone(), self.settings.ranker, self.settings.evidence_max_chars);
+        let (query, settings) = (job.query.clone(), &self.settings);
+        let limits = SnippetLimits { chars: settings.evidence_max_chars, snippets: settings.max_snippets() };
+        let ranker = settings.ranker;
         let rank = move |sense: Option<Sense<'_>>| {
-            Arc::new(DigestEvidence::new(text, (&query, &earlier), (ranker, sense), chars))
+            Arc::new(DigestEvidence::new(text, (&query, &earlier), (ranker, sense), limits))
         };
         Ok(with_vectors((self.meaning.as_ref(), self.passages(job)), &job.text.content, ctx, rank).await.done)
     }
@@ -117,66 +117,25 @@ impl DigestJobHandler {
     /// Whether a model call for the prose is worthwhile: not if the evidence alone is about as long as the text, which is then carried
     /// whole.
     async fn is_worth_a_call(&self, job: &DigestJob, evidence: &Arc<DigestEvidence>) -> bool {
-        let (evidence, most) = (Arc::clone(evidence), self.settings.max_snippets());
-        let tokens = texts::compute(move || evidence.tokens_by_words(most, &count));
+        let evidence = Arc::clone(evidence);
+        let tokens = texts::compute(move || evidence.tokens_by_words(&count));
         // Snippets are widened to whole sentences, at most about doubling them.
         self.summaries.has_reader && tokens.await * 2 + SUMMARY_TOKENS < job.text.tokens
-    }
-
-    async fn payload(
-        &self,
-        summary: SummarizationAnswer,
-        evidence: Arc<DigestEvidence>,
-        job: &DigestJob,
-    ) -> DigestPayload {
-        let (query, most) = (job.query.clone(), self.settings.max_snippets());
-        texts::compute(move || {
-            let (summary, key_points, text) = (&summary.summary, &summary.key_points, evidence.text());
-            digest::build(&DigestInput { text, query: &query, summary, key_points, snippets: evidence.snippets(most) })
-        })
-        .await
-    }
-
-    /// Writes the audit event of a started digest: sizes and hashes, never text. Listeners rely on its name and fields: do not change them.
-    fn started(&self, job: &DigestJob, session_id: &SessionId) {
-        let (source_id, content_size) = (&job.source_id, job.text.chars);
-        let (policy, query_hash) = (self.settings.policy.as_str(), digest::query_hash8(&job.query));
-        tracing::info!(%session_id, %source_id, content_size, policy, query_hash, "digest.started");
-    }
-
-    fn ended(
-        &self,
-        job: &DigestJob,
-        session_id: &SessionId,
-        answered: &Result<DigestAnswer, JobError>,
-        took: Duration,
-    ) {
-        let source_id = &job.source_id;
-        match answered {
-            Ok(DigestAnswer { payload, cache_hit, .. }) => {
-                let DigestPayload { original_chars, digest_chars, compression_ratio, .. } = *payload;
-                let (cache_hit, duration_ms) = (*cache_hit, u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
-                tracing::info!(
-                    %session_id, %source_id, original_chars, digest_chars, compression_ratio, cache_hit, duration_ms,
-                    "digest.completed"
-                );
-                let (policy, snippets) = (self.settings.policy.as_str(), payload.evidence_snippets.len());
-                metrics().digest.made(policy, cache_hit, took.as_secs_f64(), compression_ratio, snippets);
-            }
-            Err(error) if error.code() == BREAKER_OPEN => {
-                tracing::info!(%session_id, %source_id, reason = BREAKER_OPEN, "digest.skipped");
-            }
-            Err(error) => {
-                let error_type = error.code();
-                tracing::info!(%session_id, %source_id, error_type, error_message = %error, "digest.error");
-            }
-        }
     }
 
     /// Most passages of the job's text that get a vector.
     fn passages(&self, job: &DigestJob) -> usize {
         passages_of(self.settings.meaning_passages, job.place)
     }
+}
+
+async fn payload(summary: SummarizationAnswer, evidence: Arc<DigestEvidence>, job: &DigestJob) -> DigestPayload {
+    let query = job.query.clone();
+    texts::compute(move || {
+        let (summary, key_points, text) = (&summary.summary, &summary.key_points, evidence.text());
+        digest::build(&DigestInput { text, query: &query, summary, key_points, snippets: evidence.snippets() })
+    })
+    .await
 }
 
 fn late(share: Duration) -> JobError {

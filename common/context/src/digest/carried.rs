@@ -58,7 +58,7 @@ mod tests {
     use precis_text::CanonicalText;
 
     use super::*;
-    use crate::digest::{DigestInput, build};
+    use crate::digest::{DigestInput, SnippetLimits, build};
 
     const ICE: &str =
         "The glacier lost most of its ice in 1947, when the summer was hot and dry in all of the valleys. ";
@@ -71,9 +71,10 @@ mod tests {
     fn carried_of(earlier: &str, share_tokens: u64, is_written: bool) -> Reduction {
         let text =
             CanonicalText::from_plain(&[ICE, &FILLER.repeat(60), &"The harbour was closed. ".repeat(9)].concat());
-        let evidence = DigestEvidence::new(text, ("harbour closed", earlier), (Ranker::Bm25, None), 100);
+        let limits = SnippetLimits { chars: 100, snippets: 1 };
+        let evidence = DigestEvidence::new(text, ("harbour closed", earlier), (Ranker::Bm25, None), limits);
         let points = ["The harbour was closed.".to_owned()];
-        let snippets = evidence.snippets(1);
+        let snippets = evidence.snippets();
         let input = DigestInput { snippets, ..DigestInput::new(evidence.text(), "harbour closed") };
         let payload = build(&DigestInput { summary: "It was closed.", key_points: &points, ..input });
         let room = DigestRoom { share_tokens, text_tokens: words(evidence.text().as_str()), is_written };

@@ -14,21 +14,30 @@ pub struct DigestEvidence {
     text: CanonicalText,
     own: TextRanking,
     earlier: Option<TextRanking>,
+    snippets: usize,
+}
+
+/// How much evidence a digest quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SnippetLimits {
+    /// Preferred length of a snippet, in characters.
+    pub chars: usize,
+    /// Most snippets.
+    pub snippets: usize,
 }
 
 impl DigestEvidence {
-    /// Ranks the chunks of about `evidence_max_chars` characters of `text`, for the question and the `earlier` words of its conversation,
-    /// which may be empty.
+    /// Ranks the chunks of `text`, for the question and the `earlier` words of its conversation, which may be empty.
     #[must_use]
     pub fn new(
         text: CanonicalText,
         (query, earlier): (&str, &str),
         by: (Ranker, Option<Sense<'_>>),
-        evidence_max_chars: usize,
+        limits: SnippetLimits,
     ) -> Self {
-        let own = TextRanking::new(&text, query, by, evidence_max_chars);
+        let own = TextRanking::new(&text, query, by, limits.chars);
         let earlier = (!earlier.is_empty()).then(|| own.for_query(&text, earlier, by.1));
-        Self { text, own, earlier }
+        Self { text, own, earlier, snippets: limits.snippets }
     }
 
     /// The text.
@@ -43,16 +52,16 @@ impl DigestEvidence {
         self.earlier.is_some()
     }
 
-    /// The chunks that a digest quotes, best first, at most `max`.
+    /// The chunks that a digest quotes, best first.
     #[must_use]
-    pub fn snippets(&self, max: usize) -> Vec<RankedChunk> {
-        self.own.best(&self.text, max)
+    pub fn snippets(&self) -> Vec<RankedChunk> {
+        self.own.best(&self.text, self.snippets)
     }
 
-    /// Tokens of at most `max` chunks that words alone find best, as counted by `count`.
+    /// Tokens of as many chunks that words alone find best, as counted by `count`.
     #[must_use]
-    pub fn tokens_by_words(&self, max: usize, count: &dyn Fn(&str) -> u64) -> u64 {
-        self.own.best_by_words(&self.text, max).iter().map(|chunk| count(&chunk.text)).sum()
+    pub fn tokens_by_words(&self, count: &dyn Fn(&str) -> u64) -> u64 {
+        self.own.best_by_words(&self.text, self.snippets).iter().map(|chunk| count(&chunk.text)).sum()
     }
 
     /// Chunks beyond the ranges in `held`, best first, within `tokens` tokens.

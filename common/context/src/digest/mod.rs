@@ -16,7 +16,7 @@ mod select;
 pub use build::{DigestInput, build, clip};
 pub use carried::{DigestRoom, carried};
 pub use check::{DigestFault, validate, verify, verify_archived};
-pub use evidence::DigestEvidence;
+pub use evidence::{DigestEvidence, SnippetLimits};
 pub use further::{BUILT_IN_SHARE_TOKENS, further_passages};
 pub use key::{DIGEST_IMPL, cache_key, config_hash8, content_hash16, query_hash8};
 pub use select::{DigestCandidate, SkipReason, eligible, rank_sources};
