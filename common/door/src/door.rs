@@ -129,6 +129,20 @@ impl Door {
         record.filter(|record| record.tenant == caller.tenant).ok_or_else(Problem::unknown_session)
     }
 
+    /// Returns the record of the session `id` for a request that reads it, and who asks.
+    ///
+    /// # Errors
+    /// 401, 403; as [`Self::session`].
+    pub(crate) async fn read_session(
+        &self,
+        headers: &HeaderMap,
+        id: &str,
+    ) -> Result<(Caller, AcceptedSession), Problem> {
+        let caller = self.caller(headers, TokenScope::Read)?;
+        let record = self.session(&caller, id).await?;
+        Ok((caller, record))
+    }
+
     /// Waits for the memory to read a body of `bytes`, which counts twice.
     pub(crate) async fn memory(&self, bytes: usize) -> Option<tokio::sync::OwnedSemaphorePermit> {
         let permits = (2 * bytes).div_ceil(PERMIT_BYTES).clamp(1, READING_BYTES / PERMIT_BYTES);

@@ -23,6 +23,7 @@ mod key_family;
 pub mod model;
 pub mod ocr;
 pub mod own_process;
+mod paid;
 pub mod records;
 pub mod runner;
 pub mod sandbox;

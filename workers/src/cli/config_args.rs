@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 /// Where settings come from.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Settings")]
 pub struct ConfigArgs {
     /// The configuration file [default: precis/precis.toml in the user's configuration directory; ./precis.toml overrides it once

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
-use precis_corpus::{ExtractedText, FileStamp};
+use precis_corpus::FileStamp;
 use precis_proto::source::ContentRef;
 use precis_runtime::collections::CollectionFile;
 use precis_runtime::content::ContentStore;
@@ -99,15 +99,7 @@ impl<'a> DocumentReader<'a> {
         };
         let parse = Parse { content_type: None, name: name.to_owned() };
         let parsed = match self.parser.parse(bytes, parse).await {
-            Ok(parsed) => ParsedFile::Read(ExtractedText {
-                content_type: parsed.content_type,
-                title: parsed.title,
-                text: parsed.text,
-                pages: parsed.pages,
-                blocks: parsed.blocks,
-                remarks: parsed.remarks,
-                chars_cut: parsed.chars_cut,
-            }),
+            Ok(parsed) => ParsedFile::Read(parsed.into()),
             Err(JobError::Permanent { code, message }) if code != SANDBOX_MISSING => {
                 ParsedFile::Unread { code, message }
             }

@@ -2,6 +2,7 @@
 
 use precis_context::digest::{DigestInput, build};
 use precis_evidence::meaning::Sense;
+use precis_evidence::ranking::rank_sensed;
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::SummarizeTask;
@@ -67,16 +68,10 @@ fn digest(
         target_tokens: SUMMARY_TOKENS,
     };
     let summary = extractive::summarize(&task, &tokens::count);
-    build(&DigestInput {
-        text: &found.text,
-        query,
-        summary: &summary.summary,
-        key_points: &summary.key_points,
-        ranker: settings.ranker,
-        sense: model.map(|meaning| Sense { meaning, passages: settings.meaning_passages }),
-        max_snippets: settings.max_snippets(),
-        evidence_max_chars: settings.evidence_max_chars,
-    })
+    let by = (settings.ranker, model.map(|meaning| Sense { meaning, passages: settings.meaning_passages }));
+    let snippets = rank_sensed(&found.text, query, by, settings.evidence_max_chars, settings.max_snippets());
+    let (summary, key_points) = (&summary.summary, &summary.key_points);
+    build(&DigestInput { text: &found.text, query, summary, key_points, snippets })
 }
 
 fn as_json(payload: &DigestPayload) -> String {

@@ -20,9 +20,12 @@ use super::disclosure::PublicQueryArg;
 use super::earlier_report::EarlierReport;
 use super::lane_args::LaneArgs;
 use super::limit_args::LimitArgs;
-use super::research::{self, ResearchArgs, SearchArgs};
-use crate::cli::ConfigArgs;
+use super::local_session::LocalSession;
+use super::research::{self, SearchArgs};
+use super::run::{run_after, settings_of};
+use super::session_args::SessionArgs;
 use crate::cli::exit::{CommandFailure, Exit};
+use crate::input::QueryFrom;
 use crate::report::archive::ArchivedTexts;
 use crate::report::directory::unused;
 use crate::report::follow_up::{FollowUpInputs, readable};
@@ -62,21 +65,9 @@ pub struct ForkArgs {
     /// Write into a directory that contains other files
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// The model for every role, as NAME:MODEL
-    #[arg(long, value_name = "NAME:MODEL")]
-    pub provider: Option<String>,
-    /// Print only the response envelope on standard output, as JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Print only errors
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// Do not use or store cached model answers
-    #[arg(long)]
-    pub no_cache: bool,
-    /// Where settings come from.
+    /// Its model, what is printed, and where settings come from.
     #[command(flatten)]
-    pub config: ConfigArgs,
+    pub how: SessionArgs,
 }
 
 /// Continues a research from one of its rounds.
@@ -84,7 +75,7 @@ pub struct ForkArgs {
 pub fn run(args: &ForkArgs) -> Exit {
     match attempt(args) {
         Ok(exit) => exit,
-        Err(failure) => super::extract::refuse(&failure, args.json),
+        Err(failure) => super::extract::refuse(&failure, args.how.json),
     }
 }
 
@@ -113,16 +104,23 @@ fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
         hits_left_out: rounds.hits_left_out,
     };
     let names_files = !args.lanes.corpus.is_empty();
-    let lanes = earlier.label.inherited(&args.lanes, args.disclosure, names_files, args.quiet);
-    let search = SearchArgs { lanes: &lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
-    let (mut options, shelves) = research::searching(search, Some(plan))?;
+    let lanes = earlier.label.inherited(&args.lanes, args.disclosure, names_files, args.how.quiet);
+    let out = args.out.clone().unwrap_or_else(|| unused(Path::new("precis-fork")));
+    let query = QueryFrom::Text(earlier.data.query.clone());
+    let session = LocalSession { force: args.force, ..LocalSession::new(query, out, &args.how) };
+    let loaded = match settings_of(&session) {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
+    let search = SearchArgs { lanes: &lanes, limits: &args.limits, quiet: args.how.quiet };
+    let (mut options, shelves) = research::searching(search, &loaded, Some(plan))?;
     // The proof is added when the page is put into the content store.
     options.fork = Some(Fork { from, rounds: ContentRef::from_bytes(&page), proof: None });
     let mut inputs = kept.inputs;
     inputs.pages.push(page.into());
     inputs.privacy = earlier.label.passed_on(&lanes);
     let follows = inputs.searching(options, shelves, args.limits.deadline);
-    Ok(super::run::run_after(&research::run_args(&research_args(args), earlier.data.query.clone()), follows))
+    Ok(run_after(&session, loaded, follows))
 }
 
 /// Returns the round to continue from.
@@ -197,27 +195,4 @@ fn document(row: &SourceRow, text: &str, blocks: Option<Vec<Block>>) -> Option<K
         found_by: row.found_by.clone(),
         published: row.published_at.map(Timestamp::day),
     })
-}
-
-/// Returns the fork as arguments of `precis research`.
-fn research_args(args: &ForkArgs) -> ResearchArgs {
-    ResearchArgs {
-        question: None,
-        query: None,
-        lanes: args.lanes.clone(),
-        docs: Vec::new(),
-        url: Vec::new(),
-        limits: args.limits.clone(),
-        plan_only: false,
-        plan: None,
-        out: args.out.clone().unwrap_or_else(|| unused(Path::new("precis-fork"))),
-        force: args.force,
-        report_tokens: None,
-        dry_run: false,
-        json: args.json,
-        quiet: args.quiet,
-        no_cache: args.no_cache,
-        provider: args.provider.clone(),
-        config: ConfigArgs { config: args.config.config.clone(), set: args.config.set.clone() },
-    }
 }

@@ -15,9 +15,12 @@ use super::disclosure::{EarlierLabel, PublicQueryArg};
 use super::earlier_report::{self, EarlierReport};
 use super::lane_args::LaneArgs;
 use super::limit_args::{DepthArg, LimitArgs};
-use super::research::{self, ResearchArgs};
-use crate::cli::ConfigArgs;
+use super::local_session::LocalSession;
+use super::research::{self, SearchArgs};
+use super::run::{run_after, settings_of};
+use super::session_args::SessionArgs;
 use crate::cli::exit::{CommandFailure, Exit};
+use crate::input::QueryFrom;
 use crate::report::directory::unused;
 use crate::report::follow_up::FollowUpInputs;
 
@@ -50,21 +53,9 @@ pub struct RefreshArgs {
     /// Write into a directory that contains other files
     #[arg(long, requires = "out")]
     pub force: bool,
-    /// The model for every role, as NAME:MODEL
-    #[arg(long, value_name = "NAME:MODEL")]
-    pub provider: Option<String>,
-    /// Print only the list of changes on standard output, as JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Print only errors
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// Do not use or store cached model answers
-    #[arg(long)]
-    pub no_cache: bool,
-    /// Where settings come from.
+    /// Its model, what is printed, and where settings come from.
     #[command(flatten)]
-    pub config: ConfigArgs,
+    pub how: SessionArgs,
 }
 
 /// Runs the report again.
@@ -72,7 +63,7 @@ pub struct RefreshArgs {
 pub fn run(args: &RefreshArgs) -> Exit {
     match attempt(args) {
         Ok(exit) => exit,
-        Err(failure) => super::extract::refuse(&failure, args.json),
+        Err(failure) => super::extract::refuse(&failure, args.how.json),
     }
 }
 
@@ -81,15 +72,21 @@ fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
     let searches = !args.lanes.is_empty();
     check(&earlier, searches, !args.docs.is_empty())?;
     let names_files = !args.docs.is_empty() || !args.lanes.corpus.is_empty();
-    let lanes = label.inherited(&args.lanes, args.disclosure, names_files, args.quiet);
+    let lanes = label.inherited(&args.lanes, args.disclosure, names_files, args.how.quiet);
     let privacy = label.passed_on(&lanes);
-    let rerun = ResearchArgs { lanes, ..research_args(args, &earlier) };
+    let session = session(args, &earlier);
+    let loaded = match settings_of(&session) {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
     let follows = match searches {
-        true => research::followed(&rerun, earlier.research.as_ref().map(plan_of))?,
+        true => {
+            let search = SearchArgs { lanes: &lanes, limits: &limits(&earlier), quiet: args.how.quiet };
+            research::followed(search, &loaded, earlier.research.as_ref().map(plan_of))?
+        }
         false => FollowUpInputs::default(),
     };
-    let run_args = research::run_args(&rerun, earlier.query.clone());
-    Ok(super::run::run_after(&run_args, FollowUpInputs { earlier: Some(Box::new(earlier)), privacy, ..follows }))
+    Ok(run_after(&session, loaded, FollowUpInputs { earlier: Some(Box::new(earlier)), privacy, ..follows }))
 }
 
 /// Reads the report at `place`, its directory or its file, and its label.
@@ -122,39 +119,32 @@ fn check(earlier: &ReportData, searches: bool, has_docs: bool) -> Result<(), Com
     Ok(())
 }
 
-/// Returns the research that made the report, as arguments of `precis research`.
-fn research_args(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
+/// Returns the session that asks the question of the report again, on the addresses that it was given and the documents given now.
+fn session(args: &RefreshArgs, earlier: &ReportData) -> LocalSession {
     let given = earlier.sources.iter().filter(|row| row.found_by.is_empty());
+    let out = args.out.clone().unwrap_or_else(|| unused(Path::new("precis-refresh")));
+    LocalSession {
+        docs: args.docs.clone(),
+        url: given.filter_map(|row| row.url.clone()).collect(),
+        force: args.force,
+        ..LocalSession::new(QueryFrom::Text(earlier.query.clone()), out, &args.how)
+    }
+}
+
+/// Returns the limits of the research that made the report.
+fn limits(earlier: &ReportData) -> LimitArgs {
     let limit = |of: fn(&Research) -> u32| earlier.research.as_ref().map(of).filter(|limit| *limit > 0);
     let refined = earlier.research.as_ref().and_then(|research| research.refinement.as_ref());
     let refined = refined.map_or(0, |refinement| refinement.iterations.len() as u32);
-    ResearchArgs {
-        question: None,
-        query: Some(earlier.query.clone()),
-        lanes: args.lanes.clone(),
-        docs: args.docs.clone(),
-        url: given.filter_map(|row| row.url.clone()).collect(),
-        limits: LimitArgs {
-            depth: Some(DepthArg::Deep),
-            // A limit equal to the default is not passed on: as an explicit limit it would also bind later iterations.
-            max_sources: limit(|research| research.budget.sources[1])
-                .filter(|read| *read != DEFAULT_SOURCES + SOURCES_EACH * refined),
-            max_searches: limit(|research| research.budget.searches[1]),
-            max_rounds: limit(|research| research.budget.rounds[1]),
-            max_refinements: Some(refined),
-            deadline: None,
-        },
-        plan_only: false,
-        plan: None,
-        out: args.out.clone().unwrap_or_else(|| unused(Path::new("precis-refresh"))),
-        force: args.force,
-        report_tokens: None,
-        dry_run: false,
-        json: args.json,
-        quiet: args.quiet,
-        no_cache: args.no_cache,
-        provider: args.provider.clone(),
-        config: ConfigArgs { config: args.config.config.clone(), set: args.config.set.clone() },
+    LimitArgs {
+        depth: Some(DepthArg::Deep),
+        // A limit equal to the default is not passed on: as an explicit limit it would also bind later iterations.
+        max_sources: limit(|research| research.budget.sources[1])
+            .filter(|read| *read != DEFAULT_SOURCES + SOURCES_EACH * refined),
+        max_searches: limit(|research| research.budget.searches[1]),
+        max_rounds: limit(|research| research.budget.rounds[1]),
+        max_refinements: Some(refined),
+        deadline: None,
     }
 }
 

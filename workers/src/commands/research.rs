@@ -12,20 +12,22 @@ use precis_proto::envelope::json_fault;
 use precis_proto::request::REPORT_TOKENS;
 use precis_proto::research::{CorpusRef, Plan, ResearchOptions};
 use precis_research::plan;
+use precis_runtime::config::LoadedSettings;
 use precis_runtime::files::{FileLimits, Links, read_regular};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::corpus::place::cache;
+use super::corpus::place::cache_dir;
 use super::lane_args::LaneArgs;
 use super::limit_args::LimitArgs;
+use super::local_session::LocalSession;
+use super::run::{run_after, settings_of};
+use super::session_args::SessionArgs;
 use crate::assembly::search_providers::provider;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::progress::{Progress, ProgressMode};
-use crate::cli::{ConfigArgs, terminal};
+use crate::cli::terminal;
 use crate::commands::corpus::indexing::{bring_up_to_date, failed, place_of};
-use crate::commands::run::RunArgs;
-use crate::input::attributes::KnownArgs;
 use crate::input::{QueryFrom, check_subject, read_query};
 use crate::lanes::Shelf;
 use crate::report::follow_up::FollowUpInputs;
@@ -78,21 +80,9 @@ pub struct ResearchArgs {
     /// Print what the research may cost at most and usually costs, by phase, and stop: reads the documents, calls no model, searches nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Print only the response envelope on standard output, as JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Print only errors
-    #[arg(long, short)]
-    pub quiet: bool,
-    /// Do not use or store cached model answers
-    #[arg(long)]
-    pub no_cache: bool,
-    /// The model for every role, as NAME:MODEL
-    #[arg(long, value_name = "MODEL")]
-    pub provider: Option<String>,
-    /// Where settings come from.
+    /// Its model, what is printed, and where settings come from.
     #[command(flatten)]
-    pub config: ConfigArgs,
+    pub how: SessionArgs,
 }
 
 /// Researches a question.
@@ -100,7 +90,7 @@ pub struct ResearchArgs {
 pub fn run(args: &ResearchArgs) -> Exit {
     match attempt(args) {
         Ok(exit) => exit,
-        Err(failure) => super::extract::refuse(&failure, args.json),
+        Err(failure) => super::extract::refuse(&failure, args.how.json),
     }
 }
 
@@ -120,8 +110,22 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, CommandFailure> {
     if args.lanes.is_empty() {
         return Err(nothing_to_search("no folder or search provider is given"));
     }
-    let follows = followed(args, args.plan.as_deref().map(read_plan).transpose()?)?;
-    Ok(super::run::run_after(&run_args(args, query), follows))
+    let plan = args.plan.as_deref().map(read_plan).transpose()?;
+    let session = LocalSession {
+        docs: args.docs.clone(),
+        url: args.url.clone(),
+        force: args.force,
+        report_tokens: args.report_tokens.map(|tokens| tokens.to_string()),
+        dry_run: args.dry_run,
+        ..LocalSession::new(QueryFrom::Text(query), args.out.clone(), &args.how)
+    };
+    let loaded = match settings_of(&session) {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
+    let follows =
+        followed(SearchArgs { lanes: &args.lanes, limits: &args.limits, quiet: args.how.quiet }, &loaded, plan)?;
+    Ok(run_after(&session, loaded, follows))
 }
 
 /// The usage error of a research without a folder or search provider.
@@ -137,8 +141,6 @@ pub(super) struct SearchArgs<'a> {
     pub(super) lanes: &'a LaneArgs,
     /// Depth and limits.
     pub(super) limits: &'a LimitArgs,
-    /// Where settings come from.
-    pub(super) config: &'a ConfigArgs,
     /// Whether to print only errors.
     pub(super) quiet: bool,
 }
@@ -149,11 +151,13 @@ pub(super) struct SearchArgs<'a> {
 /// [`CommandFailure`] if a provider is not set up or a folder cannot be indexed.
 pub(super) fn searching(
     args: SearchArgs<'_>,
+    loaded: &LoadedSettings,
     plan: Option<Plan>,
 ) -> Result<(ResearchOptions, Vec<Shelf>), CommandFailure> {
     args.lanes.check_counts()?;
-    check_providers(args)?;
-    let shelves = shelves(args)?;
+    // Every named provider must be set up before any folder is indexed.
+    args.lanes.providers().try_for_each(|name| provider(&loaded.settings, name).map(drop))?;
+    let shelves = shelves(args, loaded)?;
     let corpus = |shelf: &Shelf| CorpusRef { manifest: shelf.corpus.manifest_hash(), proof: None };
     let corpus = shelves.iter().map(corpus).collect();
     Ok((ResearchOptions { corpus, plan, ..options(args.lanes, args.limits) }, shelves))
@@ -185,21 +189,14 @@ pub(super) fn options(lanes: &LaneArgs, limits: &LimitArgs) -> ResearchOptions {
 ///
 /// # Errors
 /// As [`searching`].
-pub(super) fn followed(args: &ResearchArgs, plan: Option<Plan>) -> Result<FollowUpInputs, CommandFailure> {
-    let search = SearchArgs { lanes: &args.lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
-    let (options, shelves) = searching(search, plan)?;
+pub(super) fn followed(
+    args: SearchArgs<'_>,
+    loaded: &LoadedSettings,
+    plan: Option<Plan>,
+) -> Result<FollowUpInputs, CommandFailure> {
+    let (options, shelves) = searching(args, loaded, plan)?;
     let inputs = FollowUpInputs { privacy: args.lanes.privacy(), ..FollowUpInputs::default() };
     Ok(inputs.searching(options, shelves, args.limits.deadline))
-}
-
-/// Checks that every named provider is set up, before any folder is indexed.
-fn check_providers(args: SearchArgs<'_>) -> Result<(), CommandFailure> {
-    let mut names = args.lanes.providers().peekable();
-    if names.peek().is_none() {
-        return Ok(());
-    }
-    let settings = super::settings::load_settings(args.config, Vec::new())?.settings;
-    names.try_for_each(|name| provider(&settings, name).map(drop))
 }
 
 /// Largest plan file, in bytes.
@@ -218,15 +215,15 @@ pub(super) fn read_plan(file: &Path) -> Result<Plan, CommandFailure> {
 }
 
 /// Opens the folders after updating their indexes.
-fn shelves(args: SearchArgs<'_>) -> Result<Vec<Shelf>, CommandFailure> {
-    let (settings, cache) = cache(args.config)?;
+fn shelves(args: SearchArgs<'_>, loaded: &LoadedSettings) -> Result<Vec<Shelf>, CommandFailure> {
+    let cache = cache_dir(loaded)?;
     let cancel = CancellationToken::new();
     let mut opened = Vec::new();
     for dir in &args.lanes.corpus {
         let place = place_of(&cache, dir)?;
         let progress = std::cell::RefCell::new(Progress::new(ProgressMode::choose(args.quiet)));
         let show = |step, done, total| progress.borrow_mut().count(step, done, total);
-        let indexed = super::block_on(bring_up_to_date(&place, (&settings, None), &cancel, show));
+        let indexed = super::block_on(bring_up_to_date(&place, (&loaded.settings, None), &cancel, show));
         progress.borrow_mut().clear();
         if let Some(reason) = indexed?.rebuilt.filter(|_| !args.quiet) {
             terminal::print_warning(&format!("the index was rebuilt: {reason}"));
@@ -235,28 +232,4 @@ fn shelves(args: SearchArgs<'_>) -> Result<Vec<Shelf>, CommandFailure> {
         opened.push(Shelf::new(place.folder(), corpus));
     }
     Ok(opened)
-}
-
-/// Returns the arguments of the run that reads the given documents and those that the search finds.
-pub(super) fn run_args(args: &ResearchArgs, query: String) -> RunArgs {
-    RunArgs {
-        question: None,
-        paths: Vec::new(),
-        query: Some(query),
-        query_file: None,
-        docs: args.docs.clone(),
-        url: args.url.clone(),
-        project: None,
-        out: args.out.clone(),
-        force: args.force,
-        provider: args.provider.clone(),
-        report_tokens: args.report_tokens.map(|tokens| tokens.to_string()),
-        dry_run: args.dry_run,
-        json: args.json,
-        quiet: args.quiet,
-        verbose: false,
-        no_cache: args.no_cache,
-        known: KnownArgs::default(),
-        config: ConfigArgs { config: args.config.config.clone(), set: args.config.set.clone() },
-    }
 }

@@ -7,12 +7,11 @@ mod dry;
 
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use precis_proto::privacy::Privacy;
 use precis_proto::response::{ReportData, Response};
-use precis_proto::task::Role;
 use precis_proto::title;
 use precis_report::changes;
 use precis_report::changes::Changes;
@@ -21,17 +20,16 @@ use precis_runtime::sandbox;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::settings::{Flag, load_settings};
+use super::local_session::LocalSession;
 use crate::assembly::embedded::{self, RunRequest};
 use crate::assembly::embedded_error::EmbeddedError;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::progress::{Progress, ProgressMode};
 use crate::cli::research_details::ShownEvent;
 use crate::cli::signals::stop_signal;
-use crate::cli::terminal::printable;
 use crate::cli::{spending, terminal};
 use crate::commands::{mark, run_cache};
-use crate::input::{CollectedInputs, QueryFrom, check_subject, check_url, collect, read_project, read_query};
+use crate::input::{CollectedInputs, check_subject, check_url, collect, read_project, read_query};
 use crate::report::archive::ArchivedTexts;
 use crate::report::closing_summary::{Places, summary};
 use crate::report::directory::Output;
@@ -52,62 +50,61 @@ const LAST_EVENTS: Duration = Duration::from_secs(1);
 /// Runs a session and returns its exit code.
 #[must_use]
 pub fn run(args: &RunArgs) -> Exit {
+    let session = args.session();
     match read_project(args.project.as_deref()) {
-        Ok(project_context) => run_after(args, FollowUpInputs::from_project(project_context)),
+        Ok(project_context) => match settings_of(&session) {
+            Ok(loaded) => run_after(&session, loaded, FollowUpInputs::from_project(project_context)),
+            Err(exit) => exit,
+        },
         Err(failure) => super::finish(Err(failure)),
     }
 }
 
-/// Runs a session that follows an earlier one.
-#[must_use]
-pub fn run_after(args: &RunArgs, follows: FollowUpInputs) -> Exit {
-    match attempt(args, follows) {
-        Ok(exit) => exit,
-        Err(failure) => {
-            if args.json {
-                // The failure itself is printed next; a second failure of standard output adds nothing.
-                let _ = terminal::print_json(&files::json(&stated_failure(&failure)));
-            }
-            terminal::print_failure(&failure);
-            failure.exit
-        }
-    }
+/// Loads the settings of a session, for the command that prepares it and for its run.
+///
+/// # Errors
+/// The exit code, with the failure printed.
+pub(super) fn settings_of(session: &LocalSession) -> Result<LoadedSettings, Exit> {
+    session.settings().map_err(|failure| fail(session, &failure))
 }
 
-fn attempt(args: &RunArgs, follows: FollowUpInputs) -> Result<Exit, CommandFailure> {
-    let mut loaded = load_settings(&args.config, flags(args))?;
-    super::log_where_asked(&loaded);
-    let asks_models = super::asks_models(&loaded.settings);
-    if follows.privacy.strict_privacy && stays_strict(&mut loaded) && asks_models && !args.quiet {
-        terminal::print_warning(
-            "strict_privacy is on, as it was for the earlier report; pass --set strict_privacy=false to turn it off",
-        );
+/// Runs a session that may follow an earlier one.
+pub(super) fn run_after(session: &LocalSession, loaded: LoadedSettings, follows: FollowUpInputs) -> Exit {
+    attempt(session, loaded, follows).unwrap_or_else(|failure| fail(session, &failure))
+}
+
+/// Prints why there is no report.
+fn fail(session: &LocalSession, failure: &CommandFailure) -> Exit {
+    if session.how.json {
+        // The failure itself is printed next; a second failure of standard output adds nothing.
+        let _ = terminal::print_json(&files::json(&stated_failure(failure)));
     }
-    if args.verbose {
-        terminal::print_aside(&terminal::printable(&format!("{}\n", loaded.files_line())));
-    }
-    if !args.quiet {
-        loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
-    }
-    if !args.quiet && (!args.url.is_empty() || super::asks_models(&loaded.settings)) {
-        super::ignored_proxies().iter().for_each(|warning| terminal::print_warning(warning));
-    }
-    let distrust = if args.no_cache { None } else { run_cache::check(&loaded)? };
-    distrust.iter().filter(|_| !args.quiet).for_each(|warning| terminal::print_warning(warning));
-    let asked = RunInputs::from_args(args, !follows.sources.is_empty() || follows.options.research.is_some())?;
-    let query = read_query(&asked.question)?;
+    terminal::print_failure(failure);
+    failure.exit
+}
+
+fn attempt(
+    session: &LocalSession,
+    mut loaded: LoadedSettings,
+    follows: FollowUpInputs,
+) -> Result<Exit, CommandFailure> {
+    let becomes_strict = follows.privacy.strict_privacy && stays_strict(&mut loaded);
+    remark(session, &loaded, becomes_strict);
+    let distrust = if session.how.no_cache { None } else { run_cache::check(&loaded)? };
+    distrust.iter().filter(|_| !session.how.quiet).for_each(|warning| terminal::print_warning(warning));
+    session.check(!follows.sources.is_empty() || follows.options.research.is_some())?;
+    let query = read_query(&session.question)?;
     if follows.options.history.is_empty() && follows.earlier.is_none() {
         check_subject(&query)?;
     }
-    args.url.iter().try_for_each(|url| check_url(url))?;
-    if args.dry_run {
-        return dry::dry_run(args, &asked.docs, &settings(loaded), &follows);
+    session.url.iter().try_for_each(|url| check_url(url))?;
+    if session.dry_run {
+        return dry::dry_run(session, &settings(loaded), &follows);
     }
     // The last check, because it creates the directory.
-    let output = Output::open(&args.out, args.force)?;
-    let use_cache = !args.no_cache && distrust.is_none();
-    let run = PreparedRun { args, docs: asked.docs, settings: settings(loaded), query, output, follows, use_cache };
-
+    let output = Output::open(&session.out, session.force)?;
+    let use_cache = !session.how.no_cache && distrust.is_none();
+    let run = PreparedRun { session, settings: settings(loaded), query, output, follows, use_cache };
     let runtime = super::runtime()?;
     let cancel = CancellationToken::new();
     let ended = runtime.block_on(until_interrupted(run.through(embedded::run, cancel.clone()), cancel));
@@ -116,75 +113,23 @@ fn attempt(args: &RunArgs, follows: FollowUpInputs) -> Result<Exit, CommandFailu
     ended
 }
 
-/// The question and the documents from positional arguments and flags.
-#[derive(Debug, PartialEq, Eq)]
-struct RunInputs {
-    question: QueryFrom,
-    docs: Vec<PathBuf>,
-}
-
-impl RunInputs {
-    /// Separates the question from the paths: the first positional argument is the question unless a flag gives it. `has_others` is
-    /// true if there are documents besides those on the command line.
-    fn from_args(args: &RunArgs, has_others: bool) -> Result<Self, CommandFailure> {
-        let flag = match (&args.query, &args.query_file) {
-            (Some(text), _) => Some(QueryFrom::Text(text.clone())),
-            (None, Some(file)) => Some(QueryFrom::File(file.clone())),
-            (None, None) => None,
-        };
-        let mut docs: Vec<PathBuf> = Vec::new();
-        let question = match (flag, &args.question) {
-            (Some(question), first) => {
-                docs.extend(first.iter().map(PathBuf::from));
-                question
-            }
-            (None, first) => QueryFrom::Text(first.clone().unwrap_or_default()),
-        };
-        docs.extend(args.paths.iter().chain(&args.docs).cloned());
-        let asked = Self { question, docs };
-        asked.check(!args.url.is_empty() || has_others).map(|()| asked)
+/// Prints what the settings give reason to say before the session begins.
+fn remark(session: &LocalSession, loaded: &LoadedSettings, becomes_strict: bool) {
+    let (quiet, asks_models) = (session.how.quiet, super::asks_models(&loaded.settings));
+    if becomes_strict && asks_models && !quiet {
+        terminal::print_warning(
+            "strict_privacy is on, as it was for the earlier report; pass --set strict_privacy=false to turn it off",
+        );
     }
-
-    fn check(&self, has_others: bool) -> Result<(), CommandFailure> {
-        let usage = |message: String| {
-            let failure = CommandFailure::new(Exit::Usage, "invalid_usage", message);
-            failure.with_remedy("precis run \"What are the main risks?\" papers/")
-        };
-        let asks_stdin = matches!(&self.question, QueryFrom::Text(text) if text == "-")
-            || matches!(&self.question, QueryFrom::File(file) if file == Path::new("-"));
-        if asks_stdin && self.docs.iter().any(|doc| doc == Path::new("-")) {
-            return Err(usage(
-                "`-` is both the question and a document: standard input can only be one of them".to_owned(),
-            ));
-        }
-        let QueryFrom::Text(text) = &self.question else { return Ok(()) };
-        let is_path = !text.contains(char::is_whitespace) && Path::new(text).exists();
-        match self.docs.is_empty() && !has_others {
-            true if is_path => {
-                Err(usage(format!("`{}` is read as the question, and no document is given", printable(text))))
-            }
-            true => Err(usage("no document is given".to_owned())),
-            false if is_path && self.docs.iter().all(|doc| !doc.exists()) && !has_others => Err(usage(format!(
-                "`{}` is read as the question: the question comes before the documents",
-                printable(text)
-            ))),
-            false => Ok(()),
-        }
+    if session.verbose {
+        terminal::print_aside(&terminal::printable(&format!("{}\n", loaded.files_line())));
     }
-}
-
-/// Returns the flags of this command that set a configuration key.
-fn flags(args: &RunArgs) -> Vec<Flag> {
-    let mut flags = Vec::new();
-    if let Some(provider) = &args.provider {
-        let role =
-            |role: Role| ("--provider".to_owned(), format!("roles.{}.providers", role.as_str()), provider.clone());
-        flags.extend(Role::ALL.map(role));
+    if !quiet {
+        loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
     }
-    if let Some(tokens) = &args.report_tokens {
-        flags.push(("--report-tokens".to_owned(), "report_tokens".to_owned(), tokens.clone()));
+    if !quiet && (!session.url.is_empty() || asks_models) {
+        super::ignored_proxies().iter().for_each(|warning| terminal::print_warning(warning));
     }
-    flags
 }
 
 /// Turns `strict_privacy` on for a question that was asked under it; only a flag of this command turns it off. Returns whether that
@@ -209,8 +154,7 @@ fn settings(loaded: LoadedSettings) -> Settings {
 /// A run whose question, settings and output directory have been checked.
 #[derive(Debug)]
 struct PreparedRun<'a> {
-    args: &'a RunArgs,
-    docs: Vec<PathBuf>,
+    session: &'a LocalSession,
     settings: Settings,
     query: String,
     output: Output,
@@ -230,10 +174,10 @@ impl PreparedRun<'_> {
             CancellationToken,
         ) -> Result<Response, EmbeddedError>,
     {
-        let mut progress = Progress::new(ProgressMode::choose(self.args.quiet));
+        let mut progress = Progress::new(ProgressMode::choose(self.session.how.quiet));
         progress.collecting();
         let mut collected = self.collect(cancel.clone()).await?;
-        self.args.known.apply(&mut collected.sources)?;
+        self.session.known.apply(&mut collected.sources)?;
         self.follows.join(&mut collected);
         for source in &mut collected.sources {
             if let Some(cut) = title::cut(&source.title) {
@@ -273,17 +217,17 @@ impl PreparedRun<'_> {
 
     /// Prints a warning, unless only errors are to be printed.
     fn warn(&self, message: &str) {
-        if !self.args.quiet {
+        if !self.session.how.quiet {
             terminal::print_warning(message);
         }
     }
 
     async fn collect(&self, cancel: CancellationToken) -> Result<CollectedInputs, CommandFailure> {
-        if self.docs.is_empty() && self.args.url.is_empty() {
+        if self.session.docs.is_empty() && self.session.url.is_empty() {
             // Only a follow-up run has documents without any on the command line.
             return Ok(CollectedInputs::default());
         }
-        let (docs, urls, out) = (self.docs.clone(), self.args.url.clone(), self.args.out.clone());
+        let (docs, urls, out) = (self.session.docs.clone(), self.session.url.clone(), self.session.out.clone());
         let max_bytes = self.settings.extraction.max_bytes;
         let work = tokio::task::spawn_blocking(move || collect(&docs, &urls, max_bytes, Some(&out), &cancel));
         work.await.unwrap_or_else(|e| {
@@ -297,7 +241,7 @@ impl PreparedRun<'_> {
             RunOutcome::Report { response, exit } => (response, exit),
             RunOutcome::Nothing { response, failure } => return self.nothing(&response, &failure),
         };
-        mark::add(&mut response, self.args.quiet);
+        mark::add(&mut response, self.session.how.quiet);
         let Some(data) = &response.data else { return Ok(exit) };
         let archive = ArchivedTexts::of_report(archive_dir, data).unwrap_or_default();
         // A shared archive is outside the report directory: links to it would break when the report is moved.
@@ -306,28 +250,29 @@ impl PreparedRun<'_> {
         for (name, text) in files::files(&response, data, &archive, &links) {
             self.output.write(name, text.as_bytes())?;
         }
-        let mut output_text = if self.args.json { files::json(&response) } else { self.closing_summary(data) };
+        let mut output_text = if self.session.how.json { files::json(&response) } else { self.closing_summary(data) };
         if let Some(earlier) = &self.follows.earlier {
             let changes = Changes::between(earlier, data);
             self.output.write(CHANGES_MD, changes::markdown(&changes).as_bytes())?;
             let json = files::indented(&changes);
             self.output.write(CHANGES_JSON, json.as_bytes())?;
-            output_text = if self.args.json { json } else { format!("{output_text}{}\n", changes::line(&changes)) };
+            output_text =
+                if self.session.how.json { json } else { format!("{output_text}{}\n", changes::line(&changes)) };
         }
-        if self.args.verbose {
+        if self.session.verbose {
             terminal::print_aside(&spending::table(&data.token_usage));
         }
-        let quiet = self.args.quiet && !self.args.json;
+        let quiet = self.session.how.quiet && !self.session.how.json;
         // Published before anything is printed: a closed standard output must not cost the report.
         self.output.publish()?;
         if !quiet {
-            terminal::print_as(self.args.json, &output_text)?;
+            terminal::print_as(self.session.how.json, &output_text)?;
         }
         Ok(exit)
     }
 
     fn nothing(&self, response: &Response, failure: &CommandFailure) -> Result<Exit, CommandFailure> {
-        if self.args.json {
+        if self.session.how.json {
             terminal::print_json(&files::json(response))?;
         }
         terminal::print_failure(failure);
@@ -336,7 +281,7 @@ impl PreparedRun<'_> {
 
     fn closing_summary(&self, data: &ReportData) -> String {
         let archive = self.settings.archive.dir.as_deref();
-        summary(data, &Places { dir: &self.args.out, archive, archived: self.settings.archive.enabled })
+        summary(data, &Places { dir: &self.session.out, archive, archived: self.settings.archive.enabled })
     }
 }
 

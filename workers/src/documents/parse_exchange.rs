@@ -2,6 +2,7 @@
 //! without the text that was recognized on its pictures, or draws a page of it.
 
 use bytes::Bytes;
+use precis_corpus::ExtractedText;
 use precis_extract::pdf::{RecognizedPage, page_picture};
 use precis_extract::{ExtractError, ExtractLimits, ExtractedDocument, Hint, HtmlMode, extract_recognized};
 use precis_proto::{Block, Recognition};
@@ -37,6 +38,14 @@ pub struct ParsedDocument {
     pub remarks: Vec<String>,
     /// Number of characters cut off at the limit.
     pub chars_cut: u64,
+}
+
+impl From<ParsedDocument> for ExtractedText {
+    /// The text as an index of a corpus takes it.
+    fn from(parsed: ParsedDocument) -> Self {
+        let ParsedDocument { content_type, title, text, pages, blocks, remarks, chars_cut } = parsed;
+        Self { content_type, title, text, pages, blocks, remarks, chars_cut }
+    }
 }
 
 /// What a child is asked for.

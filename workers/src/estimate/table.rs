@@ -98,8 +98,8 @@ mod tests {
     use precis_proto::Phase;
     use precis_proto::task::Role;
 
-    use super::super::estimated::EstimateRow;
     use super::*;
+    use precis_door::EstimateRow;
 
     #[test]
     fn what_is_not_known_is_a_dash_and_is_said_below() {

@@ -1,44 +1,27 @@
 //! A digest job: condenses one document for one question, with verifiable evidence.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use precis_context::digest::DigestInput;
-use precis_context::reduction::{from_digest, most_passages, tokens};
-use precis_context::{digest, source_notes};
-use precis_evidence::meaning::{Meaning, Sense};
-use precis_evidence::passage::passages;
+use precis_context::digest;
+use precis_context::digest::{DigestEvidence, DigestInput, SnippetLimits};
+use precis_evidence::meaning::Sense;
 use precis_evidence::question::follow_up::earlier_words;
-use precis_evidence::ranking::{rank, rank_following_sensed, rank_sensed};
-use precis_proto::SessionId;
 use precis_proto::digest::DigestPayload;
-use precis_proto::fidelity::FidelityLevel;
-use precis_proto::finding::Passage;
-use precis_proto::job::{
-    Digest as Kind, DigestAnswer, DigestJob, JobOutcome, Summarization, SummarizationAnswer, SummarizationJob,
-    content_key,
-};
-use precis_proto::source::{Reduction, ReductionRef};
-use precis_proto::task::{SummarizeTask, Summary};
-use precis_research::extractive;
-use precis_runtime::cache::{CacheFamily, CacheKey};
+use precis_proto::job::{Digest as Kind, DigestAnswer, DigestJob, SummarizationAnswer};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
-use precis_runtime::telemetry::metrics;
-use precis_text::CanonicalText;
 use precis_text::tokens::count;
 
-use super::{content_failed, passed_on};
-use crate::documents::{reductions, texts};
-use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
+use super::content_failed;
+use super::digest_answer::answer;
+use super::digest_cache::DigestPlace;
+use super::digest_events::DigestEvents;
+use super::digest_prose::{SUMMARY_TOKENS, extracted, written};
+use crate::documents::texts;
+use crate::jobs::digest_breaker::DigestBreaker;
 use crate::meaning::{LoadedModel, passages_of, with_vectors};
 use crate::options::{DigestOptions, SummarySettings};
-
-/// Target tokens of a digest's summary and key points together.
-const SUMMARY_TOKENS: u64 = 400;
-
-/// Minimum tokens of further passages for a follow-up question, about its conversation (chosen: about three passages).
-const FOLLOWING_TOKENS: u64 = 300;
 
 /// Handles digest jobs.
 #[derive(Debug)]
@@ -57,10 +40,9 @@ impl JobHandler for DigestJobHandler {
     type Kind = Kind;
 
     async fn run(&self, job: DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
-        let since = Instant::now();
-        self.started(&job, ctx.session_id());
+        let events = DigestEvents::started(&job, ctx.session_id(), self.settings.policy);
         let answered = self.digest(&job, ctx).await;
-        self.ended(&job, ctx.session_id(), &answered, since.elapsed());
+        events.ended(&answered);
         answered
     }
 }
@@ -68,279 +50,94 @@ impl JobHandler for DigestJobHandler {
 impl DigestJobHandler {
     /// Returns the cached digest, even while the breaker is open, else makes a new one if the breaker admits it.
     async fn digest(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
-        let key = self.cache_key(job);
-        if let Some(payload) = cached(&key, job, ctx).await {
-            let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
+        let meaning = (self.meaning.as_deref(), self.passages(job));
+        let place = DigestPlace::new(job, &self.settings, meaning, ctx);
+        if let Some(payload) = place.found().await {
+            let evidence = self.evidence(job, ctx).await?;
             // A cached digest was written by a configured model if a call was worth it: others are not cached.
-            let is_written = self.is_worth_a_call(job, &text).await;
-            return self.answer((payload, text), job, ctx, (true, is_written)).await;
+            let is_written = self.is_worth_a_call(job, &evidence).await;
+            let answer = answer(payload, evidence, is_written, job, &ctx.services().content).await?;
+            return Ok(DigestAnswer { cache_hit: true, ..answer });
         }
-        self.make_vectors(job, ctx).await?;
+        // Vectors are not made within the digest's time: they are limited by their number, and a slow machine that made them once must not
+        // have to make them again.
+        let sensed = if self.meaning.is_some() { Some(self.evidence(job, ctx).await?) } else { None };
         // Safe to cancel: a half-finished digest is not cached, and the answer of a model call already sent is stored, so that a later try
         // finds it.
         let share = self.settings.share();
         // The time limit is inside the guard, so that digests that take too long count as failures of digests.
         let made = async {
-            let made = tokio::time::timeout(share, self.make(&key, job, ctx)).await;
+            let made = tokio::time::timeout(share, self.make(&place, sensed, job, ctx)).await;
             // An outage of the content store says nothing of digests: neither a failure nor a digest of less than there is counts.
             ctx.unless_without_content(made.unwrap_or_else(|_| Err(late(share))))
         };
         self.breaker.guard(ctx.breakers(), job.probes, made).await
     }
 
-    /// Makes and keeps the vectors that the digest will ask for. Not within the digest's time: vectors are limited by their number, and a
-    /// slow machine that made them once must not have to make them again.
-    async fn make_vectors(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<(), JobError> {
-        if self.meaning.is_none() {
-            return Ok(());
-        }
-        let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
-        let (query, settings) = (job.query.clone(), self.settings.clone());
-        self.with_sense(job, ctx, move |sense| {
-            let (by, chars) = ((settings.ranker, sense), settings.evidence_max_chars);
-            rank_sensed(&text, &query, by, chars, settings.max_snippets()).len()
-        })
-        .await;
-        Ok(())
-    }
-
-    async fn make(&self, key: &CacheKey, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
-        let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
-        let is_worth_a_call = self.is_worth_a_call(job, &text).await;
+    async fn make(
+        &self,
+        place: &DigestPlace<'_>,
+        sensed: Option<Arc<DigestEvidence>>,
+        job: &DigestJob,
+        ctx: &JobContext<Kind>,
+    ) -> Result<DigestAnswer, JobError> {
+        let evidence = match sensed {
+            Some(evidence) => evidence,
+            None => self.evidence(job, ctx).await?,
+        };
+        let is_worth_a_call = self.is_worth_a_call(job, &evidence).await;
         let summary = match is_worth_a_call {
-            true => summarize(job, ctx).await?,
-            false => self.extracted_summary(job, &text).await,
+            true => written(job, ctx).await?,
+            false => extracted(job, evidence.text(), &self.summaries.provider).await,
         };
         let is_written = is_worth_a_call && summary.provider != LOCAL_MODEL;
         // Cache the digest only if its summary is from a configured model and without losses: the cache must not preserve an outage, nor a
         // loss without its record. The summary is stored with its losses, and the model calls in any case.
-        let losses = summary.losses.clone();
         let may_be_kept = self.summaries.is_asked(&summary.provider) && !summary.is_flawed;
-        let (query, settings, whole) = (job.query.clone(), self.settings.clone(), text.clone());
-        let payload = self
-            .with_sense(job, ctx, move |sense| {
-                let (summary, key_points) = (&summary.summary, &summary.key_points);
-                digest::build(&DigestInput {
-                    text: &text,
-                    query: &query,
-                    summary,
-                    key_points,
-                    ranker: settings.ranker,
-                    sense,
-                    max_snippets: settings.max_snippets(),
-                    evidence_max_chars: settings.evidence_max_chars,
-                })
-            })
-            .await;
-        let payload = if may_be_kept { keep(key, payload, job, ctx).await } else { payload };
-        let answer = self.answer((payload, whole), job, ctx, (false, is_written)).await?;
+        let losses = summary.losses.clone();
+        let payload = payload(summary, Arc::clone(&evidence), job).await;
+        let payload = if may_be_kept { place.keep(payload).await } else { payload };
+        let answer = answer(payload, evidence, is_written, job, &ctx.services().content).await?;
         Ok(DigestAnswer { losses, ..answer })
+    }
+
+    /// The text of the job, ranked once: every later step takes its chunks from here.
+    async fn evidence(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<Arc<DigestEvidence>, JobError> {
+        let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
+        let earlier = earlier_words(&job.query, &*ctx.prior().await?);
+        let (query, settings) = (job.query.clone(), &self.settings);
+        let limits = SnippetLimits { chars: settings.evidence_max_chars, snippets: settings.max_snippets() };
+        let ranker = settings.ranker;
+        let rank = move |sense: Option<Sense<'_>>| {
+            Arc::new(DigestEvidence::new(text, (&query, &earlier), (ranker, sense), limits))
+        };
+        Ok(with_vectors((self.meaning.as_ref(), self.passages(job)), &job.text.content, ctx, rank).await.done)
     }
 
     /// Whether a model call for the prose is worthwhile: not if the evidence alone is about as long as the text, which is then carried
     /// whole.
-    async fn is_worth_a_call(&self, job: &DigestJob, text: &CanonicalText) -> bool {
-        let (text, query, settings) = (text.clone(), job.query.clone(), self.settings.clone());
-        let evidence = texts::compute(move || {
-            let (ranker, chars) = (settings.ranker, settings.evidence_max_chars);
-            let snippets = rank(&text, &query, ranker, chars, settings.max_snippets());
-            snippets.iter().map(|snippet| count(&snippet.text)).sum::<u64>()
-        });
+    async fn is_worth_a_call(&self, job: &DigestJob, evidence: &Arc<DigestEvidence>) -> bool {
+        let evidence = Arc::clone(evidence);
+        let tokens = texts::compute(move || evidence.tokens_by_words(&count));
         // Snippets are widened to whole sentences, at most about doubling them.
-        self.summaries.has_reader && evidence.await * 2 + SUMMARY_TOKENS < job.text.tokens
-    }
-
-    /// Builds the prose of a digest from sentences of the text, without a model call.
-    async fn extracted_summary(&self, job: &DigestJob, text: &CanonicalText) -> SummarizationAnswer {
-        let task = SummarizeTask {
-            level: FidelityLevel::KeyPoints,
-            query: job.query.clone(),
-            title: job.title.clone(),
-            text: text.as_str().to_owned(),
-            target_tokens: SUMMARY_TOKENS,
-        };
-        let Summary { summary, key_points } = texts::compute(move || extractive::summarize(&task, &count)).await;
-        SummarizationAnswer {
-            summary,
-            key_points,
-            level: FidelityLevel::KeyPoints,
-            tokens: 0,
-            provider: self.summaries.provider.clone(),
-            reduction: None,
-            parts: Vec::new(),
-            losses: Vec::new(),
-            is_flawed: false,
-        }
-    }
-
-    /// Writes the audit event of a started digest: sizes and hashes, never text. Listeners rely on its name and fields: do not change them.
-    fn started(&self, job: &DigestJob, session_id: &SessionId) {
-        let (source_id, content_size) = (&job.source_id, job.text.chars);
-        let (policy, query_hash) = (self.settings.policy.as_str(), digest::query_hash8(&job.query));
-        tracing::info!(%session_id, %source_id, content_size, policy, query_hash, "digest.started");
-    }
-
-    fn ended(
-        &self,
-        job: &DigestJob,
-        session_id: &SessionId,
-        answered: &Result<DigestAnswer, JobError>,
-        took: Duration,
-    ) {
-        let source_id = &job.source_id;
-        match answered {
-            Ok(DigestAnswer { payload, cache_hit, .. }) => {
-                let DigestPayload { original_chars, digest_chars, compression_ratio, .. } = *payload;
-                let (cache_hit, duration_ms) = (*cache_hit, u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
-                tracing::info!(
-                    %session_id, %source_id, original_chars, digest_chars, compression_ratio, cache_hit, duration_ms,
-                    "digest.completed"
-                );
-                let (policy, snippets) = (self.settings.policy.as_str(), payload.evidence_snippets.len());
-                metrics().digest.made(policy, cache_hit, took.as_secs_f64(), compression_ratio, snippets);
-            }
-            Err(error) if error.code() == BREAKER_OPEN => {
-                tracing::info!(%session_id, %source_id, reason = BREAKER_OPEN, "digest.skipped");
-            }
-            Err(error) => {
-                let error_type = error.code();
-                tracing::info!(%session_id, %source_id, error_type, error_message = %error, "digest.error");
-            }
-        }
+        self.summaries.has_reader && tokens.await * 2 + SUMMARY_TOKENS < job.text.tokens
     }
 
     /// Most passages of the job's text that get a vector.
     fn passages(&self, job: &DigestJob) -> usize {
         passages_of(self.settings.meaning_passages, job.place)
     }
+}
 
-    fn cache_key(&self, job: &DigestJob) -> CacheKey {
-        let content = digest::content_hash16(&job.text.content);
-        // Equal texts with a different structure are cut in different places.
-        let blocks = job.text.blocks.as_ref().map_or("", |blocks| blocks.hex());
-        let mut parts = vec![("settings", self.settings.config_hash.as_str()), ("blocks", blocks)];
-        let passages = self.passages(job).to_string();
-        if let Some(model) = &self.meaning {
-            parts.extend([("meaning", model.key()), ("meaning_passages", passages.as_str())]);
-        }
-        let config = digest::config_hash8(&parts);
-        let key = digest::cache_key(&job.source_id, content, &digest::query_hash8(&job.query), &config);
-        CacheKey::new(CacheFamily::Digest, key)
-    }
-
-    /// Builds the answer with the digest as a reduction: its snippets become passages with absolute positions, followed by further passages
-    /// within the session's room. The payload is unchanged.
-    async fn answer(
-        &self,
-        (payload, text): (DigestPayload, CanonicalText),
-        job: &DigestJob,
-        ctx: &JobContext<Kind>,
-        (cache_hit, is_written): (bool, bool),
-    ) -> Result<DigestAnswer, JobError> {
-        let mut held = from_digest(&payload, &job.source_id, &text);
-        // Carry prose only if a language model wrote it: the built-in model's sentences are passages already.
-        let (summary, key_points) = match is_written {
-            true => (payload.summary.clone(), payload.key_points.clone()),
-            false => (String::new(), Vec::new()),
-        };
-        let taken = tokens(
-            &Reduction {
-                summary: summary.clone(),
-                key_points: key_points.clone(),
-                passages: held.clone(),
-                ..Reduction::default()
-            },
-            &count,
-        );
-        // Keep the digest shorter than its source: otherwise the source would be carried instead.
-        let allowed = job.share_tokens.min(job.text.tokens.saturating_sub(1)).saturating_sub(taken);
-        let prior = ctx.prior().await?;
-        let earlier = earlier_words(&job.query, &prior);
-        // The snippets match the question alone; reserve some passages for the conversation it continues.
-        let allowed = if earlier.is_empty() { allowed } else { allowed.max(FOLLOWING_TOKENS) };
-        if allowed > 0 {
-            let further = self.further(text, (job, earlier, allowed), &payload, ctx).await;
-            held.extend(further);
-        }
-        let point_passages = source_notes::link(&key_points, &held);
-        let reduction =
-            Reduction { summary, key_points, passages: held, point_passages, digest: Some(payload.clone()) };
-        let tokens = tokens(&reduction, &count);
-        let content = reductions::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
-        let reduction = ReductionRef { content, level: FidelityLevel::Digest, tokens };
-        Ok(DigestAnswer { payload, reduction, cache_hit, losses: Vec::new() })
-    }
-
-    /// Returns passages of the text beyond the digest's snippets, within the `allowed` tokens.
-    async fn further(
-        &self,
-        text: CanonicalText,
-        (job, earlier, allowed): (&DigestJob, String, u64),
-        payload: &DigestPayload,
-        ctx: &JobContext<Kind>,
-    ) -> Vec<Passage> {
-        let (query, settings) = (job.query.clone(), self.settings.clone());
-        let held: Vec<_> = payload.evidence_snippets.iter().filter_map(|s| text.resolve(&s.locator)).collect();
-        let source_id = job.source_id.clone();
-        self.with_sense(job, ctx, move |sense| {
-            let ranked = rank_following_sensed(
-                &text,
-                (&query, &earlier),
-                (settings.ranker, sense),
-                settings.evidence_max_chars,
-                most_passages(allowed),
-            );
-            passages(&source_id, &text, &digest::further_passages(ranked, &held, allowed, &count))
-        })
-        .await
-    }
-
-    /// Does `work` with the vectors of the job's text: those that were kept are used again, and those it makes are kept.
-    async fn with_sense<T: Send + 'static>(
-        &self,
-        job: &DigestJob,
-        ctx: &JobContext<Kind>,
-        work: impl FnOnce(Option<Sense<'_>>) -> T + Send + 'static,
-    ) -> T {
-        with_vectors((self.meaning.as_ref(), self.passages(job)), &job.text.content, ctx, work).await.done
-    }
+async fn payload(summary: SummarizationAnswer, evidence: Arc<DigestEvidence>, job: &DigestJob) -> DigestPayload {
+    let query = job.query.clone();
+    texts::compute(move || {
+        let (summary, key_points, text) = (&summary.summary, &summary.key_points, evidence.text());
+        digest::build(&DigestInput { text, query: &query, summary, key_points, snippets: evidence.snippets() })
+    })
+    .await
 }
 
 fn late(share: Duration) -> JobError {
     JobError::transient("timed_out", format!("no digest within {} s", share.as_secs_f64()))
-}
-
-/// Returns the cached digest if it is one of this text.
-async fn cached(key: &CacheKey, job: &DigestJob, ctx: &JobContext<Kind>) -> Option<DigestPayload> {
-    ctx.cache().get(key).await.filter(|payload| is_digest_of(payload, job))
-}
-
-/// Caches `payload` and returns the cached one: the first writer wins, so that all readers see one text. If the store is unavailable,
-/// returns `payload`.
-async fn keep(key: &CacheKey, payload: DigestPayload, job: &DigestJob, ctx: &JobContext<Kind>) -> DigestPayload {
-    let standing = ctx.cache().keep(key, &payload).await;
-    standing.filter(|standing| is_digest_of(standing, job)).unwrap_or(payload)
-}
-
-fn is_digest_of(payload: &DigestPayload, job: &DigestJob) -> bool {
-    digest::validate(payload).is_ok() && payload.source_text_hash == job.text.content.to_string()
-}
-
-async fn summarize(job: &DigestJob, ctx: &JobContext<Kind>) -> Result<SummarizationAnswer, JobError> {
-    let body = SummarizationJob {
-        source_id: job.source_id.clone(),
-        title: job.title.clone(),
-        text: job.text.clone(),
-        query: job.query.clone(),
-        level: FidelityLevel::KeyPoints,
-        target_tokens: SUMMARY_TOKENS,
-        with_passages: false,
-        beside: Vec::new(),
-    };
-    let key = content_key(&job.source_id, &job.text.content, "digest summary");
-    match ctx.scatter::<Summarization>(vec![(key, body)]).await?.pop() {
-        Some(JobOutcome::Done(answer)) => Ok(answer),
-        Some(JobOutcome::Failed(failure)) => Err(passed_on(failure)),
-        None => Err(JobError::transient("no_answer", "the summarization job returned no answer")),
-    }
 }

@@ -1,9 +1,14 @@
 //! The handlers of the job kinds, one file each: look in the cache, gather inputs, call the model, check and answer. Shared by several:
-//! `map_reduce` summarizes a text of any length, `digest_breaker` pauses failing digests.
+//! `map_reduce` summarizes a text of any length, `digest_breaker` pauses failing digests;
+//! `digest_cache`, `digest_prose`, `digest_answer` and `digest_events` are steps of a digest.
 
 mod compression;
 mod digest;
+mod digest_answer;
 pub mod digest_breaker;
+mod digest_cache;
+mod digest_events;
+mod digest_prose;
 mod extraction;
 mod map_reduce;
 mod research;

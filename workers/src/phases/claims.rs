@@ -8,8 +8,8 @@ use precis_proto::SourceId;
 use precis_proto::finding::Finding;
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
-use precis_report::claims::{CitablePieces, Opinions, SettledDraft, SourceTexts, settle_with};
-use precis_report::draft::citations::cite;
+use precis_report::claims::{CitablePieces, Opinions, SettledDraft, SourceTexts, UnsettledDraft, settle_with};
+use precis_report::draft::citations::{CitedDraft, cite};
 use precis_report::response;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError};
@@ -29,10 +29,12 @@ pub(super) struct DraftToSettle {
     draft: String,
     findings: Vec<Finding>,
     sources: Vec<Source>,
+    /// The draft with its citations numbered and nothing changed; made once, whatever is asked of it.
+    pub(super) cited: CitedDraft,
     /// The texts of the sources that it cites; empty without `edits`.
     pub(super) texts: SourceTexts,
     /// Without it the draft is judged but not changed.
-    edits: bool,
+    pub(super) edits: bool,
 }
 
 impl DraftToSettle {
@@ -48,16 +50,16 @@ impl DraftToSettle {
     ) -> Result<Arc<Self>, PhaseError> {
         let (findings, sources) = (session.findings.clone(), session.sources.clone());
         let mut texts = SourceTexts::new();
-        let cited = if edits { cite(draft, &findings, &sources).citations } else { Vec::new() };
-        let ids: BTreeSet<SourceId> = cited.into_iter().map(|citation| citation.source_id).collect();
-        for id in ids {
-            let Some(text) = session.source(&id).and_then(|source| source.text.as_ref()) else { continue };
+        let cited = cite(draft, &findings, &sources);
+        let of_draft: BTreeSet<&SourceId> = cited.citations.iter().map(|citation| &citation.source_id).collect();
+        for id in of_draft.into_iter().filter(|_| edits) {
+            let Some(text) = session.source(id).and_then(|source| source.text.as_ref()) else { continue };
             let loaded = texts::load(&ctx.services().content, text).await;
             let loaded = loaded.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
-            texts.insert(id, loaded);
+            texts.insert(id.clone(), loaded);
         }
         let (query, draft) = (session.query.clone(), draft.to_owned());
-        Ok(Arc::new(Self { query, draft, findings, sources, texts, edits }))
+        Ok(Arc::new(Self { query, draft, findings, sources, cited, texts, edits }))
     }
 
     /// What the draft may cite.
@@ -69,7 +71,8 @@ impl DraftToSettle {
     pub(super) async fn settled(self: &Arc<Self>, opinions: Opinions) -> SettledDraft {
         let of = Arc::clone(self);
         texts::compute(move || {
-            settle_with(&opinions, &of.query, &of.draft, &of.findings, &of.sources, &of.texts, of.edits)
+            let (query, draft, cited) = (&of.query, &of.draft, &of.cited);
+            settle_with(&opinions, &UnsettledDraft { query, draft, cited, pieces: of.pieces(), edits: of.edits })
         })
         .await
     }

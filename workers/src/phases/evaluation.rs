@@ -1,40 +1,28 @@
 //! Evaluation: verifies every citation against the canonical text, balances the ledger, and builds the result.
 
-use std::collections::BTreeMap;
-
 use precis_context::prompt::compacted_history;
-use precis_context::source_notes;
+use precis_proto::Phase;
 use precis_proto::claim::Evaluation as Counted;
 use precis_proto::evaluated::EvaluatedReport;
-use precis_proto::failure_code::FailureCode;
-use precis_proto::response::{Citation, QuotedCode, ReportData, Response, SourceRow};
+use precis_proto::response::{ReportData, Response};
 use precis_proto::state::SessionState;
-use precis_proto::warning::{Warning, WarningCode};
-use precis_proto::{Phase, SourceId};
-use precis_report::answered::{AnswerBasis, ReportSaid, answer_line, statements};
-use precis_report::claims::{Opinions, SettledDraft, doubt_warnings};
+use precis_report::answered::{AnswerBasis, ReportSaid, answer_line};
 use precis_report::conclusions::tell;
-use precis_report::draft::citations::{CitedDraft, cite};
-use precis_report::{groundedness, ledger, response, shortening_warning};
+use precis_report::response;
 use precis_runtime::config::JudgePolicy;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
-use precis_text::CanonicalText;
-use precis_text::quoted_lines::quoted_lines;
 
-use super::checked_handler::DEFECT;
+use super::carried_rows::add_carried;
 use super::claims::{DraftToSettle, is_built_in};
 use super::compression::gathered;
 use super::ending::ending;
+use super::evaluation_warnings::{warn_of_citations, warn_of_statements};
+use super::judged_report::{JudgedReport, JudgingRules};
 use super::judgement::Judging;
 use super::planning::put;
+use super::proof::prove;
 use super::refinement::refines;
 use super::route::{PhaseEnd, next};
-use super::synthesis::task_findings;
-use super::{give_up, rating};
-use crate::documents::{reductions, texts};
-
-/// Share of a sentence's content words that its quotes must contain (chosen, not measured).
-const MIN_SUPPORT: f64 = 0.3;
 
 /// The evaluation phase.
 #[derive(Debug)]
@@ -62,51 +50,34 @@ impl PhaseHandler for EvaluationPhase {
         // Refinement gets the session unchanged: the runner adds what this phase recorded when it hands the session on.
         let handed_on = refines(&session).then(|| session.clone());
         let draft = session.draft.clone().unwrap_or_default();
-        let written = cite(&draft, &session.findings, &session.sources);
         let edits = !is_built_in(&session);
-        warn(&mut session, &written, edits);
         let to_settle = DraftToSettle::load(&session, &draft, edits, ctx).await?;
-        let mut settled = to_settle.settled(Opinions::default()).await;
+        warn_of_citations(&mut session, &to_settle.cited, edits);
         let gathered = gathered(&session, ctx).await?;
-        let said = |settled: &SettledDraft| {
-            ReportSaid::new(task_findings(&session, None), statements(settled, &session.sources))
-        };
-        let (mut judge, mut judgement, mut report) = (None, None, said(&settled));
+        let mut report = JudgedReport::unjudged(&session, &to_settle).await;
         if self.has_judge {
-            let mut judging = Judging::new(&session, self.judging_tokens, &self.judges, ctx);
-            if edits {
-                settled = judging.judge(&to_settle, settled, self.judge).await?;
-                (judge, report) = (judging.counts(&settled), said(&settled));
-            }
-            // Where the other roles found nobody, nobody judges either.
-            if edits || !session.warnings.iter().any(|warning| warning.code == WarningCode::ProviderFallback) {
-                judging.hear_answers(gathered.as_ref(), &mut report).await?;
-            }
-            if self.rates && !settled.claims.is_empty() {
-                judgement = Some(rating::rate(&session, &settled, &judging, ctx).await?);
-            }
+            let judging = Judging::new(&session, self.judging_tokens, &self.judges, ctx);
+            let rules = JudgingRules { policy: self.judge, rates: self.rates };
+            report = report.judged(&to_settle, judging, rules, (&session, gathered.as_ref()), ctx).await?;
             // The runner adds a phase's records only when the session is handed on; this phase may end it, so add them here.
             let recorded = ctx.recorded();
             session.calls.extend(recorded.calls);
             session.token_usage.extend(recorded.usage);
             recorded.warnings.into_iter().for_each(|warning| session.warn(warning));
         }
-        changes_warning(&settled).into_iter().for_each(|warning| session.warn(warning));
-        if edits {
-            doubt_warnings(&settled).into_iter().for_each(|warning| session.warn(warning));
-        }
-        shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
+        let JudgedReport { settled, said, judge, judgement } = report;
+        warn_of_statements(&mut session, &settled, edits);
         let code = prove(&mut session, &settled.cited.citations, ctx).await?;
-        let answers = report.opinions().cloned().collect();
+        let answers = said.opinions().cloned().collect();
         let evaluation = settled.evaluation().map(|counted| Counted { judge, judgement, answers, ..counted });
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
         (data.claims, data.evaluation, data.code) = (settled.claims, evaluation, code);
-        told_by_statements(&mut data, &report);
+        tell_answer(&mut data, &said);
         data.privacy.get_or_insert_default().strict_privacy = self.is_strict;
         data.history = compacted_history(&ctx.prior().await?.history);
-        self.add_carried(&session, &mut data.sources, ctx).await?;
+        add_carried(&session, &mut data.sources, ctx).await?;
         if let Some(gathered) = gathered {
-            tell(gathered, &report, &mut data);
+            tell(gathered, &said, &mut data);
         }
         super::computed::add(&session, &mut data, ctx).await?;
         if !self.manages_tokens {
@@ -119,28 +90,8 @@ impl PhaseHandler for EvaluationPhase {
     }
 }
 
-impl EvaluationPhase {
-    /// Adds to each source row its digest and the model's note for the reader, including sources that were not carried further.
-    async fn add_carried(
-        &self,
-        session: &SessionState,
-        rows: &mut [SourceRow],
-        ctx: &PhaseContext,
-    ) -> Result<(), PhaseError> {
-        for row in rows {
-            let Some(reference) = session.source(&row.source_id).and_then(|s| s.reduction.as_ref()) else { continue };
-            let held = reductions::load(&reference.content, &ctx.services().content).await;
-            let held = held.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
-            row.note = source_notes::for_reader(&held);
-            // Only with an archive: its snippets may be text that is not quoted, and without an archive only quoted text is kept.
-            row.digest = held.digest.filter(|_| session.content_archive_hashes.contains_key(&row.source_id));
-        }
-        Ok(())
-    }
-}
-
 /// Makes the answer, which was judged on the findings, that of the statements of the report.
-fn told_by_statements(data: &mut ReportData, report: &ReportSaid) {
+fn tell_answer(data: &mut ReportData, report: &ReportSaid) {
     if let Some(evidence) = &data.answer {
         let mut answer = report.answer(&data.query, evidence);
         answer.line = answer_line(&answer, &AnswerBasis::of(data));
@@ -156,89 +107,4 @@ async fn refined(mut session: SessionState, data: ReportData, ctx: &PhaseContext
         (research.evaluated, research.failure) = (Some(evaluated), None);
     }
     Ok(next(session, Phase::Evaluation, PhaseEnd::Done))
-}
-
-/// Warns of citations that name nothing, and of quotes of the built-in model that do not support their sentence. A model's statements are
-/// judged one by one.
-fn warn(session: &mut SessionState, cited: &CitedDraft, edits: bool) {
-    for id in &cited.removed {
-        session.warn(Warning::new(
-            WarningCode::CitationRemoved,
-            Phase::Evaluation,
-            format!("the draft cites finding {id}, which does not exist"),
-        ));
-    }
-    if edits {
-        return;
-    }
-    for sentence in groundedness::assess(&cited.markdown, &cited.citations, MIN_SUPPORT).unsupported {
-        let excerpt: String = sentence.sentence.chars().take(80).collect();
-        let message = format!("the quotes of this sentence do not support it: {excerpt}");
-        session.warn(Warning::new(WarningCode::UnsupportedStatement, Phase::Evaluation, message));
-    }
-}
-
-/// Builds one warning about all statements that were changed.
-fn changes_warning(settled: &SettledDraft) -> Option<Warning> {
-    let found = settled.evaluation()?;
-    let changed = found.corrected + found.removed;
-    let message = format!(
-        "of {} statements {} were replaced and {} removed, because a model judged that their passages do not say them",
-        found.statements, found.corrected, found.removed
-    );
-    (changed > 0).then(|| Warning::new(WarningCode::StatementsCorrected, Phase::Evaluation, message))
-}
-
-/// Proves the citations and balances the ledger; the session fails if either does not succeed. Returns the lines of the code that is quoted.
-async fn prove(
-    session: &mut SessionState,
-    citations: &[Citation],
-    ctx: &PhaseContext,
-) -> Result<Vec<QuotedCode>, PhaseError> {
-    let code = match proved(session, citations, ctx).await? {
-        Ok(code) => code,
-        Err(fault) => return Err(give_up(session, FailureCode::CitationUnproved, &fault, DEFECT)),
-    };
-    session.ledger = ledger::of(&session.content_fidelity);
-    match ledger::check(&session.ledger) {
-        Ok(()) => Ok(code),
-        Err(fault) => Err(give_up(session, FailureCode::LedgerUnbalanced, &fault.to_string(), DEFECT)),
-    }
-}
-
-/// Returns the lines of the code that is quoted, or a message about the first citation whose text is not at its locator in the canonical
-/// text.
-async fn proved(
-    session: &SessionState,
-    citations: &[Citation],
-    ctx: &PhaseContext,
-) -> Result<Result<Vec<QuotedCode>, String>, PhaseError> {
-    let mut code = Vec::new();
-    let mut texts: BTreeMap<&SourceId, CanonicalText> = BTreeMap::new();
-    for citation in citations {
-        if !texts.contains_key(&citation.source_id) {
-            let text = session.source(&citation.source_id).and_then(|s| s.text.as_ref());
-            let Some(text) = text else {
-                return Ok(Err(format!("citation {} names a source without text", citation.n)));
-            };
-            let loaded = texts::load(&ctx.services().content, text).await;
-            let loaded = loaded.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
-            texts.insert(&citation.source_id, loaded);
-        }
-        let text = &texts[&citation.source_id];
-        let stands = text.resolve(&citation.locator).is_some_and(|range| text.slice(range) == citation.text);
-        if !stands {
-            return Ok(Err(format!("the text of citation {} is not at {}", citation.n, citation.locator)));
-        }
-        code.extend(code_of(text, citation));
-    }
-    Ok(Ok(code))
-}
-
-/// The lines of the code that a citation quotes, in its text and in its context.
-fn code_of(text: &CanonicalText, citation: &Citation) -> Vec<QuotedCode> {
-    let locators = std::iter::once(citation.locator).chain(citation.context.iter().map(|range| range.locator));
-    let lines = |locator| Some(quoted_lines(text.blocks(), text.resolve(&locator)?));
-    let code = locators.map(|locator| QuotedCode { n: citation.n, locator, lines: lines(locator).unwrap_or_default() });
-    code.filter(|code| !code.lines.is_empty()).collect()
 }

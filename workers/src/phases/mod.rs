@@ -1,5 +1,6 @@
 //! The phases of a session, one file each.
 
+mod carried_rows;
 mod checked_handler;
 mod claims;
 mod compression;
@@ -8,12 +9,14 @@ mod computed;
 mod digest;
 mod ending;
 mod evaluation;
+mod evaluation_warnings;
 mod extraction;
 mod fallback;
 mod found_id;
 mod found_sources;
 mod gathering;
 mod gathering_round;
+mod judged_report;
 mod judgement;
 mod known_sources;
 mod lane_courses;
@@ -22,6 +25,7 @@ mod lane_plans;
 mod own_notes;
 mod planning;
 mod pointed_findings;
+mod proof;
 mod rating;
 mod refinement;
 mod refinement_log;

@@ -1,7 +1,6 @@
 //! Building a payload: caps, counts, ratio and hashes.
 
-use precis_evidence::meaning::Sense;
-use precis_evidence::ranking::{Ranker, rank_sensed};
+use precis_evidence::ranking::{RankedChunk, Ranker, rank};
 use precis_proto::digest::{
     DIGEST_CONTENT_TYPE, DIGEST_VERSION, DigestPayload, EvidenceSnippet, MAX_EVIDENCE_SNIPPETS, MAX_KEY_POINT_CHARS,
     MAX_KEY_POINTS, MAX_SUMMARY_CHARS,
@@ -11,7 +10,7 @@ use precis_text::{CanonicalText, is_space};
 use super::key::query_hash8;
 
 /// The input of a digest.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct DigestInput<'a> {
     /// The document.
     pub text: &'a CanonicalText,
@@ -21,36 +20,24 @@ pub struct DigestInput<'a> {
     pub summary: &'a str,
     /// A model's key points, most important first; blank ones are left out, the first 10 kept, each clipped to 500 characters.
     pub key_points: &'a [String],
-    /// How evidence is scored.
-    pub ranker: Ranker,
-    /// What finds evidence in other words, beside the ranker; none for words alone.
-    pub sense: Option<Sense<'a>>,
-    /// Most snippets; 0 for a digest without evidence, capped at 10.
-    pub max_snippets: usize,
-    /// Preferred length of a snippet, in characters.
-    pub evidence_max_chars: usize,
+    /// The evidence, best first; the first 10 are kept, none for a digest without evidence.
+    pub snippets: Vec<RankedChunk>,
 }
 
 impl<'a> DigestInput<'a> {
     /// A digest of `text` for `query` with the defaults: 5 snippets of about 400 characters by overlap, no prose yet.
     #[must_use]
     pub fn new(text: &'a CanonicalText, query: &'a str) -> Self {
-        let (summary, key_points) = ("", &[] as &[String]);
-        let ranker = Ranker::default();
-        Self { text, query, summary, key_points, ranker, sense: None, max_snippets: 5, evidence_max_chars: 400 }
+        let snippets = rank(text, query, Ranker::default(), 400, 5);
+        Self { text, query, summary: "", key_points: &[], snippets }
     }
 }
 
 /// Builds the payload of `input`. It is always valid, and every snippet is verbatim.
 #[must_use]
 pub fn build(input: &DigestInput<'_>) -> DigestPayload {
-    let max_snippets = input.max_snippets.min(MAX_EVIDENCE_SNIPPETS);
-    let evidence =
-        rank_sensed(input.text, input.query, (input.ranker, input.sense), input.evidence_max_chars, max_snippets);
-    let evidence_snippets: Vec<EvidenceSnippet> = evidence
-        .into_iter()
-        .map(|chunk| EvidenceSnippet { text: chunk.text, locator: chunk.locator, relevance_score: chunk.score })
-        .collect();
+    let evidence_snippets: Vec<EvidenceSnippet> =
+        input.snippets.iter().take(MAX_EVIDENCE_SNIPPETS).map(snippet).collect();
     let summary = clip(input.summary, MAX_SUMMARY_CHARS).to_owned();
     let points = input.key_points.iter().map(|point| clip(point, MAX_KEY_POINT_CHARS));
     let key_points: Vec<String> =
@@ -69,6 +56,10 @@ pub fn build(input: &DigestInput<'_>) -> DigestPayload {
         compression_ratio: compression_ratio(digest_chars, original_chars),
         source_text_hash: input.text.hash().to_string(),
     }
+}
+
+fn snippet(chunk: &RankedChunk) -> EvidenceSnippet {
+    EvidenceSnippet { text: chunk.text.clone(), locator: chunk.locator, relevance_score: chunk.score }
 }
 
 /// Characters of summary, key points and snippets together.
@@ -167,7 +158,8 @@ mod tests {
     fn the_number_of_snippets_and_points_is_capped() {
         let text = CanonicalText::from_plain(&"solar panels give heat. ".repeat(400));
         for (asked, got) in [(0, 0), (1, 1), (10, 10), (11, 10)] {
-            let input = DigestInput { max_snippets: asked, ..DigestInput::new(&text, "solar panels") };
+            let snippets = rank(&text, "solar panels", Ranker::default(), 400, asked);
+            let input = DigestInput { snippets, ..DigestInput::new(&text, "solar panels") };
             assert_eq!(build(&input).evidence_snippets.len(), got);
         }
         let points: Vec<String> = (0..11).map(|n| format!("point {n}")).collect();

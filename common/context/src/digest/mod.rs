@@ -1,17 +1,22 @@
 //! The payload `digest/v1`: which sources get one, and how it is built, keyed and checked.
 //!
-//! [`build()`] joins a model's summary with evidence chosen here; [`validate`] and [`verify`] check a stored payload before it is
+//! [`DigestEvidence`] is the text of a digest, ranked once; [`build()`] joins a model's summary with the best of it, and [`carried()`] makes
+//! the payload the reduction of its source; [`validate`] and [`verify`] check a stored payload before it is
 //! trusted; [`cache_key`] names it in the cache; [`eligible`] and [`rank_sources`] choose the sources to digest; [`further_passages`]
-//! adds passages besides it. Writing the summary and storing the payload are done elsewhere.
+//! are those besides it. Writing the summary and storing the payload are done elsewhere.
 
 mod build;
+mod carried;
 mod check;
+mod evidence;
 mod further;
 mod key;
 mod select;
 
 pub use build::{DigestInput, build, clip};
+pub use carried::{DigestRoom, carried};
 pub use check::{DigestFault, validate, verify, verify_archived};
+pub use evidence::{DigestEvidence, SnippetLimits};
 pub use further::{BUILT_IN_SHARE_TOKENS, further_passages};
 pub use key::{DIGEST_IMPL, cache_key, config_hash8, content_hash16, query_hash8};
 pub use select::{DigestCandidate, SkipReason, eligible, rank_sources};

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::header::{HeaderValue, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use precis_proto::SessionId;
@@ -12,15 +11,15 @@ use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
 use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::research::ResearchOptions;
-use precis_runtime::config::TokenScope;
 use precis_runtime::records::{Batch, is_removed, keep_accepted, keep_batch, read_accepted, read_batch};
 use precis_runtime::runner::SESSION_BYTES;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::proofs::check_proofs;
+use super::submission::{Submission, made};
 use super::submit::{begun, prepared, trace_of};
-use super::{batch_show, json, json_body, parameters, request_body, session_key, webhook};
+use super::{batch_show, json_body, request_body, session_key, webhook};
 use crate::binding::bind_collections;
 use crate::callers::Caller;
 use crate::door::Door;
@@ -58,9 +57,8 @@ pub(super) async fn submit(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
-    let caller = door.caller(&headers, TokenScope::Submit)?;
-    parameters::read(query.as_deref(), &[])?;
-    let Some(key) = session_key::given(&headers)? else {
+    let Submission { caller, key, .. } = Submission::read(&door, &headers, query.as_deref(), &[])?;
+    let Some(key) = key else {
         let detail = "a batch needs an Idempotency-Key: sent again with it, a batch that was cut off goes on";
         return Err(Problem::invalid("idempotency_key_missing", detail));
     };
@@ -105,11 +103,8 @@ pub(super) async fn submit(
         accept(&door, &caller, &request, &headers).await?;
     }
     drop(memory);
-    let mut response = json(StatusCode::ACCEPTED, &batch_show::document(&door, &kept).await?);
-    let location =
-        HeaderValue::from_str(&format!("{}/v1/batches/{id}", door.parts.base_path.as_str())).expect("digits");
-    response.headers_mut().insert(LOCATION, location);
-    Ok(response)
+    let document = batch_show::document(&door, &kept).await?;
+    Ok(made(&door, StatusCode::ACCEPTED, &document, &format!("/v1/batches/{id}")))
 }
 
 /// Checks what a single request does not have.

@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::header::{HeaderValue, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use precis_proto::CollectionId;
 use precis_runtime::collections::{Collection, Created, MAX_COLLECTION_NAME_CHARS, create_collection};
-use precis_runtime::config::TokenScope;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{json, json_body, parameters, session_key};
+use super::submission::{Submission, made, removed_before};
+use super::{json_body, session_key};
 use crate::door::Door;
 use crate::limits::RECORD_BYTES;
 use crate::problem::{Problem, ReachedLimit};
@@ -40,9 +38,7 @@ pub(super) async fn create(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
-    let caller = door.caller(&headers, TokenScope::Submit)?;
-    parameters::read(query.as_deref(), &[])?;
-    let key = session_key::given(&headers)?;
+    let Submission { caller, key, .. } = Submission::read(&door, &headers, query.as_deref(), &[])?;
     door.may_submit(&caller).await?;
     reading::check_json(&headers)?;
     let limits = door.parts.limits;
@@ -61,20 +57,14 @@ pub(super) async fn create(
         created_at: door.parts.clock.now(),
         token: caller.token.clone(),
     };
-    let made = match create_collection(content, &wanted, limits.collections).await? {
-        Created::There(made) => made,
+    let there = match create_collection(content, &wanted, limits.collections).await? {
+        Created::There(there) => there,
         Created::Taken => return Err(Problem::key_reused()),
-        Created::Removed => {
-            let detail = "the collection of this Idempotency-Key was removed";
-            return Err(Problem::new(StatusCode::CONFLICT, "collection_removed", detail)
-                .with_remedy("use a new key for a new collection"));
-        }
+        Created::Removed => return Err(removed_before("collection")),
         Created::TooMany => return Err(too_many(limits.collections)),
     };
-    let location = location(&door, &made.id);
-    let mut response = json(StatusCode::CREATED, &door.collection_document(made, true).await?);
-    response.headers_mut().insert(LOCATION, location);
-    Ok(response)
+    let path = format!("/v1/collections/{}", there.id);
+    Ok(made(&door, StatusCode::CREATED, &door.collection_document(there, true).await?, &path))
 }
 
 fn check_name(name: &str) -> Result<(), Problem> {
@@ -87,11 +77,6 @@ fn check_name(name: &str) -> Result<(), Problem> {
     );
     let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_collection_name", detail);
     Err(problem.at("/name").with_remedy("send a shorter name on one line, or none"))
-}
-
-fn location(door: &Door, id: &CollectionId) -> HeaderValue {
-    HeaderValue::from_str(&format!("{}/v1/collections/{id}", door.parts.base_path.as_str()))
-        .expect("an id of the door is made of digits")
 }
 
 fn too_many(most: usize) -> Problem {

@@ -17,7 +17,6 @@ use bytes::Bytes;
 use futures_util::stream;
 use precis_proto::SessionId;
 use precis_proto::event::{Event, EventKind};
-use precis_runtime::config::TokenScope;
 use precis_runtime::records::{AcceptedSession, EndedSession, read_accepted};
 use precis_runtime::store::{EventId, LoggedEvent};
 use tokio::time::{Instant, timeout_at};
@@ -44,8 +43,7 @@ pub(super) async fn events(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let caller = door.caller(&headers, TokenScope::Read)?;
-    let record = door.session(&caller, &named(id)).await?;
+    let (_, record) = door.read_session(&headers, &named(id)).await?;
     parameters::read(query.as_deref(), &[])?;
     let last = last_seen(&headers)?;
     if let Some(last) = last

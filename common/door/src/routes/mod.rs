@@ -2,7 +2,7 @@
 //!
 //! | route | file |
 //! | --- | --- |
-//! | `POST /v1/sessions` | `submit`; the body in `request_body`, or with files in `form` and `file_name`; the id in `session_key`; proofs of what it refers to in `proofs`; `?dry_run` in `dry_run` |
+//! | `POST /v1/sessions` | `submit`; the body in `request_body`, or with files in `form` and `file_name`; the id in `session_key`; what all that make something share in `submission`; proofs of what it refers to in `proofs`; `?dry_run` in `dry_run` |
 //! | `GET /v1/sessions` | `list`; its cursor in `cursor`, its filters in `list_filter` |
 //! | `GET /v1/sessions/{id}` | `show`; waiting in `prefer` |
 //! | `GET /v1/sessions/{id}/events` | `events` |
@@ -48,6 +48,7 @@ mod request_body;
 mod result;
 mod session_key;
 mod show;
+mod submission;
 mod submit;
 #[cfg(test)]
 mod tests;

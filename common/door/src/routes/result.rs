@@ -8,7 +8,6 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use precis_proto::ids::sha256_hex;
-use precis_runtime::config::TokenScope;
 use precis_runtime::runner::RESULTS;
 
 use super::show::named;
@@ -21,8 +20,7 @@ pub(super) async fn result(
     id: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let caller = door.caller(&headers, TokenScope::Read)?;
-    let record = door.session(&caller, &named(id)).await?;
+    let (_, record) = door.read_session(&headers, &named(id)).await?;
     let kept = door.parts.content.get_named(RESULTS, record.session_id.as_str()).await?.ok_or_else(not_ended)?;
     let tag = format!("\"{}\"", sha256_hex(&kept));
     // It never changes; who asks must still be somebody who may read it.

@@ -7,7 +7,6 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use precis_runtime::config::TokenScope;
 use precis_runtime::records::AcceptedSession;
 use tokio::time::{Instant, timeout_at};
 
@@ -22,8 +21,7 @@ pub(super) async fn show(
     id: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let caller = door.caller(&headers, TokenScope::Read)?;
-    let record = door.session(&caller, &named(id)).await?;
+    let (caller, record) = door.read_session(&headers, &named(id)).await?;
     if let Some(time) = prefer::wait(&headers) {
         until_ended(&door, &record, time).await?;
         // It may have been removed meanwhile.

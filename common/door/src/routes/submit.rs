@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
-use axum::http::header::{HeaderValue, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use precis_proto::SessionId;
@@ -15,7 +14,6 @@ use precis_proto::request::ResearchRequest;
 use precis_proto::research::ResearchOptions;
 use precis_proto::response::Status;
 use precis_runtime::broker::{Outgoing, Route, names};
-use precis_runtime::config::TokenScope;
 use precis_runtime::records::{
     AcceptedSession, ActiveSessions, AskedBy, is_removed, keep_accepted, read_accepted, withdraw_accepted,
 };
@@ -24,7 +22,8 @@ use precis_runtime::telemetry::TraceContext;
 use precis_runtime::telemetry::spans::accept_span;
 
 use super::proofs::check_proofs;
-use super::{dry_run, form, json, parameters, request_body, session_key, webhook};
+use super::submission::{Submission, made, removed_before};
+use super::{dry_run, form, request_body, session_key, webhook};
 use crate::binding::bind_collections;
 use crate::callers::Caller;
 use crate::door::Door;
@@ -39,9 +38,9 @@ pub(super) async fn submit(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
-    let caller = door.caller(&headers, TokenScope::Submit)?;
-    let is_dry = dry_run::is_asked(&parameters::read(query.as_deref(), &[dry_run::DRY_RUN])?)?;
-    let key = session_key::given(&headers)?;
+    let known = &[dry_run::DRY_RUN];
+    let Submission { caller, key, parameters } = Submission::read(&door, &headers, query.as_deref(), known)?;
+    let is_dry = dry_run::is_asked(&parameters)?;
     door.may_submit(&caller).await?;
     if is_dry {
         return dry_run::dry_run(&door, &caller, &headers, body).await;
@@ -90,10 +89,7 @@ pub(super) async fn submit(
         return Err(Problem::key_reused());
     }
     let standing = begun(&door, &caller, (&kept, is_new), message, key.is_some()).await?;
-    let mut response = json(StatusCode::ACCEPTED, &standing);
-    let location = format!("{}/v1/sessions/{}", door.parts.base_path.as_str(), escaped(session.as_str()));
-    response.headers_mut().insert(LOCATION, HeaderValue::from_str(&location).expect("escaped"));
-    Ok(response)
+    Ok(made(&door, StatusCode::ACCEPTED, &standing, &format!("/v1/sessions/{}", escaped(session.as_str()))))
 }
 
 /// Counts a session that is new, and publishes one that no worker has taken; returns where it stands.
@@ -130,9 +126,7 @@ fn researched(earlier: Option<&AcceptedSession>) -> Option<&ResearchOptions> {
 async fn accepted_before(door: &Door, session: &SessionId) -> Result<Option<AcceptedSession>, Problem> {
     let content = &door.parts.content;
     if is_removed(content, session).await? {
-        let detail = "the session of this Idempotency-Key was removed";
-        return Err(Problem::new(StatusCode::CONFLICT, "session_removed", detail)
-            .with_remedy("use a new key for a new session"));
+        return Err(removed_before("session"));
     }
     Ok(read_accepted(content, session.as_str()).await?)
 }

@@ -11,7 +11,6 @@ use precis_proto::failure_code::FailureCode;
 use precis_proto::request::ResearchRequest;
 use precis_proto::webhook::WebhookPayload;
 use precis_proto::{SessionId, Timestamp};
-use precis_runtime::config::TokenScope;
 use precis_runtime::runner::webhook_message;
 use precis_runtime::webhooks::{DeliveryRecord, DeliveryState, WebhookRefusal, read_delivery};
 use schemars::JsonSchema;
@@ -89,8 +88,7 @@ pub(super) async fn show(
     id: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let caller = door.caller(&headers, TokenScope::Read)?;
-    let record = door.session(&caller, &named(id)).await?;
+    let (_, record) = door.read_session(&headers, &named(id)).await?;
     Ok(json(StatusCode::OK, &WebhookDocument::of(delivery(&door, &record.session_id).await?)))
 }
 

@@ -31,14 +31,13 @@ const FIRST_WEIGHT: f64 = 0.1;
 /// Share of the better neighbour's score that is added to a chunk.
 const NEIGHBOUR_WEIGHT: f64 = 0.2;
 
-/// The chunks found by a term of `query`, by a similar word or by a literal, best first, the best one with score 1.
+/// The chunks found by a term of the query, by a similar word or by a literal, best first, the best one with score 1.
 ///
 /// Function words, names above and neighbours only raise the score of chunks already found.
-pub(super) fn bm25(text: &CanonicalText, chunks: &[Chunk], query: &str) -> Vec<(usize, f64)> {
-    let WordScores { scores, .. } = word_scores(text, chunks, query);
+pub(super) fn best_first(words: &WordScores) -> Vec<(usize, f64)> {
     // Never 0, because the scores are divided by it.
-    let best = scores.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let found = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0);
+    let best = words.scores.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let found = words.scores.iter().enumerate().filter(|(_, score)| **score > 0.0);
     let mut order: Vec<(usize, f64)> = found.map(|(chunk, score)| (chunk, score / best)).collect();
     sort(&mut order);
     order
@@ -195,7 +194,7 @@ mod tests {
 
     fn best(text: &CanonicalText, query: &str) -> Vec<String> {
         let chunks = chunks(text, 400);
-        let found = bm25(text, &chunks, query).into_iter();
+        let found = best_first(&word_scores(text, &chunks, query)).into_iter();
         found.map(|(chunk, _)| text.slice(chunks[chunk].range).trim().to_owned()).collect()
     }
 

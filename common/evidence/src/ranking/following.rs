@@ -2,7 +2,7 @@
 
 use precis_text::CanonicalText;
 
-use super::{RankedChunk, Ranker, rank_widely_sensed};
+use super::{RankedChunk, Ranker, TextRanking};
 use crate::meaning::Sense;
 use crate::question::follow_up::WEIGHT;
 
@@ -28,11 +28,22 @@ pub fn rank_following_sensed(
     evidence_max_chars: usize,
     max: usize,
 ) -> Vec<RankedChunk> {
-    let mut found = rank_widely_sensed(text, query, by, evidence_max_chars, max);
-    if earlier.is_empty() {
-        return found;
-    }
-    for chunk in rank_widely_sensed(text, earlier, by, evidence_max_chars, max) {
+    let own = TextRanking::new(text, query, by, evidence_max_chars);
+    let earlier = (!earlier.is_empty()).then(|| own.for_query(text, earlier, by.1));
+    following(text, &own, earlier.as_ref(), max)
+}
+
+/// The chunks that `own` finds widely merged with those that the ranking for `earlier` words finds, as [`rank_following`] gives them.
+#[must_use]
+pub fn following(
+    text: &CanonicalText,
+    own: &TextRanking,
+    earlier: Option<&TextRanking>,
+    max: usize,
+) -> Vec<RankedChunk> {
+    let mut found = own.widely(text, max);
+    let Some(earlier) = earlier else { return found };
+    for chunk in earlier.widely(text, max) {
         let score = chunk.score * WEIGHT;
         match found.iter_mut().find(|known| known.range == chunk.range) {
             Some(known) => known.score = (known.score + score).min(1.0),

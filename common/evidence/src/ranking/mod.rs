@@ -15,7 +15,10 @@
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `rank`, `wide` | from a text and a query to chunks, the few best or many |
+//! | `rank`, `following` | from a text and a query to chunks, the few best or many; and for a question that continues others |
+//! | `text_ranking` | a text ranked once: what `rank` and `following` take their chunks from |
+//! | `ranker` | the ways of scoring, and a chunk with its score |
+//! | `wide` | what word forms and the neighbours of a match get |
 //! | `matches`, `score` | the overlap score |
 //! | `fields` | BM25 over the fields of a chunk |
 //! | `index`, `meeting`, `context` | the input of the fields: words, how they meet those of a query, the names above a chunk |
@@ -32,13 +35,16 @@ mod meeting;
 mod order;
 mod positional;
 mod rank;
+mod ranker;
 mod score;
 mod sensed;
+mod text_ranking;
 mod vocabulary;
 mod wide;
 
 pub use context::contexts;
-pub use following::{rank_following, rank_following_sensed};
-pub use rank::{RankedChunk, Ranker, UnknownRanker, rank, rank_sensed};
+pub use following::{following, rank_following, rank_following_sensed};
+pub use rank::{rank, rank_sensed, rank_widely, rank_widely_sensed};
+pub use ranker::{RankedChunk, Ranker, UnknownRanker};
+pub use text_ranking::TextRanking;
 pub use vocabulary::{TermMeetings, Vocabulary};
-pub use wide::{rank_widely, rank_widely_sensed};

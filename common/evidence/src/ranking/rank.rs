@@ -1,75 +1,9 @@
-//! Ranks the chunks of a text for a query.
+//! Ranks the chunks of a text for a query: a few of the best, or many.
 
-use std::str::FromStr;
-
-use precis_proto::{CharRange, Locator};
 use precis_text::CanonicalText;
-use precis_text::chunk::{Chunk, chunks, snippet};
-use precis_text::terms::{literals, query_words};
 
-use super::matches::{self, Meeting};
-use super::order::sort;
-use super::sensed::sensed;
-use super::{fields, positional, score};
+use super::{RankedChunk, Ranker, TextRanking};
 use crate::meaning::Sense;
-
-/// The scoring method for chunks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Ranker {
-    /// Share of the query's terms times their rarity: the definition of `relevance_score` in the digest format.
-    #[default]
-    Overlap,
-    /// BM25 over terms, similar words and the names above, divided by the best score of the text.
-    Bm25,
-}
-
-/// The text does not name a [`Ranker`].
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a ranking: expected overlap or bm25")]
-pub struct UnknownRanker(String);
-
-impl Ranker {
-    /// The name used in configuration and keys.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Overlap => "overlap",
-            Self::Bm25 => "bm25",
-        }
-    }
-
-    /// Least number of terms for a query to rank by relevance; with fewer, chunks are ranked by position.
-    fn min_query_terms(self) -> usize {
-        match self {
-            Self::Overlap => 2,
-            Self::Bm25 => 1,
-        }
-    }
-}
-
-impl FromStr for Ranker {
-    type Err = UnknownRanker;
-
-    fn from_str(text: &str) -> Result<Self, UnknownRanker> {
-        [Self::Overlap, Self::Bm25]
-            .into_iter()
-            .find(|ranker| ranker.as_str() == text)
-            .ok_or_else(|| UnknownRanker(text.to_owned()))
-    }
-}
-
-/// A chunk chosen as evidence, trimmed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RankedChunk {
-    /// Characters of the whole text.
-    pub range: CharRange,
-    /// The locator under which a reader cites it.
-    pub locator: Locator,
-    /// The text of the range.
-    pub text: String,
-    /// Relevance, 0 to 1.
-    pub score: f64,
-}
 
 /// The best chunks of `text` for `query`, best first, at most `max`.
 ///
@@ -93,47 +27,38 @@ pub fn rank(
 pub fn rank_sensed(
     text: &CanonicalText,
     query: &str,
-    (ranker, sense): (Ranker, Option<Sense<'_>>),
+    by: (Ranker, Option<Sense<'_>>),
     evidence_max_chars: usize,
     max: usize,
 ) -> Vec<RankedChunk> {
-    let chunks = chunks(text, evidence_max_chars);
-    let sense = sense.filter(|_| ranker == Ranker::Bm25);
-    let joined = sense.and_then(|sense| sensed(text, &chunks, query, sense)).filter(|found| !found.is_empty());
-    let mut order = joined.unwrap_or_else(|| by_words(text, &chunks, query, ranker));
-    order.truncate(max);
-    order.into_iter().map(|(chunk, score)| ranked(text, &chunks[chunk], score)).collect()
+    TextRanking::new(text, query, by, evidence_max_chars).best(text, max)
 }
 
-fn by_words(text: &CanonicalText, chunks: &[Chunk], query: &str, ranker: Ranker) -> Vec<(usize, f64)> {
-    let terms = query_words(query);
-    let literals = if ranker == Ranker::Bm25 { literals(query) } else { Vec::new() };
-    if terms.len() + literals.len() < ranker.min_query_terms() {
-        return positional::order(text, chunks);
-    }
-    let scored = match ranker {
-        Ranker::Overlap => overlap(text, chunks, &terms, Meeting::Whole),
-        Ranker::Bm25 => fields::bm25(text, chunks, query),
-    };
-    if scored.is_empty() { unmatched(text, chunks) } else { scored }
+/// At most `max` chunks of `text` that match `query`, best first; ties go to the earlier chunk. Scores are above 0 and at most 1.
+///
+/// Unlike [`rank`], it ranks by relevance even for a query of one term, matches other forms of the terms, and adds the
+/// neighbours of matches. Empty if no chunk holds a term of the query or a form of one.
+#[must_use]
+pub fn rank_widely(
+    text: &CanonicalText,
+    query: &str,
+    ranker: Ranker,
+    evidence_max_chars: usize,
+    max: usize,
+) -> Vec<RankedChunk> {
+    rank_widely_sensed(text, query, (ranker, None), evidence_max_chars, max)
 }
 
-pub(super) fn ranked(text: &CanonicalText, chunk: &Chunk, score: f64) -> RankedChunk {
-    let range = snippet(text, chunk);
-    RankedChunk { range, locator: text.locator(range), text: text.slice(range).to_owned(), score }
-}
-
-/// Chunks with at least one term, scored by overlap, best first.
-pub(super) fn overlap(text: &CanonicalText, chunks: &[Chunk], terms: &[String], meeting: Meeting) -> Vec<(usize, f64)> {
-    let all = matches::count(text, chunks, terms, meeting);
-    let mut order: Vec<(usize, f64)> =
-        all.chunks.iter().map(|found| (found.chunk, score::overlap(found, &all))).collect();
-    sort(&mut order);
-    order
-}
-
-fn unmatched(text: &CanonicalText, chunks: &[Chunk]) -> Vec<(usize, f64)> {
-    positional::order(text, chunks).into_iter().map(|(chunk, _)| (chunk, 0.0)).collect()
+/// [`rank_widely`] by words and by meaning, for [`Ranker::Bm25`]. Without a [`Sense`] the same as [`rank_widely`].
+#[must_use]
+pub fn rank_widely_sensed(
+    text: &CanonicalText,
+    query: &str,
+    by: (Ranker, Option<Sense<'_>>),
+    evidence_max_chars: usize,
+    max: usize,
+) -> Vec<RankedChunk> {
+    TextRanking::new(text, query, by, evidence_max_chars).widely(text, max)
 }
 
 #[cfg(test)]
@@ -224,13 +149,5 @@ mod tests {
         }
         assert!(rank(&CanonicalText::from_plain(""), "solar panels", Ranker::Overlap, 400, 5).is_empty());
         assert!(rank(&CanonicalText::from_plain(" "), "", Ranker::Bm25, 400, 5).is_empty());
-    }
-
-    #[test]
-    fn a_ranking_reads_back_its_name() {
-        for ranker in [Ranker::Overlap, Ranker::Bm25] {
-            assert_eq!(ranker.as_str().parse(), Ok(ranker));
-        }
-        assert!("BM25".parse::<Ranker>().is_err());
     }
 }

@@ -4,27 +4,28 @@ use precis_text::CanonicalText;
 use precis_text::chunk::{Chunk, snippet};
 
 use super::order::sort;
-use super::{fields, positional};
+use super::positional;
 use crate::meaning::{Sense, WordScores, fused};
 
-/// The chunks that words or meaning find, best first, the best one with score 1; `None` if the question has no vector.
+/// The chunks that words, by their scores in `words`, or meaning find, best first, the best one with score 1; `None` if the question has no
+/// vector.
 pub(super) fn sensed(
     text: &CanonicalText,
     chunks: &[Chunk],
     query: &str,
+    words: &WordScores,
     sense: Sense<'_>,
 ) -> Option<Vec<(usize, f64)>> {
     let asked = sense.meaning.query(query)?;
-    let words = fields::word_scores(text, chunks, query);
     let mut cosines = vec![None; chunks.len()];
     if chunks.len() > sense.passages {
         sense.meaning.left_some_to_words();
     }
-    for chunk in likeliest(text, chunks, &words, sense.passages) {
+    for chunk in likeliest(text, chunks, words, sense.passages) {
         let passage = sense.meaning.passage(text.slice(snippet(text, &chunks[chunk])));
         cosines[chunk] = passage.map(|passage| asked.cosine(&passage));
     }
-    let joined = fused(&words, &cosines).into_iter().enumerate();
+    let joined = fused(words, &cosines).into_iter().enumerate();
     let mut order: Vec<(usize, f64)> = joined.filter(|(_, score)| *score > 0.0).collect();
     sort(&mut order);
     Some(order)

@@ -5,80 +5,15 @@
 
 use std::collections::BTreeMap;
 
-use precis_text::CanonicalText;
-use precis_text::chunk::{Chunk, chunks};
-use precis_text::terms::query_words;
-
-use super::fields::bm25;
-use super::matches::Meeting;
-use super::order::sort;
-use super::rank::{RankedChunk, Ranker, overlap, ranked};
-use super::sensed::sensed;
-use crate::meaning::Sense;
-
 /// Weight of a score from word forms, relative to one from whole terms.
-const FORMS_SHARE: f64 = 0.8;
+pub(super) const FORMS_SHARE: f64 = 0.8;
 /// Share of a chunk's score that its neighbour gets, for each step away.
 const NEIGHBOUR_SHARE: f64 = 0.3;
 /// Steps around a match that are included: about a paragraph on either side.
 const NEIGHBOUR_STEPS: usize = 2;
 
-/// At most `max` chunks of `text` that match `query`, best first; ties go to the earlier chunk. Scores are above 0 and at most 1.
-///
-/// Unlike [`rank`](super::rank()), it ranks by relevance even for a query of one term, matches other forms of the terms, and adds the
-/// neighbours of matches. Empty if no chunk holds a term of the query or a form of one.
-#[must_use]
-pub fn rank_widely(
-    text: &CanonicalText,
-    query: &str,
-    ranker: Ranker,
-    evidence_max_chars: usize,
-    max: usize,
-) -> Vec<RankedChunk> {
-    rank_widely_sensed(text, query, (ranker, None), evidence_max_chars, max)
-}
-
-/// [`rank_widely`] by words and by meaning, for [`Ranker::Bm25`]. Without a [`Sense`] the same as [`rank_widely`].
-#[must_use]
-pub fn rank_widely_sensed(
-    text: &CanonicalText,
-    query: &str,
-    (ranker, sense): (Ranker, Option<Sense<'_>>),
-    evidence_max_chars: usize,
-    max: usize,
-) -> Vec<RankedChunk> {
-    let chunks = chunks(text, evidence_max_chars);
-    let sense = sense.filter(|_| ranker == Ranker::Bm25);
-    let joined = sense.and_then(|sense| sensed(text, &chunks, query, sense));
-    let mut scores = joined.map_or_else(|| matched(text, &chunks, query, ranker), |found| found.into_iter().collect());
-    let around = neighbours(&scores, chunks.len());
-    for (chunk, score) in around {
-        scores.entry(chunk).or_insert(score);
-    }
-    let mut order: Vec<(usize, f64)> = scores.into_iter().collect();
-    sort(&mut order);
-    order.truncate(max);
-    order.into_iter().map(|(chunk, score)| ranked(text, &chunks[chunk], score)).collect()
-}
-
-/// The scores of the chunks that hold a term or a form of one.
-fn matched(text: &CanonicalText, chunks: &[Chunk], query: &str, ranker: Ranker) -> BTreeMap<usize, f64> {
-    if ranker == Ranker::Bm25 {
-        return bm25(text, chunks, query).into_iter().collect();
-    }
-    let terms = query_words(query);
-    let mut scores: BTreeMap<usize, f64> = BTreeMap::new();
-    for (meeting, share) in [(Meeting::Whole, 1.0), (Meeting::Forms, FORMS_SHARE)] {
-        for (chunk, score) in overlap(text, chunks, &terms, meeting) {
-            let held = scores.entry(chunk).or_default();
-            *held = held.max(score * share);
-        }
-    }
-    scores
-}
-
 /// The chunks within reach of those in `scores`, each with the best score that one of them gives it.
-fn neighbours(scores: &BTreeMap<usize, f64>, total: usize) -> BTreeMap<usize, f64> {
+pub(super) fn neighbours(scores: &BTreeMap<usize, f64>, total: usize) -> BTreeMap<usize, f64> {
     let mut found: BTreeMap<usize, f64> = BTreeMap::new();
     for (&chunk, &score) in scores {
         let mut share = score;
@@ -96,7 +31,9 @@ fn neighbours(scores: &BTreeMap<usize, f64>, total: usize) -> BTreeMap<usize, f6
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use precis_text::CanonicalText;
+
+    use crate::ranking::{Ranker, rank_widely};
 
     fn read(pages: &[&str], query: &str, max: usize) -> Vec<u32> {
         let text = CanonicalText::from_pages(&pages.iter().map(|&page| page.to_owned()).collect::<Vec<_>>());

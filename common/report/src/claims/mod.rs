@@ -41,6 +41,7 @@ mod remembered;
 mod repair;
 mod settle;
 mod settled;
+mod unsettled;
 mod verdict;
 mod wording;
 
@@ -57,3 +58,4 @@ pub(crate) use outcome::doubts;
 pub use repair::{RepairRequest, Repaired, repair_request};
 pub use settle::{settle, settle_with};
 pub use settled::{ComparedWith, MOST_CLAIMS, SettledDraft, SourceTexts};
+pub use unsettled::UnsettledDraft;

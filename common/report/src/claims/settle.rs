@@ -12,9 +12,11 @@ use precis_proto::finding::Finding;
 use precis_proto::source::Source;
 use precis_proto::{Locator, SourceId};
 
+use super::open_statements::CitablePieces;
 use super::opinion::Opinions;
 use super::settled::{SettledDraft, SourceTexts};
-use crate::draft::citations::cite_reviewed;
+use super::unsettled::UnsettledDraft;
+use crate::draft::citations::{cite, cite_reviewed};
 
 use reviewer::{CitedPlace, NO_OPINIONS, ReviewedClaim, Reviewer};
 
@@ -55,23 +57,18 @@ pub fn settle(
     texts: &SourceTexts,
     edits: bool,
 ) -> SettledDraft {
-    settle_with(&NO_OPINIONS, query, draft, findings, sources, texts, edits)
+    let cited = cite(draft, findings, sources);
+    let pieces = CitablePieces { findings, sources, texts };
+    settle_with(&NO_OPINIONS, &UnsettledDraft { query, draft, cited: &cited, pieces, edits })
 }
 
-/// As [`settle`], with a model's opinions by index in [`SettledDraft::claims`], and what becomes of statements that failed. They apply to
-/// statements that are not verbatim.
+/// As [`settle`], of a draft that was cited before, with a model's opinions by index in [`SettledDraft::claims`], and what becomes of
+/// statements that failed. They apply to statements that are not verbatim.
 #[must_use]
-pub fn settle_with(
-    opinions: &Opinions,
-    query: &str,
-    draft: &str,
-    findings: &[Finding],
-    sources: &[Source],
-    texts: &SourceTexts,
-    edits: bool,
-) -> SettledDraft {
-    let mut reviewer = Reviewer::new(query, draft, findings, sources, texts, edits);
+pub fn settle_with(opinions: &Opinions, unsettled: &UnsettledDraft<'_>) -> SettledDraft {
+    let mut reviewer = Reviewer::new(unsettled);
     reviewer.opinions = opinions;
+    let UnsettledDraft { draft, pieces: CitablePieces { findings, sources, .. }, .. } = *unsettled;
     let cited = cite_reviewed(draft, findings, sources, &mut reviewer);
     let numbers: HashMap<(&SourceId, Locator), u32> =
         cited.citations.iter().map(|c| ((&c.source_id, c.locator), c.n)).collect();

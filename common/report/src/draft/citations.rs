@@ -46,12 +46,13 @@ pub(crate) fn cite_reviewed(
     CitedDraft { markdown, citations: numbering.citations, removed: numbering.removed }
 }
 
-/// Ids of the findings that `draft` cites, by the rules of [`cite`].
-#[must_use]
-pub fn cited_findings(draft: &str, findings: &[Finding], sources: &[Source]) -> BTreeSet<u32> {
-    let citations = cite(draft, findings, sources).citations;
-    let cites = |q: &Quote| citations.iter().any(|c| c.source_id == q.source_id && c.locator == q.locator);
-    findings.iter().filter(|f| f.quotes.iter().any(cites)).map(|f| f.finding_id).collect()
+impl CitedDraft {
+    /// Ids of those of `findings` that it cites.
+    #[must_use]
+    pub fn finding_ids(&self, findings: &[Finding]) -> BTreeSet<u32> {
+        let cites = |q: &Quote| self.citations.iter().any(|c| c.source_id == q.source_id && c.locator == q.locator);
+        findings.iter().filter(|f| f.quotes.iter().any(cites)).map(|f| f.finding_id).collect()
+    }
 }
 
 #[cfg(test)]

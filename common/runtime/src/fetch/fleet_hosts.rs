@@ -11,7 +11,7 @@ use precis_proto::source::ContentRef;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep};
 
-use crate::model::allowance::Allowance;
+use crate::paid::allowance::Allowance;
 use crate::store::{Amount, Lease, LimitPolicy, Store, StoreError};
 
 /// Divisor of the concurrency limit for one process while the store is unavailable; chosen for a fleet of four, as for rates.

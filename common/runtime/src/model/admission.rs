@@ -7,10 +7,11 @@ use bytes::Bytes;
 use futures_util::future::{join, join_all, join3};
 use precis_proto::SessionId;
 
-use super::call_order::{AnswerSender, CallOrder};
+use super::call_order::CallOrder;
 use super::count::CountResult;
 use super::failure::{Code, Failure};
 use super::state::ModelsState;
+use crate::paid::AnswerSender;
 use crate::store::{BreakerPermit, CallOutcome};
 
 /// How long the mark that a provider does not answer a session is kept: longer than a session lives.
@@ -29,7 +30,7 @@ impl ModelsState {
     ///
     /// # Errors
     /// Why it may not be sent; the breakers then need not be told.
-    pub(super) async fn admit(&self, order: &CallOrder, asker: &AnswerSender) -> Result<Admission, Failure> {
+    pub(super) async fn admit_call(&self, order: &CallOrder, asker: &AnswerSender<Self>) -> Result<Admission, Failure> {
         let breakers = self.ask_breakers(order).await?;
         let counted = match asker.is_closed() {
             true => CountResult::Unasked,
@@ -48,7 +49,7 @@ impl ModelsState {
             }
             CountResult::Unasked | CountResult::Fits | CountResult::Unknown => return Ok(admission),
         };
-        self.tell(order, admission, [CallOutcome::Neutral; 2]).await;
+        self.tell_breakers(order, admission, [CallOutcome::Neutral; 2]).await;
         Err(refusal)
     }
 
@@ -76,7 +77,7 @@ impl ModelsState {
     }
 
     /// Reports the outcome of the request to the breakers of the server and of the model.
-    pub(super) async fn tell(&self, order: &CallOrder, admission: Admission, outcomes: [CallOutcome; 2]) {
+    pub(super) async fn tell_breakers(&self, order: &CallOrder, admission: Admission, outcomes: [CallOutcome; 2]) {
         let [server, model] = admission.breakers;
         let opened = join(
             self.breakers.tell(&self.store, server, outcomes[0]),

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use precis_proto::Phase;
 use precis_proto::task::{Role, Task};
 use serde_json::Value;
-use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::billing::BillingContext;
-use super::failure::Failure;
 use super::gate::{Gate, PreparedPayload};
 use super::memo::PaidAnswer;
 use super::provider::Provider;
+use crate::paid::BillingContext;
 
 /// One request to one provider, before it is sent.
 #[derive(Debug)]
@@ -38,9 +36,6 @@ pub(super) struct FinishedRequest {
     /// Whether it is only the beginning of an answer, with which another request can go on.
     pub(super) is_begun: bool,
 }
-
-/// Sends the result of a request to the caller; closed if the caller's future is dropped.
-pub(super) type AnswerSender = oneshot::Sender<Result<FinishedRequest, Failure>>;
 
 impl FinishedRequest {
     /// Reads a paid answer as the answer to `task`; `reading` is the value, or the complaint to send back to the model.

@@ -12,15 +12,15 @@ use precis_proto::task::Task;
 use precis_proto::warning::{Warning, WarningCode};
 use tokio::time::{Instant, sleep_until};
 
-use super::billing::BillingContext;
 use super::call_order::{CallOrder, FinishedRequest};
 use super::count;
 use super::failure::{Code, Failure};
 use super::gate::{GateAttempt, GateError, PreparedPayload};
-use super::memo::{self, CountedBy};
+use super::memo::{self as answers, CountedBy};
 use super::provider::Provider;
 use super::state::ModelsState;
 use super::tally::{CheckedAnswer, Tally};
+use crate::paid::{BillingContext, dispatch, memo};
 
 /// How often a payload is shrunk because the provider reports an overflow.
 const MAX_SHRINKS: u32 = 2;
@@ -126,7 +126,7 @@ impl Conversation<'_> {
         let mut shrinks_left = MAX_SHRINKS;
         loop {
             let prepared = self.prepare(task, &attempt).await?;
-            let key = memo::key(self.link, self.provider, self.model, &prepared);
+            let key = answers::key(self.link, self.provider, self.model, &prepared);
             match self.pay_once(task, &prepared, &key).await {
                 Ok(answer) => {
                     let record = self.inner.record(&self.billing.session, self.link, &key, &answer.paid, self.tally);
@@ -214,7 +214,7 @@ impl Conversation<'_> {
                 prepared: prepared.clone(),
                 deadline: self.deadline,
             };
-            let failure = match self.inner.dispatch(order).await {
+            let failure = match dispatch(self.inner, order).await {
                 Ok(answer) => {
                     self.billing.unanswered.taken(key);
                     return Ok(answer);

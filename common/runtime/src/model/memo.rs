@@ -1,26 +1,13 @@
-//! The memo of model calls: the stored answer of a call key, looked up before a request is sent and written by the caller that paid.
-//! The first writer wins.
-//!
-//! If the store is unavailable, reads miss and writes are dropped: the call is made, and may be made again later.
+//! The stored answers of model calls, and their keys.
 
-use std::time::Duration;
-
-use bytes::Bytes;
 use precis_proto::SessionId;
 use precis_proto::ids::sha256_hex;
 use precis_proto::task::Task;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tokio::time::{Instant, sleep};
 
 use super::chain::LOCAL;
 use super::gate::PreparedPayload;
 use super::provider::Provider;
-use crate::store::{Store, StoreError};
-
-/// First pause before a failed write is repeated, and how long it is repeated.
-const SOON: Duration = Duration::from_millis(100);
-const LATEST: Duration = Duration::from_secs(10);
 
 /// The stored result of a finished call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,52 +54,6 @@ pub(super) fn key(link: &str, provider: &Provider, model: &str, prepared: &Prepa
 pub(super) fn local_key(version: &str, task: &Task) -> Result<String, serde_json::Error> {
     let parts = [LOCAL, version, &serde_json::to_string(task)?];
     Ok(format!("call:{}", sha256_hex(parts.join("\n").as_bytes())))
-}
-
-/// Returns the stored answer of `key`; `None` if there is none or it cannot be read. A failed read is repeated once, because a miss costs
-/// a paid call.
-pub(crate) async fn look_up<T: DeserializeOwned>(store: &Store, key: &str) -> Option<T> {
-    let mut found = store.values().get(key).await;
-    if found.is_err() {
-        found = store.values().get(key).await;
-    }
-    match found {
-        Ok(found) => found.and_then(|bytes| serde_json::from_slice(&bytes).ok()),
-        Err(error) => {
-            tracing::debug!(%error, "model call memo not read");
-            None
-        }
-    }
-}
-
-/// Stores `paid` under `key` unless an answer exists; returns the stored one, so that all readers see one text.
-///
-/// # Errors
-/// As [`SharedValues::put_if_absent`](crate::store::SharedValues::put_if_absent): nothing was written.
-pub(crate) async fn keep<T>(store: &Store, key: &str, paid: &T, ttl: Duration) -> Result<T, StoreError>
-where
-    T: Serialize + DeserializeOwned + Clone,
-{
-    let Ok(bytes) = serde_json::to_vec(paid) else { return Ok(paid.clone()) };
-    let standing = store.values().put_if_absent(key, Bytes::from(bytes), ttl).await?;
-    Ok(serde_json::from_slice(&standing).unwrap_or_else(|_| paid.clone()))
-}
-
-/// Repeats a failed write for [`LATEST`], so that an answer that was paid for is not lost.
-pub(crate) async fn keep_later<T>(store: Store, key: String, paid: T, ttl: Duration)
-where
-    T: Serialize + DeserializeOwned + Clone,
-{
-    let until = Instant::now() + LATEST;
-    let mut pause = SOON;
-    while Instant::now() < until {
-        sleep(pause).await;
-        pause *= 2;
-        if keep(&store, &key, &paid, ttl).await.is_ok() {
-            return;
-        }
-    }
-    tracing::debug!("model call memo not written");
 }
 
 #[cfg(test)]

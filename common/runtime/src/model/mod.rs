@@ -6,10 +6,11 @@
 //! 2. `Conversation::converse` handles one provider: repeats with a complaint, and steps down one level.
 //! 3. `Conversation::ask_within_window` shrinks payloads that overflow.
 //! 4. `Conversation::pay_once` takes the answer from the memo, or dispatches a limited number of requests.
-//! 5. `ModelsState::dispatch` runs one request in a task of the process, under the single-flight lease of its key.
-//! 6. `ModelsState::under_permit` takes a permit, reserves what the request may cost, has it admitted, and ends it in the store.
-//! 7. `ModelsState::exchange` limits its time and sends it over the provider's transport.
-//! 8. `Server::post_payload` posts it, learning the server's dialect from refusals; `CommandTool::run_payload` runs a program.
+//! 5. `paid::dispatch` runs one request in a task of the process, under the single-flight lease of its key.
+//! 6. `paid::under_permit` takes a permit, reserves what the request may cost, has it admitted and sent, and ends it in the store.
+//! 7. `ModelsState::send` lists it as unanswered while it is under way, and measures it.
+//! 8. `ModelsState::exchange` limits its time and sends it over the provider's transport.
+//! 9. `Server::post_payload` posts it, learning the server's dialect from refusals; `CommandTool::run_payload` runs a program.
 //!
 //! | module | what it owns |
 //! | --- | --- |
@@ -22,16 +23,12 @@
 //! | `state`, `call_order` | state shared by all calls; one request before and after it is sent |
 //! | `tally` | the running account of one call |
 //! | `conversation` | one task with one provider: overflow, repeats, complaints, one level down |
-//! | `unanswered` | requests of a lease that were sent and have no answer |
-//! | `dispatch` | one request in a task of the process: its answer is stored even if the caller is gone |
-//! | `permit` | one request under a permit: sent, settled, told to the breakers, stored |
-//! | `reservation` | what a request may use, set aside under rate limits and ceilings |
+//! | `paid_call` | what a call may use and has used, and what is stored of its answer; the steps are those of every paid request (`crate::paid`) |
 //! | `admission` | breakers, silence of the model, the provider's token count |
 //! | `exchange` | the request itself, within its time |
 //! | `session_waits` | how long a session has waited for a provider that does not answer |
 //! | `count`, `recent_counts` | the provider's own token count of a payload near the limit; recent counts |
-//! | `memo`, `flight`, `allowance` | stored answers; the single-flight lease; rate limits |
-//! | `billing` | spending ceilings of sessions and tenants |
+//! | `memo` | stored answers and their keys |
 //! | `server` | a model server over HTTP, for every vendor |
 //! | [`vendor`] | the supported vendor formats |
 //! | `wire` | paths, headers and bodies per vendor; `openai`, `anthropic`, `gemini` read and write the JSON |
@@ -44,47 +41,41 @@
 //! This module does not interpret prompts. No warning, error or log line contains a key or a request body.
 
 mod admission;
-pub(crate) mod allowance;
 mod answer;
 mod anthropic;
-pub(crate) mod billing;
 mod call_order;
 mod calls;
 pub mod chain;
 mod conversation;
 mod count;
 mod dialect;
-mod dispatch;
 mod error;
 pub(crate) mod excerpt;
 mod exchange;
 pub mod failure;
-pub(crate) mod flight;
 pub mod gate;
 mod gemini;
-pub(crate) mod memo;
+mod memo;
 pub mod models;
 mod openai;
 mod overflow;
-mod permit;
+mod paid_call;
 mod policy;
 pub mod provider;
 mod recent_counts;
 mod refusal;
 mod reply;
-mod reservation;
 mod server;
 mod session_waits;
 mod state;
 mod tally;
 pub mod tool;
-mod unanswered;
 pub mod vendor;
 mod windows;
 mod wire;
 
+pub use crate::paid::{BillingContext, TenantPolicies, TenantPolicy, Unanswered};
 pub use answer::{ModelAnswer, ModelError};
-pub use billing::{BillingContext, TenantPolicies, TenantPolicy};
 pub use chain::{Chain, Chains};
 pub use error::ModelsError;
 pub use failure::{Code, Failure};
@@ -96,6 +87,5 @@ pub use policy::CallPolicy;
 pub use provider::{Endpoint, ProviderConfig, environment_from, key_from};
 pub use server::ServerConfig;
 pub use tool::{GuardConfig, ToolConfig, guard, has_fences};
-pub use unanswered::Unanswered;
 pub use vendor::Vendor;
 pub use windows::{ToldWindow, told_window};

@@ -15,21 +15,22 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::allowance::Allowance;
 use super::answer::{ModelAnswer, ModelError};
-use super::billing::{BillingContext, Ceilings};
 use super::chain::{Chains, LOCAL};
 use super::conversation::Conversation;
 use super::error::ModelsError;
 use super::failure::{Code, Failure};
 use super::gate::Gate;
-use super::memo::{self, CountedBy, PaidAnswer};
+use super::memo::{CountedBy, PaidAnswer, local_key};
 use super::policy::CallPolicy;
 use super::provider::{Provider, ProviderConfig};
 use super::recent_counts::RecentCounts;
 use super::session_waits::SessionWaits;
 use super::state::ModelsState;
 use super::tally::{CheckedAnswer, Tally};
+use crate::paid::allowance::Allowance;
+use crate::paid::billing::Ceilings;
+use crate::paid::{BillingContext, memo};
 use crate::store::{Breakers, Store};
 
 /// Longer budgets are cut to this, so that no clock arithmetic can overflow.
@@ -162,7 +163,7 @@ impl ModelsState {
         tally: &mut Tally,
     ) -> Result<CheckedAnswer, Failure> {
         let internal = |e: &dyn std::fmt::Display| Failure::new(Code::Internal, e.to_string());
-        let key = memo::local_key(self.gate.local_version(), task).map_err(|e| internal(&e))?;
+        let key = local_key(self.gate.local_version(), task).map_err(|e| internal(&e))?;
         let known: Option<PaidAnswer> = memo::look_up(&self.store, &key).await;
         let known = known.and_then(|paid| Some((serde_json::from_str(&paid.text).ok()?, paid)));
         let (value, paid) = match known {

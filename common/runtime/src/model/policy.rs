@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::billing::TenantPolicies;
+use crate::paid::TenantPolicies;
 use crate::store::BreakerPolicy;
 
 /// Retries, waits and retention of model calls.

@@ -10,8 +10,6 @@ use precis_proto::call::CallRecord;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::allowance::Allowance;
-use super::billing::Ceilings;
 use super::chain::Chains;
 use super::gate::Gate;
 use super::memo::PaidAnswer;
@@ -20,6 +18,8 @@ use super::provider::Provider;
 use super::recent_counts::RecentCounts;
 use super::session_waits::SessionWaits;
 use super::tally::Tally;
+use crate::paid::allowance::Allowance;
+use crate::paid::billing::Ceilings;
 use crate::store::{Breakers, Store};
 
 /// How long a window named in a refusal is trusted: a server may be restarted with a different one.

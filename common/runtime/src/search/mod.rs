@@ -9,7 +9,7 @@
 //! | [`AnswerReader`] | reads a response without sending a request |
 //! | `kind`, `config` | the supported providers; the configuration of one |
 //! | `searcher` | one provider at run time: its permits and pauses |
-//! | `dispatch` | one request in a task of the process: its answer is stored even if the caller is gone |
+//! | `paid_search` | what a search may use and has used, and what is stored of its answer; its steps are those of every paid request (`crate::paid`) |
 //! | `client` | one request over HTTP, with its key and a bounded response |
 //! | `adapter` | builds requests and reads results; one file per provider |
 //! | `provider_request`, `result_page` | the request an adapter builds and the results it reads |
@@ -18,7 +18,7 @@
 //! | `plain_text` | removes markup from texts |
 //! | `refusal`, `rates` | reads refusals; reads rate limits from headers |
 //!
-//! Memo, single flight, breakers, limits and ceilings are those of model calls ([`model`](crate::model)). Requests go to the configured
+//! Memo, single flight, limits and ceilings are those of every paid request. Requests go to the configured
 //! addresses, which the operator chose, so they may be on this machine; found pages are fetched only by the guarded client, never here. No
 //! failure, warning or log line contains a key or a query.
 
@@ -32,12 +32,12 @@ mod canonical;
 mod client;
 pub(crate) mod config;
 mod crossref;
-mod dispatch;
 mod exa;
 mod failure;
 mod google;
 mod kind;
 mod openalex;
+mod paid_search;
 mod perplexity;
 mod plain_text;
 mod policy;

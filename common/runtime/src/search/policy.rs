@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::model::TenantPolicies;
+use crate::paid::TenantPolicies;
 use crate::store::BreakerPolicy;
 
 /// Retries, waits and retention of searches.

@@ -13,14 +13,14 @@ use tokio_util::task::TaskTracker;
 use super::answer::{SearchAnswer, SearchPayment, key_of};
 use super::call::SearchCall;
 use super::config::{SearchProviderConfig, SearchSetupError};
-use super::dispatch::{CachedSearch, SearchKeys, SearchOrder, breaker, out_of_time};
 use super::failure::{ProviderFailure, SearchCode, SearchFailure};
+use super::paid_search::{CachedSearch, SearchKeys, SearchOrder, breaker, out_of_time};
 use super::policy::SearchPolicy;
 use super::searcher::{FittedQuery, Searcher};
 use super::state::SearchesState;
-use crate::model::allowance::Allowance;
-use crate::model::billing::Ceilings;
-use crate::model::{BillingContext, memo};
+use crate::paid::allowance::Allowance;
+use crate::paid::billing::Ceilings;
+use crate::paid::{BillingContext, dispatch, memo};
 use crate::store::{Breakers, CallOutcome, Store};
 use crate::telemetry::metrics;
 
@@ -210,7 +210,7 @@ impl SearchesState {
         let mut left = self.policy.tries.max(1);
         loop {
             self.wait_until_welcome(&searcher, order.deadline).await?;
-            let failure = match self.dispatch(order.clone()).await {
+            let failure = match dispatch(self, order.clone()).await {
                 Ok(kept) => return Ok(kept),
                 Err(failure) => failure,
             };

@@ -8,8 +8,8 @@ use tokio_util::task::TaskTracker;
 
 use super::policy::SearchPolicy;
 use super::searcher::Searcher;
-use crate::model::allowance::Allowance;
-use crate::model::billing::Ceilings;
+use crate::paid::allowance::Allowance;
+use crate::paid::billing::Ceilings;
 use crate::store::{Breakers, Store};
 
 /// The state shared by all searches.

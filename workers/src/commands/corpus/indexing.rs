@@ -320,16 +320,7 @@ impl DocumentReader {
         let sha256 = sha256_hex(&bytes);
         let name = document.file.place.rsplit('/').next().unwrap_or_default().to_owned();
         let parsed = self.parser.parse(Bytes::from(bytes), Parse { content_type: None, name }).await?;
-        let found = ExtractedText {
-            content_type: parsed.content_type,
-            title: parsed.title,
-            text: parsed.text,
-            pages: parsed.pages,
-            blocks: parsed.blocks,
-            remarks: parsed.remarks,
-            chars_cut: parsed.chars_cut,
-        };
-        Ok((sha256, found))
+        Ok((sha256, parsed.into()))
     }
 }
 

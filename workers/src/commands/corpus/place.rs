@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use precis_corpus::{Corpus, IndexPlace};
-use precis_runtime::config::Settings;
+use precis_runtime::config::{LoadedSettings, Settings};
 
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
@@ -17,15 +17,21 @@ use crate::meaning::LoadedModel;
 pub(in crate::commands) fn cache(config: &ConfigArgs) -> Result<(Settings, PathBuf), CommandFailure> {
     let loaded = load_settings(config, Vec::new())?;
     log_where_asked(&loaded);
+    let dir = cache_dir(&loaded)?;
+    Ok((loaded.settings, dir))
+}
+
+/// Returns the cache directory of the user that holds the indexes.
+pub(in crate::commands) fn cache_dir(loaded: &LoadedSettings) -> Result<PathBuf, CommandFailure> {
     let remedy = "set cache_dir to a directory of your own: --set cache_dir=DIR";
     let refused = |why: &str| {
         let message = format!("no directory to store the index in: {why}");
         CommandFailure::new(Exit::Refused, "no_cache", message).with_remedy(remedy)
     };
     let dir = loaded.settings.cache.dir.clone().ok_or_else(|| refused("there is no home directory"))?;
-    match run_cache::check(&loaded).map_err(|failure| failure.with_remedy(remedy))? {
+    match run_cache::check(loaded).map_err(|failure| failure.with_remedy(remedy))? {
         Some(distrust) => Err(refused(&distrust)),
-        None => Ok((loaded.settings, dir)),
+        None => Ok(dir),
     }
 }
 

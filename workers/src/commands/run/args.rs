@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueHint};
 use precis_proto::DocumentFormat;
 
-use crate::cli::ConfigArgs;
+use crate::commands::local_session::LocalSession;
+use crate::commands::session_args::SessionArgs;
+use crate::input::QueryFrom;
 use crate::input::attributes::KnownArgs;
 
 const RUN_EXAMPLES: &str = "\
@@ -55,32 +57,43 @@ pub struct RunArgs {
     /// Write into a directory that contains other files, and overwrite a report.md that precis did not write
     #[arg(long)]
     pub force: bool,
-    /// The model for every role, as NAME:MODEL; a vendor alone (anthropic, gemini, openai) selects a cheap and a strong model
-    /// [default: local:extractive, built in, no network, no key]
-    #[arg(long, value_name = "NAME[:MODEL]")]
-    pub provider: Option<String>,
     /// Target length of the report, in tokens
     #[arg(long, value_name = "N")]
     pub report_tokens: Option<String>,
     /// Print what the run may cost at most and usually costs, by phase, and stop: reads the documents, calls no model, writes no report
     #[arg(long)]
     pub dry_run: bool,
-    /// Print only the response envelope on standard output, as JSON
-    #[arg(long)]
-    pub json: bool,
-    /// Print only errors
-    #[arg(long, short, conflicts_with = "verbose")]
-    pub quiet: bool,
     /// Print how many tokens each phase sent to its models, per prompt layer
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "quiet")]
     pub verbose: bool,
-    /// Do not use or store cached model answers
-    #[arg(long)]
-    pub no_cache: bool,
     /// Known attributes of single documents.
     #[command(flatten)]
     pub known: KnownArgs,
-    /// Where settings come from.
+    /// Its model, what is printed, and where settings come from.
     #[command(flatten)]
-    pub config: ConfigArgs,
+    pub how: SessionArgs,
+}
+
+impl RunArgs {
+    /// Returns the session that they ask for. The first positional argument is the question unless a flag gives it.
+    pub(super) fn session(&self) -> LocalSession {
+        let flag = match (&self.query, &self.query_file) {
+            (Some(text), _) => Some(QueryFrom::Text(text.clone())),
+            (None, Some(file)) => Some(QueryFrom::File(file.clone())),
+            (None, None) => None,
+        };
+        // With the question in a flag, what would be the question is a document.
+        let first = flag.as_ref().and(self.question.as_ref()).map(PathBuf::from);
+        let question = flag.unwrap_or_else(|| QueryFrom::Text(self.question.clone().unwrap_or_default()));
+        LocalSession {
+            docs: first.iter().chain(&self.paths).chain(&self.docs).cloned().collect(),
+            url: self.url.clone(),
+            known: self.known.clone(),
+            force: self.force,
+            report_tokens: self.report_tokens.clone(),
+            dry_run: self.dry_run,
+            verbose: self.verbose,
+            ..LocalSession::new(question, self.out.clone(), &self.how)
+        }
+    }
 }

@@ -9,11 +9,11 @@ use precis_runtime::store::{MemoryStore, Store};
 use precis_text::tokens;
 use tokio_util::sync::CancellationToken;
 
-use super::RunArgs;
 use crate::assembly::model_windows;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::commands::extract::file;
+use crate::commands::local_session::LocalSession;
 use crate::documents::parse::{Parse, Parser};
 use crate::estimate::{SessionFacts, estimate, table};
 use crate::input::source::{InputOrigin, InputSource};
@@ -24,27 +24,26 @@ use crate::report::follow_up::FollowUpInputs;
 /// Documents that are parsed at once.
 const AT_ONCE: usize = 4;
 
-/// Prints what a run on `docs` and the documents of `follows` may cost.
+/// Prints what a session on its documents and those of `follows` may cost.
 ///
 /// # Errors
 /// As a run whose documents cannot be collected, or of which none can be read.
 pub(super) fn dry_run(
-    args: &RunArgs,
-    docs: &[std::path::PathBuf],
+    session: &LocalSession,
     settings: &Settings,
     follows: &FollowUpInputs,
 ) -> Result<Exit, CommandFailure> {
-    let mut collected = match docs.is_empty() && args.url.is_empty() {
+    let mut collected = match session.docs.is_empty() && session.url.is_empty() {
         true => CollectedInputs::default(),
         false => {
             let never = CancellationToken::new();
-            collect(docs, &args.url, settings.extraction.max_bytes, Some(&args.out), &never)?
+            collect(&session.docs, &session.url, settings.extraction.max_bytes, Some(&session.out), &never)?
         }
     };
     follows.join(&mut collected);
     let found = crate::commands::block_on(estimated(&collected.sources, settings, follows))?;
-    let text = if args.json { files::indented(&found) } else { table(&found) };
-    terminal::print_as(args.json, &text)?;
+    let text = if session.how.json { files::indented(&found) } else { table(&found) };
+    terminal::print_as(session.how.json, &text)?;
     Ok(Exit::Ok)
 }
 

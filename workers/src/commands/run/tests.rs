@@ -7,6 +7,7 @@ use precis_proto::source::ContentRef;
 use super::*;
 use crate::cli::research_details::ShownEvent;
 use crate::commands::{Cli, Command};
+use crate::input::QueryFrom;
 use crate::input::source::InputOrigin;
 use crate::report::sample::{citation, report, source};
 
@@ -29,12 +30,12 @@ impl RunWorkspace {
         self.root.path().join("out")
     }
 
-    fn args(&self, more: &[&str]) -> RunArgs {
+    fn args(&self, more: &[&str]) -> LocalSession {
         let at = |name: &str| self.root.path().join(name).display().to_string();
         let (docs, out) = (at("docs"), at("out"));
         let words = ["precis", "run", "--query", "why?", "--docs", &docs, "--out", &out, "--quiet"];
         let Command::Run(args) = Cli::parse_from([&words, more].concat()).command else { panic!("another command") };
-        *args
+        args.session()
     }
 
     fn names(&self) -> Vec<String> {
@@ -46,14 +47,13 @@ impl RunWorkspace {
 }
 
 /// Prepares a run as the command does, with the settings nobody changed.
-fn prepared(args: &RunArgs) -> PreparedRun<'_> {
-    let output = Output::open(&args.out, false).expect("writable");
+fn prepared(session: &LocalSession) -> PreparedRun<'_> {
+    let output = Output::open(&session.out, false).expect("writable");
     let mut settings = Settings::default();
     settings.archive.enabled = true;
-    let docs = RunInputs::from_args(args, false).expect("a question and documents").docs;
+    session.check(false).expect("a question and documents");
     PreparedRun {
-        args,
-        docs,
+        session,
         settings,
         query: "why?".to_owned(),
         output,
@@ -159,7 +159,8 @@ fn the_first_word_is_the_question_unless_a_flag_gives_it() {
     let here = file.display().to_string();
     let asked = |words: &[&str]| {
         let Command::Run(args) = Cli::parse_from([&["precis", "run"], words].concat()).command else { panic!("a run") };
-        RunInputs::from_args(&args, false)
+        let session = args.session();
+        session.check(false).map(|()| (session.question, session.docs))
     };
     let text = |question: &str| QueryFrom::Text(question.to_owned());
     for (words, question, docs) in [
@@ -172,7 +173,7 @@ fn the_first_word_is_the_question_unless_a_flag_gives_it() {
         (&["why?", "--url", "http://a"], text("why?"), &[]),
     ] {
         let docs = docs.iter().map(PathBuf::from).collect();
-        assert_eq!(asked(words).expect("sound"), RunInputs { question, docs }, "{words:?}");
+        assert_eq!(asked(words).expect("sound"), (question, docs), "{words:?}");
     }
     for (words, said) in [
         (&["why?"][..], "no document is given"),

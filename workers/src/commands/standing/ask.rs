@@ -19,8 +19,11 @@ use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::commands::lane_args::LaneArgs;
 use crate::commands::limit_args::LimitArgs;
-use crate::commands::research::{self, ResearchArgs};
+use crate::commands::local_session::LocalSession;
+use crate::commands::research::{self, SearchArgs};
+use crate::commands::session_args::SessionArgs;
 use crate::commands::{block_on, refresh, verify};
+use crate::input::QueryFrom;
 use crate::report::follow_up::FollowUpInputs;
 use crate::report::names::REPORT_JSON;
 use crate::report::outcome::{MissingPart, missing};
@@ -114,21 +117,24 @@ enum Answered {
 
 fn answer(records: &Records, question: StandingQuestion, config: &ConfigArgs) -> Result<Answered, CommandFailure> {
     let earlier = earlier_report(records, &question)?;
-    let args = research_args(&question, config);
+    let lanes = lanes(&question);
+    let how = SessionArgs { quiet: true, config: config.clone(), ..SessionArgs::default() };
+    let session = LocalSession::new(QueryFrom::Text(question.query.clone()), PathBuf::from(&question.out), &how);
+    let loaded = session.settings()?;
     let plan = earlier.as_ref().and_then(|data| data.research.as_ref()).map(refresh::plan_of);
-    let follows = research::followed(&args, plan)?;
+    let search = SearchArgs { lanes: &lanes, limits: &LimitArgs::default(), quiet: true };
+    let follows = research::followed(search, &loaded, plan)?;
     let corpora = follows.options.research.iter().flat_map(|research| &research.corpus);
     let manifests: Vec<ContentRef> = corpora.map(|corpus| corpus.manifest.clone()).collect();
     let checked_at = Some(Clock::system().now());
-    let searches_web = args.lanes.providers().next().is_some();
+    let searches_web = lanes.providers().next().is_some();
     let is_current = |last: &StandingReport| last.manifests == manifests && last.made_by == made_by();
     if !searches_web && earlier.is_some() && question.last.as_ref().is_some_and(is_current) {
         block_on(records.replace(&StandingQuestion { checked_at, ..question }))?;
         return Ok(Answered::Unchanged);
     }
-    let run_args = research::run_args(&args, question.query.clone());
     let follows = FollowUpInputs { earlier: earlier.clone().map(Box::new), privacy: question.privacy, ..follows };
-    match crate::commands::run::run_after(&run_args, follows) {
+    match crate::commands::run::run_after(&session, loaded, follows) {
         Exit::Ok | Exit::Partial => {}
         exit @ (Exit::Failed | Exit::Usage | Exit::Refused | Exit::Unreachable | Exit::Changed | Exit::Interrupted) => {
             return Ok(Answered::Failed(exit));
@@ -172,33 +178,15 @@ fn made_by() -> String {
     format!("precis {}", env!("CARGO_PKG_VERSION"))
 }
 
-fn research_args(question: &StandingQuestion, config: &ConfigArgs) -> ResearchArgs {
-    ResearchArgs {
-        question: None,
-        query: Some(question.query.clone()),
-        lanes: LaneArgs {
-            corpus: question.corpora.iter().map(PathBuf::from).collect(),
-            web: question.web.clone(),
-            academic: question.academic.clone(),
-            public: question.privacy.public,
-            confidential_query: question.privacy.confidential_query,
-            allow_domain: question.allow_domains.clone(),
-            deny_domain: question.deny_domains.clone(),
-            since: question.since.clone(),
-        },
-        docs: Vec::new(),
-        url: Vec::new(),
-        limits: LimitArgs::default(),
-        plan_only: false,
-        plan: None,
-        out: PathBuf::from(&question.out),
-        force: false,
-        report_tokens: None,
-        dry_run: false,
-        json: false,
-        quiet: true,
-        no_cache: false,
-        provider: None,
-        config: ConfigArgs { config: config.config.clone(), set: config.set.clone() },
+fn lanes(question: &StandingQuestion) -> LaneArgs {
+    LaneArgs {
+        corpus: question.corpora.iter().map(PathBuf::from).collect(),
+        web: question.web.clone(),
+        academic: question.academic.clone(),
+        public: question.privacy.public,
+        confidential_query: question.privacy.confidential_query,
+        allow_domain: question.allow_domains.clone(),
+        deny_domain: question.deny_domains.clone(),
+        since: question.since.clone(),
     }
 }

@@ -5,8 +5,9 @@ use precis_proto::source::Source;
 use precis_proto::{CharRange, Locator, SourceId};
 use precis_text::CanonicalText;
 
-use super::super::settle_with;
+use super::super::{UnsettledDraft, settle_with};
 use super::*;
+use crate::draft::citations::cite;
 
 const TEXT: &str = "The glacier of Brem lost a third of its ice in ten years. The winter was mild.";
 const OPENING: &str = "The ice grew strongly. [1]";
@@ -50,7 +51,8 @@ impl World {
 
     fn settled_by(&self, draft: &str, opinions: &Opinions) -> SettledDraft {
         let pieces = self.pieces();
-        settle_with(opinions, "What?", draft, pieces.findings, pieces.sources, &self.texts, true)
+        let cited = cite(draft, pieces.findings, pieces.sources);
+        settle_with(opinions, &UnsettledDraft { query: "What?", draft, cited: &cited, pieces, edits: true })
     }
 }
 

@@ -9,18 +9,18 @@ use precis_proto::claim::{Check, CheckKind, Claim, Done, JudgedBy, Verdict};
 use precis_proto::compare::Disagreement;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::response::Citation;
-use precis_proto::source::Source;
 use precis_proto::{Locator, SourceId};
 
 use crate::claims::evidence::{QuoteEvidence, QuoteWeights, said};
 use crate::claims::identity::Identity;
 use crate::claims::judge::{SentenceJudgement, judge, says_something};
+use crate::claims::open_statements::CitablePieces;
 use crate::claims::opinion::{Opinion, Opinions};
 use crate::claims::outcome::{Fate, doubts, remark_on};
 use crate::claims::settled::{ComparedWith, MOST_CLAIMS, SourceTexts};
+use crate::claims::unsettled::UnsettledDraft;
 use crate::claims::verdict::worse;
 use crate::claims::wording::{Word, words};
-use crate::draft::citations::{cite, cited_findings};
 use crate::draft::review::{CitedSentences, Review, Ruling, Rulings};
 use crate::draft::{StatementMark, remark};
 
@@ -69,21 +69,16 @@ pub(super) struct Reviewer<'a> {
 }
 
 impl<'a> Reviewer<'a> {
-    pub(super) fn new(
-        query: &'a str,
-        draft: &str,
-        findings: &'a [Finding],
-        sources: &'a [Source],
-        texts: &'a SourceTexts,
-        edits: bool,
-    ) -> Self {
-        let citations = if edits { cite(draft, findings, sources).citations } else { Vec::new() };
+    pub(super) fn new(unsettled: &UnsettledDraft<'a>) -> Self {
+        let UnsettledDraft { query, cited, pieces, edits, .. } = *unsettled;
+        let CitablePieces { findings, sources, texts } = pieces;
+        let citations = if edits { cited.citations.clone() } else { Vec::new() };
         let mut by_id = BTreeMap::new();
         for finding in findings {
             by_id.entry(finding.finding_id).or_insert(finding);
         }
         // Statements that are quotes are compared with their own alone.
-        let cited = (!edits).then(|| cited_findings(draft, findings, sources));
+        let cited = (!edits).then(|| cited.finding_ids(findings));
         let words: BTreeMap<u32, Vec<Vec<Word>>> = by_id
             .iter()
             .filter(|(id, _)| cited.as_ref().is_none_or(|cited| cited.contains(id)))

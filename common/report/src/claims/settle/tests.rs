@@ -69,7 +69,9 @@ fn settled_as(opinions: &Opinions, draft: &str, edits: bool) -> SettledDraft {
         .collect();
     let findings: Vec<Finding> = quotes.iter().zip(1..).map(|((id, text), n)| finding(n, id, text)).collect();
     let sources: Vec<Source> = texts.iter().map(|(id, text)| source(id.as_str(), text)).collect();
-    settle_with(opinions, QUERY, draft, &findings, &sources, &texts, edits)
+    let cited = cite(draft, &findings, &sources);
+    let pieces = CitablePieces { findings: &findings, sources: &sources, texts: &texts };
+    settle_with(opinions, &UnsettledDraft { query: QUERY, draft, cited: &cited, pieces, edits })
 }
 
 fn settled(draft: &str) -> SettledDraft {

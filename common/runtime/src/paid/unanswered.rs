@@ -17,12 +17,12 @@ impl PartialEq for Unanswered {
 
 impl Unanswered {
     /// Adds a request that is being sent; `record` says what is known to be spent of it.
-    pub(super) fn sent(&self, record: CallRecord) {
+    pub(crate) fn sent(&self, record: CallRecord) {
         self.with(|held| held.push(CallRecord { unanswered: true, ..record }));
     }
 
     /// Writes down what a request has cost whose answer came; it stays here until the caller [takes](Self::taken) the answer.
-    pub(super) fn answered(&self, record: CallRecord) {
+    pub(crate) fn answered(&self, record: CallRecord) {
         self.with(|held| {
             if let Some(own) = held.iter_mut().find(|own| own.call_key == record.call_key) {
                 *own = CallRecord { unanswered: true, ..record };
@@ -31,7 +31,7 @@ impl Unanswered {
     }
 
     /// A request failed. If it `was_used`, it stays, under a key of its own: another try of the same call is another request.
-    pub(super) fn failed(&self, key: &str, was_used: bool) {
+    pub(crate) fn failed(&self, key: &str, was_used: bool) {
         self.with(|held| match held.iter().position(|own| own.call_key == key) {
             Some(at) if was_used => held[at].call_key = format!("{key}:{:016x}", rand::random::<u64>()),
             Some(at) => drop(held.remove(at)),
@@ -40,7 +40,7 @@ impl Unanswered {
     }
 
     /// The caller has the answer to the call `key`, and its record.
-    pub(super) fn taken(&self, key: &str) {
+    pub(crate) fn taken(&self, key: &str) {
         self.with(|held| held.retain(|own| own.call_key != key));
     }
 

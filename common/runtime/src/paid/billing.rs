@@ -78,7 +78,7 @@ impl TenantPolicies {
     }
 
     /// Whether a ceiling in US dollars applies to calls of `billing`; enforcing it requires a known price.
-    pub(super) fn count_money(&self, billing: &BillingContext) -> bool {
+    pub(crate) fn count_money(&self, billing: &BillingContext) -> bool {
         self.ceilings(billing).iter().any(|bound| bound.policy.micro_usd.is_some())
     }
 
