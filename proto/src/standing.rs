@@ -3,12 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Timestamp;
 use crate::privacy::Privacy;
 use crate::source::ContentRef;
+use crate::{CollectionId, Timestamp};
 
-/// Version of the record; raised when an older reader would misread it.
-pub const STANDING_VERSION: u32 = 1;
+/// Latest version of the record; raised when an older reader would misread it. Version 2 added `collections` and `tenant`; a record without
+/// collections is written as version 1.
+pub const STANDING_VERSION: u32 = 2;
+/// Version of a record without collections.
+const FOLDERS_VERSION: u32 = 1;
 /// Kind of the named content that holds the records.
 pub const STANDING: &str = "standing";
 /// Largest record, in bytes: a question and some paths.
@@ -17,7 +20,7 @@ pub const MAX_STANDING_BYTES: usize = 256 * 1024;
 /// A question that stands, as asked, and what its last run found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StandingQuestion {
-    /// [`STANDING_VERSION`].
+    /// 1, or since version 2 [`STANDING_VERSION`] where it names collections.
     pub schema_version: u32,
     /// Its id: the same question about the same places has the same one.
     pub id: String,
@@ -25,6 +28,12 @@ pub struct StandingQuestion {
     pub query: String,
     /// The folders to search, as absolute paths.
     pub corpora: Vec<String>,
+    /// Since version 2: the collections to search, each in its newest version. With any, a fleet is asked, and `corpora` is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub collections: Vec<CollectionId>,
+    /// Since version 2: the tenant of the fleet that is charged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
     /// The search providers for pages.
     #[serde(default)]
     pub web: Vec<String>,
@@ -67,7 +76,7 @@ pub struct StandingQuestion {
 pub struct StandingReport {
     /// The bytes of its `report.json`.
     pub report: ContentRef,
-    /// The manifests of the folders it was made from, in the order of `corpora`.
+    /// The manifests of what it was made from, in the order of `corpora`, or of `collections`.
     pub manifests: Vec<ContentRef>,
     /// The program that made it: another version may read and answer differently.
     pub made_by: String,
@@ -116,6 +125,8 @@ impl StandingQuestion {
     /// # Errors
     /// [`StandingError::Malformed`] if it is longer than [`MAX_STANDING_BYTES`].
     pub fn written(mut self) -> Result<Vec<u8>, StandingError> {
+        // An older program reads what it can ask.
+        self.schema_version = if self.collections.is_empty() { FOLDERS_VERSION } else { STANDING_VERSION };
         self.keeps = self.last.iter().map(|last| last.report.clone()).chain(self.notice.clone()).collect();
         let bytes = serde_json::to_vec(&self).map_err(|e| StandingError::Malformed(e.to_string()))?;
         if bytes.len() > MAX_STANDING_BYTES {
@@ -145,10 +156,12 @@ mod tests {
 
     fn question() -> StandingQuestion {
         StandingQuestion {
-            schema_version: STANDING_VERSION,
+            schema_version: FOLDERS_VERSION,
             id: "q-1".to_owned(),
             query: "Who pays?".to_owned(),
             corpora: vec!["/contracts".to_owned()],
+            collections: Vec::new(),
+            tenant: None,
             web: Vec::new(),
             academic: Vec::new(),
             allow_domains: Vec::new(),
@@ -182,12 +195,21 @@ mod tests {
     #[test]
     fn a_later_version_is_refused_and_its_report_is_kept_all_the_same() {
         let content = ContentRef::from_bytes(b"r");
-        let later = format!("{{\"schema_version\": 2, \"question\": [], \"keeps\": [\"{content}\"]}}");
-        assert_eq!(StandingQuestion::read(later.as_bytes()), Err(StandingError::Later(2)));
+        let later = format!("{{\"schema_version\": 3, \"question\": [], \"keeps\": [\"{content}\"]}}");
+        assert_eq!(StandingQuestion::read(later.as_bytes()), Err(StandingError::Later(3)));
         assert_eq!(kept_by(later.as_bytes()), [content]);
         for wrong in ["", "[]", "{\"schema_version\": 1}", "{}"] {
             assert!(matches!(StandingQuestion::read(wrong.as_bytes()), Err(StandingError::Malformed(_))), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_record_has_the_version_of_what_it_names() {
+        let of = |collections: Vec<CollectionId>| {
+            let bytes = StandingQuestion { collections, ..question() }.written().expect("short");
+            StandingQuestion::read(&bytes).expect("a record").schema_version
+        };
+        assert_eq!((of(Vec::new()), of(vec![CollectionId::new("c-1").expect("an id")])), (1, 2));
     }
 
     #[test]

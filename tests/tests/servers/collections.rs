@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(90);
 /// Bodies that each of two doors gets at the same time.
 const BODIES: usize = 12;
 
-fn add(client: &HttpClient, id: &str, name: &str, text: &str) {
+pub(crate) fn add(client: &HttpClient, id: &str, name: &str, text: &str) {
     let body = format!(
         "--edge\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{text}\r\n--edge--\r\n"
     );
@@ -22,7 +22,7 @@ fn add(client: &HttpClient, id: &str, name: &str, text: &str) {
     assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
 }
 
-fn indexed(client: &HttpClient, id: &str) -> Value {
+pub(crate) fn indexed(client: &HttpClient, id: &str) -> Value {
     let begun = Instant::now();
     loop {
         let shown = client.call("GET", &format!("/v1/collections/{id}"), "", &[]).json();

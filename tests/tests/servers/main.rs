@@ -11,5 +11,6 @@ mod hostile_redis;
 mod labels;
 mod operate;
 mod provider;
+mod standing_collections;
 mod store_fleet;
 mod webhooks;

@@ -3,7 +3,10 @@
 mod add;
 mod args;
 mod ask;
+mod fleet_report;
+mod folder_report;
 mod list;
+mod made;
 mod own_records;
 mod run;
 
@@ -17,6 +20,7 @@ use crate::cli::terminal;
 #[command(after_help = "\
 Examples:
   precis standing add \"Who pays for delays?\" --corpus contracts/ --every 1d
+  precis standing add \"Who pays for delays?\" --collection $ID --tenant a   # asked of a fleet
   precis standing run                # for cron: asks what is due, and exits with 6 if a statement changed
   precis standing list
 

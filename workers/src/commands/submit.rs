@@ -203,18 +203,47 @@ pub struct SubmitOptions<'a> {
     pub privacy: Privacy,
 }
 
-/// Submits `request` with its `uploads`; with `wait` also waits for its result and prints it. A request that any worker would refuse is
-/// refused here, before anything is uploaded or published.
+/// Submits `request` with its `uploads`; with `wait` also waits for its result, prints it, and writes its report.
 ///
 /// # Errors
-/// The request is over a limit, the fleet cannot be reached, or the report cannot be written.
+/// As [`submitted`], or the report cannot be written.
 pub(super) async fn carry_through(
+    settings: &Settings,
+    caller: &Caller,
+    request: ResearchRequest,
+    uploads: &Uploads,
+    how: &SubmitOptions<'_>,
+) -> Result<Exit, CommandFailure> {
+    let session = request.session_id.clone();
+    match submitted(settings, caller, request, uploads, how).await? {
+        Submitted::Unwaited => Ok(Exit::Ok),
+        Submitted::Interrupted => Ok(Exit::Interrupted),
+        Submitted::Ended(response) => conclude(how, caller, &session, &response).await,
+    }
+}
+
+/// What is known of a session that was submitted.
+pub(super) enum Submitted {
+    /// Nobody waits for its end.
+    Unwaited,
+    /// The user stopped waiting; it continues.
+    Interrupted,
+    /// It has ended.
+    Ended(Box<Response>),
+}
+
+/// Submits `request` with its `uploads`; with `wait` also waits for its result. A request that any worker would refuse is refused here,
+/// before anything is uploaded or published.
+///
+/// # Errors
+/// The request is over a limit, or the fleet cannot be reached.
+pub(super) async fn submitted(
     settings: &Settings,
     caller: &Caller,
     mut request: ResearchRequest,
     uploads: &Uploads,
     how: &SubmitOptions<'_>,
-) -> Result<Exit, CommandFailure> {
+) -> Result<Submitted, CommandFailure> {
     let session = request.session_id.clone();
     let failed = |e| super::fleet_failed(&format!("submit {session}"), &e);
     for source in &mut request.sources {
@@ -224,10 +253,10 @@ pub(super) async fn carry_through(
         }
     }
     if let Some(refused) = refusal(&request) {
-        return refuse(refused, &request, how.json);
+        return Err(refuse(refused, &request, how.json)?);
     }
     if let Err(refused) = room_for(settings, caller, &session, uploads.bytes(), how).await.map_err(failed)? {
-        return refuse(refused, &request, how.json);
+        return Err(refuse(refused, &request, how.json)?);
     }
     uploads.put(&mut request, &caller.content).await?;
     let request = &proved(request, &caller.content, how.tenant.as_deref()).await.map_err(|e| failed(e.into()))?;
@@ -257,18 +286,18 @@ pub(super) async fn carry_through(
     }
     let Some(listener) = listener else {
         caller.broker.close().await;
-        return Ok(Exit::Ok);
+        return Ok(Submitted::Unwaited);
     };
     let waited = tokio::select! {
         response = follow(listener, Screen::choose(false, how.quiet || how.json)) => response,
         () = stop_signal() => {
             terminal::print_warning(&format!("the session continues: precis watch {}", request.session_id));
-            return Ok(Exit::Interrupted);
+            return Ok(Submitted::Interrupted);
         }
     };
     let response = asked::labelled(waited.map_err(failed)?, &request.session_id, how.quiet);
     caller.broker.close().await;
-    conclude(how, caller, &request.session_id, &response).await
+    Ok(Submitted::Ended(Box::new(response)))
 }
 
 /// Counts `bytes` that are about to be uploaded for the payer of the request, unless a worker would refuse it because that payer has stored
@@ -296,13 +325,13 @@ async fn room_for(
 }
 
 /// Returns the failure for a refused request, as a run in this process would; prints it as JSON too, if `as_json`.
-fn refuse(refused: ErrorInfo, request: &ResearchRequest, as_json: bool) -> Result<Exit, CommandFailure> {
+fn refuse(refused: ErrorInfo, request: &ResearchRequest, as_json: bool) -> Result<CommandFailure, CommandFailure> {
     let refused = in_words_of_the_command(refused, request);
     let failure = outcome::failure_of(&refused);
     if as_json {
         terminal::print_json(&files::json(&Response::failure(refused)))?;
     }
-    Err(failure)
+    Ok(failure)
 }
 
 /// Adds a content proof to every reference: it shows the workers that the sender can read the referenced content.
@@ -398,7 +427,7 @@ fn read_input(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Res
     Ok(SubmitInput::Parts { query, collected, session, options: Box::new(options) })
 }
 
-fn collection_id(text: &str) -> Result<CollectionId, String> {
+pub(super) fn collection_id(text: &str) -> Result<CollectionId, String> {
     CollectionId::new(text).map_err(|e| e.to_string())
 }
 

@@ -21,8 +21,8 @@ const ID_DIGITS: usize = 12;
 
 /// Keeps the question, then makes its first report: later runs are compared with it.
 pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
-    if args.lanes.is_empty() {
-        return Err(research::nothing_to_search("no folder or search provider is given"));
+    if args.lanes.is_empty() && args.collection.is_empty() {
+        return Err(research::nothing_to_search("no folder, collection or search provider is given"));
     }
     args.lanes.check_counts()?;
     let settings = load_settings(&args.config, Vec::new())?.settings;
@@ -51,7 +51,10 @@ fn question(args: &AddArgs, strict_privacy: bool) -> Result<StandingQuestion, Co
     let query = read_query(&QueryFrom::Text(args.question.clone()))?;
     let lanes = &args.lanes;
     let corpora = lanes.corpus.iter().map(|dir| folder(dir)).collect::<Result<Vec<_>, _>>()?;
-    let about = [vec![query.clone()], corpora.clone(), lanes.web.clone(), lanes.academic.clone()];
+    let mut about = vec![vec![query.clone()], corpora.clone(), lanes.web.clone(), lanes.academic.clone()];
+    if !args.collection.is_empty() {
+        about.push(args.collection.iter().map(ToString::to_string).chain(args.tenant.clone()).collect());
+    }
     let digits = sha256_hex(format!("{about:?}").as_bytes());
     let id = format!("q-{}", &digits[..ID_DIGITS]);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("precis-standing-{}", &id[2..])));
@@ -60,6 +63,8 @@ fn question(args: &AddArgs, strict_privacy: bool) -> Result<StandingQuestion, Co
         id,
         query,
         corpora,
+        collections: args.collection.clone(),
+        tenant: args.tenant.clone(),
         web: lanes.web.clone(),
         academic: lanes.academic.clone(),
         allow_domains: lanes.allow_domain.clone(),

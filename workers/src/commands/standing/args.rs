@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::ValueHint;
+use precis_proto::CollectionId;
 
 use crate::cli::ConfigArgs;
 use crate::cli::every::Every;
 use crate::commands::lane_args::LaneArgs;
+use crate::commands::submit::collection_id;
 
 /// Arguments of `precis standing add`.
 #[derive(Debug, clap::Args)]
@@ -17,6 +19,12 @@ pub struct AddArgs {
     /// Where to search.
     #[command(flatten)]
     pub lanes: LaneArgs,
+    /// A collection of the fleet, by its id; may be given more than once: the fleet searches its newest version, and so it does providers
+    #[arg(long, value_name = "ID", value_parser = collection_id, conflicts_with = "corpus")]
+    pub collection: Vec<CollectionId>,
+    /// With --collection: the tenant to charge, whose collections they are
+    #[arg(long, value_name = "NAME", requires = "collection")]
+    pub tenant: Option<String>,
     /// Time between two runs, from 1s to 366d
     #[arg(long, value_name = "INTERVAL", default_value = "1d")]
     pub every: Every,

@@ -1,30 +1,24 @@
-//! Asks one standing question: looks at its folders, makes a report if they changed, and gives the notice of what changed in it.
+//! Asks one standing question: looks at what it searches, makes a report if that changed, and gives the notice of what changed in it.
 //!
 //! Everything lasting happens in one replacement of the record, after the report is in its place: whoever is interrupted before it leaves
 //! a question that is still due and still has its earlier report.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bytes::Bytes;
 use precis_proto::response::{ReportData, Response};
-use precis_proto::source::ContentRef;
 use precis_proto::standing::{StandingQuestion, StandingReport};
 use precis_report::changes::Changes;
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
 
+use super::made::{Made, made_by};
 use super::own_records::unknown;
+use super::{fleet_report, folder_report};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
-use crate::commands::lane_args::LaneArgs;
-use crate::commands::limit_args::LimitArgs;
-use crate::commands::local_session::LocalSession;
-use crate::commands::research::{self, SearchArgs};
-use crate::commands::session_args::SessionArgs;
-use crate::commands::{block_on, refresh, verify};
-use crate::input::QueryFrom;
-use crate::report::follow_up::FollowUpInputs;
+use crate::commands::{block_on, verify};
 use crate::report::names::REPORT_JSON;
 use crate::report::outcome::{MissingPart, missing};
 use crate::standing::{Notice, Records, deliver};
@@ -36,7 +30,7 @@ pub(super) enum Asked {
     Busy,
     /// It is not due.
     NotDue,
-    /// Its folders are as they were: no report was made.
+    /// What it searches is as it was: no report was made.
     Unchanged,
     /// It has a new report, in which no statement changed.
     Answered,
@@ -117,29 +111,19 @@ enum Answered {
 
 fn answer(records: &Records, question: StandingQuestion, config: &ConfigArgs) -> Result<Answered, CommandFailure> {
     let earlier = earlier_report(records, &question)?;
-    let lanes = lanes(&question);
-    let how = SessionArgs { quiet: true, config: config.clone(), ..SessionArgs::default() };
-    let session = LocalSession::new(QueryFrom::Text(question.query.clone()), PathBuf::from(&question.out), &how);
-    let loaded = session.settings()?;
-    let plan = earlier.as_ref().and_then(|data| data.research.as_ref()).map(refresh::plan_of);
-    let search = SearchArgs { lanes: &lanes, limits: &LimitArgs::default(), quiet: true };
-    let follows = research::followed(search, &loaded, plan)?;
-    let corpora = follows.options.research.iter().flat_map(|research| &research.corpus);
-    let manifests: Vec<ContentRef> = corpora.map(|corpus| corpus.manifest.clone()).collect();
     let checked_at = Some(Clock::system().now());
-    let searches_web = lanes.providers().next().is_some();
-    let is_current = |last: &StandingReport| last.manifests == manifests && last.made_by == made_by();
-    if !searches_web && earlier.is_some() && question.last.as_ref().is_some_and(is_current) {
-        block_on(records.replace(&StandingQuestion { checked_at, ..question }))?;
-        return Ok(Answered::Unchanged);
-    }
-    let follows = FollowUpInputs { earlier: earlier.clone().map(Box::new), privacy: question.privacy, ..follows };
-    match crate::commands::run::run_after(&session, loaded, follows) {
-        Exit::Ok | Exit::Partial => {}
-        exit @ (Exit::Failed | Exit::Usage | Exit::Refused | Exit::Unreachable | Exit::Changed | Exit::Interrupted) => {
-            return Ok(Answered::Failed(exit));
+    let made = match question.collections.is_empty() {
+        true => folder_report::make(&question, earlier.as_ref(), config)?,
+        false => fleet_report::make(&question, earlier.as_ref(), config)?,
+    };
+    let manifests = match made {
+        Made::Unchanged => {
+            block_on(records.replace(&StandingQuestion { checked_at, ..question }))?;
+            return Ok(Answered::Unchanged);
         }
-    }
+        Made::Failed(exit) => return Ok(Answered::Failed(exit)),
+        Made::Report { manifests } => manifests,
+    };
     let (bytes, data) = written_report(Path::new(&question.out))?;
     if let Some(MissingPart::Models(_)) = missing(&data) {
         terminal::print_warning("the configured models did not answer: the question is asked again at the next run");
@@ -172,21 +156,4 @@ fn written_report(out: &Path) -> Result<(Bytes, ReportData), CommandFailure> {
     let response: Response = serde_json::from_slice(&bytes).map_err(|e| unreadable(e.to_string()))?;
     let data = response.data.ok_or_else(|| unreadable("it contains no report".to_owned()))?;
     Ok((Bytes::from(bytes), data))
-}
-
-fn made_by() -> String {
-    format!("precis {}", env!("CARGO_PKG_VERSION"))
-}
-
-fn lanes(question: &StandingQuestion) -> LaneArgs {
-    LaneArgs {
-        corpus: question.corpora.iter().map(PathBuf::from).collect(),
-        web: question.web.clone(),
-        academic: question.academic.clone(),
-        public: question.privacy.public,
-        confidential_query: question.privacy.confidential_query,
-        allow_domain: question.allow_domains.clone(),
-        deny_domain: question.deny_domains.clone(),
-        since: question.since.clone(),
-    }
 }

@@ -34,7 +34,8 @@ pub(super) fn list(args: &ListArgs) -> Result<Exit, CommandFailure> {
 
 fn as_json(question: &StandingQuestion, now: Timestamp) -> serde_json::Value {
     json!({
-        "id": question.id, "query": question.query, "corpora": question.corpora, "web": question.web,
+        "id": question.id, "query": question.query, "corpora": question.corpora,
+        "collections": question.collections, "web": question.web,
         "academic": question.academic, "every_seconds": question.every_seconds, "report": question.out,
         "due_at": question.due_at(), "is_due": question.due_at() <= now, "has_notice": question.notice.is_some(),
         "privacy": question.privacy,
