@@ -28,7 +28,7 @@ use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::signals::stop_signal;
 use crate::cli::terminal;
-use crate::fleet::{self, Caller, SubmitError};
+use crate::fleet::{self, Caller, SessionListener, SubmitError};
 use crate::input::{CollectedInputs, QueryFrom, check_subject, check_url, collect, read_project, read_query};
 use crate::report::{files, outcome};
 
@@ -246,12 +246,7 @@ pub(super) async fn submitted(
 ) -> Result<Submitted, CommandFailure> {
     let session = request.session_id.clone();
     let failed = |e| super::fleet_failed(&format!("submit {session}"), &e);
-    for source in &mut request.sources {
-        if let Some(cut) = title::cut(&source.title) {
-            terminal::print_warning(&format!("{cut}: {}", title::cut_warning(&source.title)));
-            source.title = cut;
-        }
-    }
+    cut_titles(&mut request);
     if let Some(refused) = refusal(&request) {
         return Err(refuse(refused, &request, how.json)?);
     }
@@ -284,18 +279,40 @@ pub(super) async fn submitted(
     if !how.quiet && caller.requests().await.is_some_and(|requests| requests.consumers == 0) {
         terminal::print_warning(super::NOBODY_CONSUMES);
     }
-    let Some(listener) = listener else {
-        caller.broker.close().await;
-        return Ok(Submitted::Unwaited);
-    };
+    match listener {
+        Some(listener) => wait(listener, caller, &request.session_id, how).await,
+        None => {
+            caller.broker.close().await;
+            Ok(Submitted::Unwaited)
+        }
+    }
+}
+
+fn cut_titles(request: &mut ResearchRequest) {
+    for source in &mut request.sources {
+        if let Some(cut) = title::cut(&source.title) {
+            terminal::print_warning(&format!("{cut}: {}", title::cut_warning(&source.title)));
+            source.title = cut;
+        }
+    }
+}
+
+/// Shows the session until it has ended.
+async fn wait(
+    listener: SessionListener,
+    caller: &Caller,
+    session: &SessionId,
+    how: &SubmitOptions<'_>,
+) -> Result<Submitted, CommandFailure> {
+    let failed = |e| super::fleet_failed(&format!("submit {session}"), &e);
     let waited = tokio::select! {
         response = follow(listener, Screen::choose(false, how.quiet || how.json)) => response,
         () = stop_signal() => {
-            terminal::print_warning(&format!("the session continues: precis watch {}", request.session_id));
+            terminal::print_warning(&format!("the session continues: precis watch {session}"));
             return Ok(Submitted::Interrupted);
         }
     };
-    let response = asked::labelled(waited.map_err(failed)?, &request.session_id, how.quiet);
+    let response = asked::labelled(waited.map_err(failed)?, session, how.quiet);
     caller.broker.close().await;
     Ok(Submitted::Ended(Box::new(response)))
 }

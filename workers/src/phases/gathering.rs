@@ -49,13 +49,10 @@ impl PhaseHandler for GatheringPhase {
         let options = searched(&mut session)?.clone();
         let content = &ctx.services().content;
         let folders = self.lanes.folders(&options.corpus, content).await;
-        let folders = match folders {
-            Ok(folders) => Arc::new(folders),
-            Err(error) if error.is_transient => return Err(PhaseError::transient(error.code, error.message)),
-            Err(error) => {
-                return Err(give_up(&session, FailureCode::from_word(error.code), &error.message, error.remedy));
-            }
-        };
+        let folders = Arc::new(folders.map_err(|error| match error.is_transient {
+            true => PhaseError::transient(error.code, error.message),
+            false => give_up(&session, FailureCode::from_word(error.code), &error.message, error.remedy),
+        })?);
         let log = log(&session, content).await?;
         let purpose = match log.begun() {
             0 => CoursesFor::FirstRounds,

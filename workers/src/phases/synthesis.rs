@@ -6,9 +6,8 @@ use precis_context::markdown::escape;
 use precis_context::source_notes;
 use precis_evidence::question::follow_up::with_inherited;
 use precis_proto::answer::Answer;
-use precis_proto::finding::{Finding, Quote};
+
 use precis_proto::research::GatheringResult;
-use precis_proto::response::Citation;
 use precis_proto::state::SessionState;
 use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding, TaskNote};
 use precis_proto::warning::{Warning, WarningCode};
@@ -51,23 +50,16 @@ impl PhaseHandler for SynthesisPhase {
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
         let gathered = gathered(&session, ctx).await?;
         let numbers = gathered.as_ref().filter(|_| self.reads_prose).map(|gathered| &gathered.numbers);
-        let (findings, left_out) =
-            carried_findings(task_findings(&session, numbers), &protected(&session), budget, &tokens::count);
-        if left_out > 0 {
-            let message = format!("{left_out} findings left out of the report to meet its budget");
-            session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
-        }
+        let findings = within(budget, task_findings(&session, numbers), &mut session);
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
         let degraded_to = is_degraded(&session).then_some(match session.findings.is_empty() {
             true => DegradedTo::Notes,
             false => DegradedTo::Passages,
         });
-        let raw_notes = match (degraded_to, self.reads_prose) {
-            (Some(DegradedTo::Notes), true) => {
-                [own_notes(&session, ctx).await?, raw_notes(&session, ctx).await?].concat()
-            }
-            (_, true) if !findings.is_empty() => own_notes(&session, ctx).await?,
-            _ => Vec::new(),
+        let raw_notes = if self.reads_prose {
+            notes_to_show(&session, degraded_to, !findings.is_empty(), ctx).await?
+        } else {
+            Vec::new()
         };
         let room = room_beside(budget, &findings, &raw_notes);
         let evidence = WriterEvidence::load(&session, &findings, (self.writer_tokens, room), ctx).await?;
@@ -94,12 +86,8 @@ impl PhaseHandler for SynthesisPhase {
         offered.extend(quoted.findings.iter().map(|finding| finding.finding_id));
         session.findings.extend(quoted.findings);
         let markdown = quoted.markdown;
-        // The call just made is not in the session's calls yet.
-        let edits = provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(&session));
-        let draft = DraftToSettle::load(&session, &markdown, edits, ctx).await?;
-        let settled = draft.settled(Opinions::default()).await;
+        let cited = cited_by(&markdown, &provider, &session, ctx).await?;
         // A protected source is cited in any case.
-        let cited = findings_of(&settled.cited.citations, &session.findings);
         let (markdown, added) = fold::with_protected(markdown, &session, &cited);
         let cited: BTreeSet<u32> = cited.into_iter().chain(added).collect();
         let markdown = match degraded_to {
@@ -135,6 +123,44 @@ impl SynthesisPhase {
     }
 }
 
+/// Those of `findings` that fit into `budget` tokens; the session is warned of the others.
+fn within(budget: u64, findings: Vec<TaskFinding>, session: &mut SessionState) -> Vec<TaskFinding> {
+    let (findings, left_out) = carried_findings(findings, &protected(session), budget, &tokens::count);
+    if left_out > 0 {
+        let message = format!("{left_out} findings left out of the report to meet its budget");
+        session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
+    }
+    findings
+}
+
+/// The notes of researchers that the writer sees: beside findings their own words, and all of them where nothing else is there.
+async fn notes_to_show(
+    session: &SessionState,
+    degraded_to: Option<DegradedTo>,
+    has_findings: bool,
+    ctx: &PhaseContext,
+) -> Result<Vec<String>, PhaseError> {
+    match degraded_to {
+        Some(DegradedTo::Notes) => Ok([own_notes(session, ctx).await?, raw_notes(session, ctx).await?].concat()),
+        _ if has_findings => own_notes(session, ctx).await,
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Ids of the findings that the report cites once its statements are settled.
+async fn cited_by(
+    markdown: &str,
+    provider: &str,
+    session: &SessionState,
+    ctx: &PhaseContext,
+) -> Result<BTreeSet<u32>, PhaseError> {
+    // The call just made is not in the session's calls yet.
+    let edits = provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(session));
+    let draft = DraftToSettle::load(session, markdown, edits, ctx).await?;
+    let settled = draft.settled(Opinions::default()).await;
+    Ok(settled.cited.finding_ids(&session.findings))
+}
+
 /// The researchers' own words as a report: a paragraph for each of `notes`.
 fn noted(notes: &[String]) -> String {
     let line = |note: &String| escape(&note.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -154,12 +180,6 @@ fn judged(asked: &str, findings: &[TaskFinding], gathered: Option<&GatheringResu
         Some(gathered) => conclusions::judged(asked, findings, &gathered.research),
         None => extractive::judge(asked, findings, None),
     }
-}
-
-/// Returns the ids of the findings that one of `citations` quotes.
-fn findings_of(citations: &[Citation], findings: &[Finding]) -> BTreeSet<u32> {
-    let is_cited = |q: &Quote| citations.iter().any(|c| c.source_id == q.source_id && c.locator == q.locator);
-    findings.iter().filter(|f| f.quotes.iter().any(is_cited)).map(|f| f.finding_id).collect()
 }
 
 /// Returns the numbers of the protected sources.

@@ -143,25 +143,39 @@ impl Conversation<'_> {
                 Err(failure) if failure.code == Code::Overflow && shrinks_left > 0 => {
                     shrinks_left -= 1;
                     self.tally.overflowed();
-                    match (failure.counted, failure.window) {
-                        (Some(counted), _) => {
-                            let ratio = count::per_hundred(counted, prepared.input_tokens, attempt.per_hundred);
-                            attempt.per_hundred = Some(ratio);
-                        }
-                        // Compared with this attempt's window, not with the stored one: a concurrent call may have stored it already.
-                        (None, Some(window)) if attempt.window.is_none_or(|known| window < known) => {
-                            self.inner.learn_window(self.provider, self.model, window).await;
-                            if matches!(**task, Task::Summarize(_) | Task::SummarizeTogether(_)) {
-                                return Err(Failure::new(Code::WindowNamed, format!("{window} tokens")));
-                            }
-                            attempt.window = Some(window);
-                        }
-                        (None, _) => attempt.shrink += 1,
-                    }
+                    self.shrink(&mut attempt, task, &failure, prepared.input_tokens).await?;
                 }
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// Makes the next attempt smaller by what `failure`, an overflow of a payload of `input_tokens`, says of the window.
+    ///
+    /// # Errors
+    /// [`Code::WindowNamed`] if the caller has to split the text anew.
+    async fn shrink(
+        &self,
+        attempt: &mut GateAttempt,
+        task: &Task,
+        failure: &Failure,
+        input_tokens: u64,
+    ) -> Result<(), Failure> {
+        match (failure.counted, failure.window) {
+            (Some(counted), _) => {
+                attempt.per_hundred = Some(count::per_hundred(counted, input_tokens, attempt.per_hundred));
+            }
+            // Compared with this attempt's window, not with the stored one: a concurrent call may have stored it already.
+            (None, Some(window)) if attempt.window.is_none_or(|known| window < known) => {
+                self.inner.learn_window(self.provider, self.model, window).await;
+                if matches!(task, Task::Summarize(_) | Task::SummarizeTogether(_)) {
+                    return Err(Failure::new(Code::WindowNamed, format!("{window} tokens")));
+                }
+                attempt.window = Some(window);
+            }
+            (None, _) => attempt.shrink += 1,
+        }
+        Ok(())
     }
 
     /// Adjusts a payload's warnings about its token count: removes the estimate warning if the provider counted, adds one if the provider's

@@ -3,38 +3,33 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use precis_proto::account::Account;
+use precis_proto::SessionId;
 use precis_proto::dead_reason::DeadReason;
-use precis_proto::envelope::{CodecError, Envelope, MAX_WIRE_BYTES};
+use precis_proto::envelope::{CodecError, Envelope, Header, MAX_WIRE_BYTES};
 use precis_proto::event::EventKind;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
 use precis_proto::prior::Prior;
-use precis_proto::request::{RequestOptions, ResearchRequest, max_unfolded_bytes};
+use precis_proto::request::{RequestSource, ResearchRequest, max_unfolded_bytes};
 use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::source::Origin;
-use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
-use precis_proto::{LifeId, SessionId, TenantId};
+use precis_proto::state::SessionState;
 use tokio::sync::SemaphorePermit;
 use tokio::time::Instant;
 
 use super::content_faults::{content_failure, content_policy, outcome_of};
 use super::core::Core;
-use super::drafted_session::{drafted, prior};
 use super::give_back::give_back;
-use super::limits::{checked, cut_titles, inline, malformed};
+use super::limits::{checked, inline, malformed};
+use super::opening::{DraftedRequest, NotOpened, draft, take_id};
 use super::outbox::SendError;
 use super::quarantine;
-use super::quotas::{self, SESSION_BYTES};
-use super::removal::is_gone;
 use super::request_fault::RequestFault;
-use super::request_references::{bind_collections, missing_proof, not_told};
-use super::session_record::{REQUESTS, SessionRecord};
 use super::settle::{Settlement, settle};
 use super::stated_failure::stated;
 use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route, names};
-use crate::content::{ContentError, Reserved};
-use crate::records::{AcceptedSession, AskedBy, keep_accepted, read_accepted};
+use crate::content::ContentError;
+use crate::records::{AskedBy, read_accepted};
 use crate::telemetry::spans;
 use crate::telemetry::spans::conventions::{self, WorkedMessage};
 use crate::telemetry::{TraceContext, metrics};
@@ -160,7 +155,7 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     }
 }
 
-/// Opens the session of a valid request of `bytes`, unless its account, its proofs, its id or its size are refused.
+/// Opens the session of a valid request of `bytes`, unless it is refused.
 async fn open(
     core: &Core,
     envelope: &Envelope,
@@ -169,82 +164,37 @@ async fn open(
     bytes: u64,
 ) -> Result<(), IntakeError> {
     let since = Instant::now();
-    let header = &envelope.header;
-    let reply_to = header.reply_to.as_deref();
-    let session = request.session_id.clone();
-    let user = core.user_of(header);
-    // All checks before the record is kept: a refused request must not take the session id from a valid one.
-    if let Some(fault) = unverified(core, user.as_deref()) {
-        return refuse(core, envelope, &session, fault).await;
-    }
-    let account = match account(core, &request.options, user.as_deref(), header.tenant.as_deref()) {
-        Ok(account) => account,
-        Err(fault) => return refuse(core, envelope, &session, fault).await,
+    let (header, session) = (&envelope.header, request.session_id.clone());
+    let opened = async {
+        // All checks before the records: a refused request must not take the session id from a valid one.
+        let DraftedRequest { mut state, prior, record } = draft(core, header, &mut request, hash).await?;
+        let stored = take_id(core, header, (&request, &state), &record, bytes).await?;
+        // After the record has admitted the request: a kept result must not go to another caller who only knows the session id.
+        if core.repeat_result(&request.session_id, header.reply_to.as_deref()).await?.is_some() {
+            return Ok(());
+        }
+        if let Some(stored) = stored {
+            stored.keep(&core.services.content).await.map_err(SendError::from)?;
+        }
+        // Texts before the state that refers to them.
+        put_texts(core, &mut state, request.sources, prior).await?;
+        Ok(publish(core, header, &state, since).await?)
     };
-    if let Some(fault) = missing_proof(core, &request, &account, header.tenant.as_deref()).await? {
-        return refuse(core, envelope, &session, fault).await;
+    match opened.await {
+        Ok(()) => Ok(()),
+        Err(NotOpened::Refused(fault)) => refuse(core, envelope, &session, fault).await,
+        Err(NotOpened::Unavailable(error)) => Err(error.into()),
     }
-    if let Err(fault) = bind_collections(core, &mut request, &account, header.tenant.as_deref()).await? {
-        return refuse(core, envelope, &session, fault).await;
-    }
-    if let Err(fault) = fit_to_version(core.settings.emit_version, &mut request.options) {
-        return refuse(core, envelope, &session, fault).await;
-    }
-    let mut cut = cut_titles(&mut request);
-    let prior = prior(&mut request.options);
-    let life = LifeId::new(format!("{:032x}", rand::random::<u128>())).ok();
-    let mut state = SessionState { account, life, ..drafted(core.clock.now(), &request, &prior, &hash, reply_to) };
-    state.warnings.append(&mut cut);
-    if let Err(error) = core.check_state(&state) {
-        let fault = RequestFault {
-            code: FailureCode::StateTooLarge,
-            message: error.to_string(),
-            pointer: "/sources".to_owned(),
-        };
-        return refuse(core, envelope, &session, fault).await;
-    }
-    if let Some(fault) = not_told(core, &request, header.tenant.as_deref(), state.account.tenant.as_ref()) {
-        return refuse(core, envelope, &session, fault).await;
-    }
-    let record = SessionRecord { hash, user };
-    let earlier = core.services.content.get_named(REQUESTS, session.as_str()).await.map_err(SendError::from)?;
-    if earlier.as_ref().is_some_and(|kept| !SessionRecord::from_bytes(kept).admits(&record)) {
-        return refuse(core, envelope, &session, id_taken(&session)).await;
-    }
-    if earlier.is_none() && is_gone(&core.services.content, &session).await.map_err(SendError::from)? {
-        // Delivered or sent once more after its caller took it back.
-        return refuse(core, envelope, &session, id_removed(&session)).await;
-    }
-    let tenant = state.account.tenant.as_ref();
-    let stored = match stored(core, earlier.is_some(), tenant, record.user.as_deref(), bytes).await? {
-        Ok(stored) => stored,
-        Err(fault) => return refuse(core, envelope, &session, fault).await,
-    };
-    // The records before anything else is kept: of two requests under one id, the later one is refused here. Put-if-absent, so that the
-    // redelivery of an accepted request is admitted and continues. First the one that a door writes before it publishes the request: an id
-    // that it gave out is not for a request that came over the broker.
-    let named = header.tenant.clone().filter(|name| !name.is_empty()).or_else(|| tenant.map(ToString::to_string));
-    let asked_by = AskedBy::Amqp { user: record.user.clone() };
-    let accepted = AcceptedSession::of(&request, record.hash.clone(), named, asked_by, core.clock.now());
-    let is_ours = keep_accepted(&core.services.content, &accepted).await.map_err(SendError::from)?.admits(&accepted);
-    if !is_ours || !is_kept(core, &session, &record).await? {
-        return refuse(core, envelope, &session, id_taken(&session)).await;
-    }
-    // After the record has admitted the request: a kept result must not go to another caller who only knows the session id.
-    if core.repeat_result(&session, reply_to).await?.is_some() {
-        return Ok(());
-    }
-    if let Some(stored) = stored {
-        stored.keep(&core.services.content).await.map_err(SendError::from)?;
-    }
-    // Texts before the state that refers to them.
-    put_texts(core, &mut state, request, prior).await?;
-    // A redelivery after a crash, and a caller that asks again, publish revision 1 again, as another life: it waits for the first one, and at
-    // the latest finds its result.
+}
+
+/// Publishes revision 1. A redelivery after a crash, and a caller that asks again, publish it again, as another life: it waits for the first
+/// one, and at the latest finds its result.
+async fn publish(core: &Core, header: &Header, state: &SessionState, since: Instant) -> Result<(), SendError> {
     let caller = header.traceparent.as_deref().and_then(TraceContext::parse);
     let trace = caller.unwrap_or_else(TraceContext::start);
-    core.publish_state(&state, 1, None, Some(&trace.to_string())).await?;
+    core.publish_state(state, 1, None, Some(&trace.to_string())).await?;
     metrics().sessions.accepted();
+    let session = &state.session_id;
     spans::record(Some(trace), |trace| {
         let message = WorkedMessage {
             system: core.broker.system(),
@@ -254,116 +204,10 @@ async fn open(
             outcome: "accepted",
             took: since.elapsed(),
         };
-        conventions::accepted(trace, caller.map(TraceContext::span), &session, &message)
+        conventions::accepted(trace, caller.map(TraceContext::span), session, &message)
     });
-    core.events.send(&session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
+    core.events.send(session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
     Ok(())
-}
-
-/// Keeps `record` unless the session has one; returns whether the one that is kept admits this request.
-async fn is_kept(core: &Core, session: &SessionId, record: &SessionRecord) -> Result<bool, SendError> {
-    let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await?;
-    Ok(SessionRecord::from_bytes(&kept).admits(record))
-}
-
-fn id_removed(session: &SessionId) -> RequestFault {
-    let message =
-        format!("session id `{session}` is that of a session that was removed: submit under another session id");
-    RequestFault { code: FailureCode::SessionIdTaken, message, pointer: "/session_id".to_owned() }
-}
-
-fn id_taken(session: &SessionId) -> RequestFault {
-    let message = format!(
-        "session id `{session}` is already used by another request or another user: submit under another session id"
-    );
-    RequestFault { code: FailureCode::SessionIdTaken, message, pointer: "/session_id".to_owned() }
-}
-
-/// Returns the fault of a request whose user is not known, where it must be.
-fn unverified(core: &Core, user: Option<&str>) -> Option<RequestFault> {
-    let is_refused = core.settings.requires_user && user.is_none();
-    is_refused.then(|| RequestFault {
-        code: FailureCode::UserNotVerified,
-        message: "this fleet takes requests of verified users only (`require_verified_user`), and the message does not say whose it is; \
-                  expected the user of the connection as `user_id`"
-            .to_owned(),
-        pointer: String::new(),
-    })
-}
-
-/// Reserves what a request of `bytes` stores, beside what was stored today for whom it counts. `None` for a request that a worker has taken
-/// before: it counted then. A crash right after the record leaves a request uncounted.
-async fn stored<'a>(
-    core: &'a Core,
-    is_known: bool,
-    tenant: Option<&TenantId>,
-    user: Option<&str>,
-    bytes: u64,
-) -> Result<Result<Option<Reserved<'a>>, RequestFault>, SendError> {
-    let content = &core.services.content;
-    let Some(quotas) = core.settings.quotas.as_ref().filter(|_| !is_known) else { return Ok(Ok(None)) };
-    let (payer, limit) = quotas.of(tenant, user);
-    let bytes = bytes.saturating_add(SESSION_BYTES);
-    let reserved = core.tallies.reserve(content, &payer, bytes, limit, core.clock.now()).await?;
-    Ok(reserved.map(Some).map_err(|reached| quotas::refusal(&payer, reached)))
-}
-
-/// Removes from `options` what states of `emit_version` cannot express.
-///
-/// # Errors
-/// If they cannot express research at all.
-fn fit_to_version(emit_version: u32, options: &mut RequestOptions) -> Result<(), RequestFault> {
-    if options.research.is_some() && emit_version < RESEARCH_VERSION {
-        let message = format!(
-            "research needs emit_version {RESEARCH_VERSION} or later, got {emit_version}: set `emit_version` on all workers"
-        );
-        return Err(RequestFault {
-            code: FailureCode::ResearchNotEnabled,
-            message,
-            pointer: "/options/research".to_owned(),
-        });
-    }
-    if emit_version < VISITS_VERSION
-        && let Some(research) = options.research.as_mut()
-    {
-        // Workers that write an older version would mistake two passes of a session for one.
-        research.max_refinements = Some(0);
-    }
-    Ok(())
-}
-
-/// Returns the account that is charged: the tenant of the user or the one the message names, with the lower of the configured and the
-/// requested ceilings.
-fn account(
-    core: &Core,
-    options: &RequestOptions,
-    user: Option<&str>,
-    tenant: Option<&str>,
-) -> Result<Account, RequestFault> {
-    let configured = &core.settings.account;
-    let tenant = tenant.filter(|t| !t.is_empty()).map(TenantId::new).transpose().map_err(|e| RequestFault {
-        code: FailureCode::InvalidTenant,
-        message: format!("invalid tenant in the message: {e}"),
-        pointer: String::new(),
-    })?;
-    let tenant = core.settings.tenants.tenant(user, tenant).map_err(|refusal| RequestFault {
-        code: FailureCode::TenantNotAllowed,
-        message: refusal.to_string(),
-        pointer: String::new(),
-    })?;
-    Ok(Account {
-        tenant,
-        max_spend_usd: lower(options.max_spend_usd, configured.max_spend_usd, f64::min),
-        max_spend_tokens: lower(options.max_spend_tokens, configured.max_spend_tokens, u64::min),
-        ..Account::default()
-    })
-}
-
-fn lower<T>(asked: Option<T>, allowed: Option<T>, min: impl Fn(T, T) -> T) -> Option<T> {
-    match (asked, allowed) {
-        (Some(asked), Some(allowed)) => Some(min(asked, allowed)),
-        (asked, allowed) => asked.or(allowed),
-    }
 }
 
 /// The session id the caller put into the headers; the body is not read.
@@ -403,7 +247,7 @@ async fn is_accepted_elsewhere(core: &Core, request: &Envelope, session: &Sessio
 async fn put_texts(
     core: &Core,
     state: &mut SessionState,
-    request: ResearchRequest,
+    sources: Vec<RequestSource>,
     prior: Prior,
 ) -> Result<(), SendError> {
     let content = &core.services.content;
@@ -411,7 +255,7 @@ async fn put_texts(
         let json = serde_json::to_vec(&prior).expect("texts are plain data");
         state.prior = Some(content.put(Bytes::from(json)).await?);
     }
-    for (source, given) in state.sources.iter_mut().zip(request.sources) {
+    for (source, given) in state.sources.iter_mut().zip(sources) {
         // Invalid Base64 was refused by `checked`.
         let inline = given.content_base64.as_deref().and_then(|text| inline(text).ok());
         if let Some(bytes) = given.content.map(Bytes::from).or(inline.map(Bytes::from)) {

@@ -10,6 +10,7 @@
 //! | `answers`, `job_mark` | answers as cached and sent; the mark that keeps two workers from running the same job |
 //! | `job_time`, `shared_time` | how long a job may still take; the clock that all workers share |
 //! | [`intake`] | turns a request into a session |
+//! | `opening` | the checks and the records before a session is opened |
 //! | `drafted_session` | the first state of a session, built from its request |
 //! | [`identity`], [`tenants`] | the verified user of a message, and what that user owns; the tenants a user may submit for |
 //! | `session_record` | what is kept of an accepted request |
@@ -64,6 +65,7 @@ mod job_time;
 mod jobs_progress;
 pub mod lease_context;
 mod limits;
+mod opening;
 pub mod outbox;
 pub mod pages;
 pub mod quarantine;

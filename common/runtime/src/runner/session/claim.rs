@@ -52,28 +52,21 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
             ack(core, delivery).await;
             return None;
         }
-        Ruling::Ended => match kept_end(core, &state).await {
-            // Of another life: whoever asked for this one has not been answered.
-            KeptEnd::Kept if matches!(claim, Ok(FenceClaim::Stale { .. })) || has_ended(core, &state).await => {
-                metrics().broker.duplicate();
-                ack(core, delivery).await;
-                return None;
+        Ruling::Ended => {
+            let is_stale = matches!(claim, Ok(FenceClaim::Stale { .. }));
+            match after_end(core, &delivery, &state, is_stale).await {
+                AfterEnd::Duplicate => {
+                    metrics().broker.duplicate();
+                    ack(core, delivery).await;
+                    return None;
+                }
+                AfterEnd::Wait => {
+                    wait(core, delivery).await;
+                    return None;
+                }
+                AfterEnd::Run => (true, true),
             }
-            KeptEnd::Kept | KeptEnd::Unknown
-                if next_wait(delivery.envelope.header.waits, core.settings.lease).is_some() =>
-            {
-                wait(core, delivery).await;
-                return None;
-            }
-            KeptEnd::Kept | KeptEnd::Unknown => {
-                tracing::warn!(session_id = %state.session_id, "the result that the fence tells of could not be read for longer than anybody holds a session; it runs");
-                (true, true)
-            }
-            KeptEnd::Nowhere => {
-                tracing::warn!(session_id = %state.session_id, "the session has ended by its fence, and has no result; it runs again");
-                (true, true)
-            }
-        },
+        }
         Ruling::Wait if next_wait(delivery.envelope.header.waits, core.settings.lease).is_some() => {
             // The one it waits for may have ended, and a fence need not say so.
             if has_ended(core, &state).await {
@@ -103,6 +96,30 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
     }
     let attempt = delivery.envelope.header.attempt.max(1);
     Some(ClaimedSession { delivery, state, attempt, holder, since: Instant::now(), is_unfenced })
+}
+
+/// What is done with a delivery whose session has ended by its fence.
+enum AfterEnd {
+    Duplicate,
+    Wait,
+    Run,
+}
+
+async fn after_end(core: &Core, delivery: &Delivery, state: &SessionState, is_stale: bool) -> AfterEnd {
+    let may_wait = next_wait(delivery.envelope.header.waits, core.settings.lease).is_some();
+    match kept_end(core, state).await {
+        // Of another life: whoever asked for this one has not been answered.
+        KeptEnd::Kept if is_stale || has_ended(core, state).await => AfterEnd::Duplicate,
+        KeptEnd::Kept | KeptEnd::Unknown if may_wait => AfterEnd::Wait,
+        KeptEnd::Kept | KeptEnd::Unknown => {
+            tracing::warn!(session_id = %state.session_id, "the result that the fence tells of could not be read for longer than anybody holds a session; it runs");
+            AfterEnd::Run
+        }
+        KeptEnd::Nowhere => {
+            tracing::warn!(session_id = %state.session_id, "the session has ended by its fence, and has no result; it runs again");
+            AfterEnd::Run
+        }
+    }
 }
 
 /// Where the end of a session that a fence tells of is kept.
