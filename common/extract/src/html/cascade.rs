@@ -31,7 +31,7 @@ pub(super) fn cascade(
                         declaration.into_iter().for_each(|one| claimed.add(one, *specificity, *order));
                     });
                 }
-                Declared::Custom { .. } => {}
+                Declared::Custom { .. } | Declared::Counters { .. } => {}
             }
         }
     }
