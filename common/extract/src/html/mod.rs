@@ -123,11 +123,12 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let document = Document::from(source.as_ref());
     let title = title(&document);
     let metadata = PageMetadata::of(&document);
+    let descriptions = leads::descriptions(&document);
     let seen = shown_or_held(document, &source);
     let VisiblePage { document, leaves: full, left_out, unapplied, is_held } = seen;
     let main = match mode {
         HtmlMode::Full => None,
-        HtmlMode::Main => main_content::of(document, chars(&full)),
+        HtmlMode::Main => main_content::of(document, chars(&full), &descriptions),
     };
     let fell_back = main.is_none() && mode == HtmlMode::Main && !is_held;
     let (leaves, around) = main.map_or((full, RemovedSurroundings::default()), |main| (main.leaves, main.removed));
