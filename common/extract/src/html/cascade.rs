@@ -4,9 +4,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::declarations::{Declaration, Declared};
+use super::declarations::{Declaration, Declared, MatchedClaims};
 use super::declared_values::declared;
-use super::style_sheets::MatchedClaims;
 use super::text_look::{ElementDeclarations, Strength};
 use super::variables::{Variables, resolved};
 

@@ -4,8 +4,7 @@
 use std::rc::Rc;
 
 use super::counter_list::{COUNTER_PROPERTIES, CounterProperty};
-use super::declarations::Declared;
-use super::style_sheets::MatchedClaims;
+use super::declarations::{Declared, MatchedClaims};
 use super::text_look::Strength;
 
 /// Most counters that are open at one place, nested ones included; beyond it all numbers are unknown. Chosen: a page has a handful, nested

@@ -47,6 +47,9 @@ pub(super) enum Declared {
     Counters { property: CounterProperty, changes: CounterList, is_important: bool, is_sure: bool },
 }
 
+/// Declarations for an element, how specific they are, and their order in the page.
+pub(super) type MatchedClaims<'r> = (&'r [Declared], [usize; 4], usize);
+
 impl Declared {
     /// The entry for a rule that may not apply: it may show text, but never hides any.
     pub(super) fn if_unsure(self) -> Option<Self> {

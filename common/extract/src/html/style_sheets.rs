@@ -7,7 +7,7 @@ use std::rc::Rc;
 use dom_query::{Document, Element, NodeRef};
 
 use super::css::{self, MAX_SHEET_BYTES, Rule};
-use super::declarations::Declared;
+use super::declarations::MatchedClaims;
 use super::generated::{GENERATED_PLACES, GeneratedRule};
 use super::selector::Selector;
 use super::selector_match::{ComparisonsLeft, attribute};
@@ -35,9 +35,6 @@ pub(super) struct StyleSheets {
     /// Whether the page may be shown in light text on a dark background.
     pub(super) may_be_dark: bool,
 }
-
-/// Declarations for an element, how specific they are, and their order in the page.
-pub(super) type MatchedClaims<'r> = (&'r [Declared], [usize; 4], usize);
 
 /// Decides between two texts for one place: importance, specificity of the selector, then order.
 type GeneratedStrength = (bool, [usize; 3], usize);
