@@ -33,6 +33,7 @@ mod mail;
 mod markdown;
 mod marker;
 mod mbox;
+mod numerals;
 mod older_office;
 mod ordinal;
 mod org;

@@ -1,4 +1,6 @@
-//! The numbers of list items as shown: digits, letters and Roman numerals.
+//! The numbers of list items as shown: digits, letters, Roman numerals and those of other scripts.
+
+use super::numerals::{chinese, cjk_digits, digits, greek, japanese};
 
 /// The style of the numbers of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,6 +18,15 @@ pub(super) enum OrdinalStyle {
     Roman,
     /// `⑴`.
     Enclosed,
+    SmallGreek,
+    /// Digits of a script, which follow on this zero.
+    DigitsFrom(char),
+    /// `一〇五`.
+    CjkDigits,
+    /// `一百零五`.
+    Chinese,
+    /// `百五`.
+    Japanese,
 }
 
 /// Largest number written in Roman numerals, as in HTML.
@@ -57,6 +68,11 @@ pub(super) fn written(number: i64, style: OrdinalStyle) -> String {
         OrdinalStyle::SmallRoman if (1..=MAX_ROMAN).contains(&number) => roman(number),
         OrdinalStyle::Roman if (1..=MAX_ROMAN).contains(&number) => roman(number).to_uppercase(),
         OrdinalStyle::PaddedFigures if number >= 0 => format!("{number:02}"),
+        OrdinalStyle::SmallGreek => greek(number).unwrap_or_else(|| number.to_string()),
+        OrdinalStyle::DigitsFrom(zero) => digits(number, zero).unwrap_or_else(|| number.to_string()),
+        OrdinalStyle::CjkDigits => cjk_digits(number).unwrap_or_else(|| number.to_string()),
+        OrdinalStyle::Chinese => chinese(number).unwrap_or_else(|| number.to_string()),
+        OrdinalStyle::Japanese => japanese(number).unwrap_or_else(|| number.to_string()),
         _ => number.to_string(),
     }
 }
@@ -108,6 +124,12 @@ mod tests {
             (0, OrdinalStyle::Letters, "0"),
             (1994, OrdinalStyle::Roman, "MCMXCIV"),
             (4, OrdinalStyle::SmallRoman, "iv"),
+            (3, OrdinalStyle::SmallGreek, "γ"),
+            (0, OrdinalStyle::SmallGreek, "0"),
+            (12, OrdinalStyle::DigitsFrom('०'), "१२"),
+            (12, OrdinalStyle::CjkDigits, "一二"),
+            (12, OrdinalStyle::Chinese, "十二"),
+            (10_000, OrdinalStyle::Japanese, "10000"),
             (MAX_ROMAN - 1, OrdinalStyle::SmallRoman, "mmmcmxcviii"),
             (MAX_ROMAN, OrdinalStyle::SmallRoman, "mmmcmxcix"),
             (MAX_ROMAN + 1, OrdinalStyle::SmallRoman, "4000"),

@@ -44,9 +44,10 @@ const PROGRAMS: [&str; 36] = [
     "fpdf",
 ];
 /// Endings of files besides those of the formats that are read.
-const OTHER_ENDINGS: [&str; 22] = [
+const OTHER_ENDINGS: [&str; 34] = [
     "doc", "dot", "dotx", "dotm", "xls", "xlt", "xltx", "ppt", "pot", "potx", "indd", "qxd", "qxp", "dvi", "ps", "eps",
-    "wpd", "pub", "cdr", "pmd", "tif", "jpg",
+    "wpd", "pub", "cdr", "pmd", "tif", "jpg", "jpeg", "png", "gif", "svg", "psd", "ai", "vsd", "vsdx", "pages",
+    "numbers", "graffle", "exe",
 ];
 /// When the templates were made with which python-docx and python-pptx begin a file.
 const TEMPLATE_TIMES: [&str; 2] = ["2013-12-23T23:15:00Z", "2013-01-27T09:14:16Z"];
@@ -64,7 +65,17 @@ pub(crate) fn is_title(title: &str) -> bool {
 /// Whether `author` names nobody: an account, a program, or no word at all.
 pub(crate) fn is_author(author: &str) -> bool {
     let lower = author.to_lowercase();
-    !author.chars().any(char::is_alphabetic) || names_nobody(&lower) || is_program(author) || names_file(&lower)
+    !author.chars().any(char::is_alphabetic)
+        || names_nobody(&lower)
+        || is_program(author)
+        || names_file(&lower)
+        || is_account(author)
+}
+
+/// Whether `author` is a word of more digits than letters, such as the number of an employee.
+fn is_account(author: &str) -> bool {
+    let count = |is: fn(char) -> bool| author.chars().filter(|c| is(*c)).count();
+    !author.contains(char::is_whitespace) && count(char::is_numeric) > count(char::is_alphabetic)
 }
 
 /// Whether `name` is a program, with or without its version, or begins with one and a dash: `Microsoft Word - minutes`.
@@ -135,6 +146,8 @@ mod tests {
             "Microsoft PowerPoint - talk.ppt",
             "LaTeX 2.1",
             "layout.indd",
+            "Letter.pages",
+            "10811.exe",
         ] {
             assert!(is_title(title), "{title}");
         }
@@ -166,6 +179,7 @@ mod tests {
             "Apache POI",
             "LibreOffice 7.4",
             "Unbekannt",
+            "e516160",
             ".",
         ] {
             assert!(is_author(author), "{author}");

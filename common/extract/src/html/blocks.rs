@@ -1,7 +1,7 @@
 //! [`Blocks`]: turns the elements met on a walk over a page into leaves. Each open block is a frame with everything that its text needs to
 //! know, so only the innermost frame is consulted.
 
-use dom_query::{Element, NodeId};
+use dom_query::{Element, NodeId, NodeRef};
 use precis_proto::BlockKind;
 use precis_text::Leaf;
 
@@ -138,7 +138,7 @@ impl Blocks {
         }
     }
 
-    pub(super) fn open(&mut self, id: NodeId, element: &Element) {
+    pub(super) fn open(&mut self, node: &NodeRef<'_>, element: &Element) {
         let name = element.name.local.as_ref();
         if self.typography.open_formula(name) {
             return;
@@ -153,7 +153,7 @@ impl Blocks {
             Flow::Break => self.line_break(),
             Flow::Block => {
                 self.end_block();
-                self.open_block(id, element);
+                self.open_block(node, element);
                 self.state(element);
             }
         }
@@ -214,15 +214,15 @@ impl Blocks {
         *self.frames.last().expect("the root's frame is never removed")
     }
 
-    fn open_block(&mut self, id: NodeId, element: &Element) {
+    fn open_block(&mut self, node: &NodeRef<'_>, element: &Element) {
         if matches!(element.name.local.as_ref(), "thead" | "tbody" | "tfoot") {
             self.leaves.begin_row_group();
         }
-        let mut frame = BlockFrame { id, end: BlockEnd::Nothing, ..self.frame() };
+        let mut frame = BlockFrame { id: node.id, end: BlockEnd::Nothing, ..self.frame() };
         let beyond = self.frames.iter().rev().nth(1).is_some_and(|beyond| beyond.is_collapsed);
         frame.is_collapsed = collapsed::is_closed(element, frame.is_collapsed, beyond);
         self.enter_region(&mut frame, element);
-        self.enter_role(&mut frame, element);
+        self.enter_role(&mut frame, node, element);
         self.frames.push(frame);
     }
 
@@ -247,12 +247,12 @@ impl Blocks {
         }
     }
 
-    fn enter_role(&mut self, frame: &mut BlockFrame, element: &Element) {
+    fn enter_role(&mut self, frame: &mut BlockFrame, node: &NodeRef<'_>, element: &Element) {
         match role(element) {
             BlockRole::Plain => {}
             BlockRole::Heading(level) => (frame.kind, frame.heading) = (BlockKind::Heading, level),
             BlockRole::List { is_ordered } => {
-                self.lists.push(OpenList::from_element(element, is_ordered));
+                self.lists.push(OpenList::from_element(node, element, is_ordered));
                 (frame.depth, frame.end) = (frame.depth.saturating_add(1), BlockEnd::List);
             }
             BlockRole::Item { is_marked } => {

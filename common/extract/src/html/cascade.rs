@@ -4,9 +4,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::declarations::{Declaration, Declared};
+use super::declarations::{Declaration, Declared, MatchedClaims};
 use super::declared_values::declared;
-use super::style_sheets::MatchedClaims;
 use super::text_look::{ElementDeclarations, Strength};
 use super::variables::{Variables, resolved};
 
@@ -31,7 +30,7 @@ pub(super) fn cascade(
                         declaration.into_iter().for_each(|one| claimed.add(one, *specificity, *order));
                     });
                 }
-                Declared::Custom { .. } => {}
+                Declared::Custom { .. } | Declared::Counters { .. } => {}
             }
         }
     }

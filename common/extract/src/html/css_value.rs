@@ -31,7 +31,7 @@ pub(super) enum DeclaredValue {
     Unknown,
     /// A box with text.
     Box(BoxShape),
-    /// Numbers of list items, as the attribute `type` of a list has them: `1`, `a`, `A`, `i`, `I`.
+    /// Numbers of list items, by the name of their kind.
     Numbers(&'static str),
 }
 

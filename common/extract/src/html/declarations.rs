@@ -3,6 +3,7 @@
 
 use cssparser::{Delimiter, Parser};
 
+use super::counter_list::{CounterList, CounterProperty, counter_list};
 use super::css_text::plain;
 use super::css_tokens::until;
 use super::css_value::{DeclaredValue, MAX_VALUE_BYTES};
@@ -42,7 +43,12 @@ pub(super) enum Declared {
     /// A declaration whose value contains `var()`, so that what it says depends on the element. If `is_sure` is false, it may show text,
     /// but never hides any.
     Variable { name: String, value: String, is_important: bool, is_sure: bool },
+    /// What an element does to counters. If `is_sure` is false, it may do it.
+    Counters { property: CounterProperty, changes: CounterList, is_important: bool, is_sure: bool },
 }
+
+/// Declarations for an element, how specific they are, and their order in the page.
+pub(super) type MatchedClaims<'r> = (&'r [Declared], [usize; 4], usize);
 
 impl Declared {
     /// The entry for a rule that may not apply: it may show text, but never hides any.
@@ -53,6 +59,9 @@ impl Declared {
             Self::Custom { name, is_important, .. } => Some(Self::Custom { name, value: "?".to_owned(), is_important }),
             Self::Variable { name, value, is_important, .. } => {
                 Some(Self::Variable { name, value, is_important, is_sure: false })
+            }
+            Self::Counters { property, changes, is_important, .. } => {
+                Some(Self::Counters { property, changes, is_important, is_sure: false })
             }
         }
     }
@@ -95,6 +104,10 @@ fn claim(name: &str, value: &str, claims: &mut Vec<Declared>) {
         return claims.push(Declared::Custom { name: name.to_owned(), value: value.to_owned(), is_important });
     }
     let name = name.to_ascii_lowercase();
+    if let Some(property) = CounterProperty::called(&name) {
+        let changes = counter_list(value, property);
+        return claims.push(Declared::Counters { property, changes, is_important, is_sure: true });
+    }
     let mut known = |property, value| claims.push(Declared::Known(Declaration { property, value, is_important }));
     if !has_variable(value) {
         return declared(&name, &value.to_ascii_lowercase(), &mut known);

@@ -3,6 +3,7 @@
 use super::css_color::color;
 use super::css_shape::{is_clipped_away, is_empty_rectangle, is_transformed_away};
 use super::css_value::{BoxShape, DeclaredValue, LEAST_OPACITY, arguments, font_size, is_off, length, number};
+use super::number_styles;
 use super::property::Property;
 
 /// Tells `claim` what the declaration `name: value` says of the properties that decide whether text is visible. `value` is in lower case,
@@ -72,15 +73,8 @@ pub(super) fn declared(name: &str, value: &str, claim: &mut impl FnMut(Property,
 
 /// The numbers in a `list-style` value; unknown if it has bullets, no markers or numbers of another kind.
 fn numbers(value: &str) -> DeclaredValue {
-    let kind = value.split_ascii_whitespace().find_map(|word| match word {
-        "decimal" => Some("1"),
-        "lower-alpha" | "lower-latin" => Some("a"),
-        "upper-alpha" | "upper-latin" => Some("A"),
-        "lower-roman" => Some("i"),
-        "upper-roman" => Some("I"),
-        _ => None,
-    });
-    kind.map_or(DeclaredValue::Unknown, DeclaredValue::Numbers)
+    let kind = value.split_ascii_whitespace().find_map(number_styles::of_style);
+    kind.map_or(DeclaredValue::Unknown, |(name, _)| DeclaredValue::Numbers(name))
 }
 
 fn if_so(is_so: bool) -> DeclaredValue {

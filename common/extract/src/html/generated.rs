@@ -1,29 +1,48 @@
-//! Texts that a style sheet writes before and after the content of elements (`::before`, `::after`): currencies, units, ticks, words. Only
-//! literal texts that say something are read; quotation marks, bullets, arrows and glyphs of fonts of icons decorate. Works on text alone.
+//! Texts that a style sheet writes before and after the content of elements (`::before`, `::after`) and as the markers of items
+//! (`::marker`): currencies, units, ticks, words, numbers. Only what says something is read; quotation marks, bullets, arrows and glyphs of
+//! fonts of icons decorate. Works on text alone.
 
 use std::rc::Rc;
 
-use cssparser::{Delimiter, Parser, Token};
+use cssparser::{Delimiter, Parser};
 
 use super::css_tokens::until;
 use super::declarations::{Declared, claims, name_and_value};
+use super::generated_content::{Content, content_of};
 use super::selector::{Selector, selectors};
 
 /// Most rules of that kind that are kept of a page; later ones are counted and ignored. Chosen: large sites have hundreds, of icons.
 pub(super) const MAX_GENERATED: usize = 5_000;
-/// Longest text, in characters; a longer one is left out, because one rule may write it into every element of a page.
-const MAX_TEXT_CHARS: usize = 80;
-/// The names of the places, with what is before them. Longer ones come first.
-const PLACES: [(&str, bool); 4] = [("::before", false), ("::after", true), (":before", false), (":after", true)];
+/// The names of the places. Longer ones come first.
+const PLACES: [(&str, GeneratedPlace); 5] = [
+    ("::before", GeneratedPlace::Before),
+    ("::after", GeneratedPlace::After),
+    ("::marker", GeneratedPlace::Marker),
+    (":before", GeneratedPlace::Before),
+    (":after", GeneratedPlace::After),
+];
 
-/// A rule about the text before or after the content of elements.
+/// Where a text stands that a style sheet writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GeneratedPlace {
+    /// Before the content of the element.
+    Before,
+    /// After it.
+    After,
+    /// In place of the bullet or number of an item.
+    Marker,
+}
+
+/// Number of those places.
+pub(super) const GENERATED_PLACES: usize = GeneratedPlace::Marker as usize + 1;
+
+/// A rule about the text at such a place.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GeneratedRule {
     pub(super) selector: Selector,
-    pub(super) is_after: bool,
+    pub(super) place: GeneratedPlace,
     pub(super) is_important: bool,
-    /// `None` if the text says nothing, or is not known.
-    pub(super) text: Option<String>,
+    pub(super) content: Content,
     /// What else is declared of it: it may be hidden itself.
     pub(super) claims: Rc<[Declared]>,
 }
@@ -33,7 +52,7 @@ pub(super) fn rules(prelude: &str, body: &str) -> Vec<GeneratedRule> {
     if !prelude.contains(':') || !body.contains("content") {
         return Vec::new();
     }
-    let Some((text, is_important)) = content(body) else { return Vec::new() };
+    let Some((content, is_important)) = content(body) else { return Vec::new() };
     let claims: Rc<[Declared]> = claims(body).into();
     let mut found = Vec::new();
     let mut parser = Parser::new(prelude);
@@ -43,69 +62,45 @@ pub(super) fn rules(prelude: &str, body: &str) -> Vec<GeneratedRule> {
             while one.next().is_ok() {}
             one.slice_from(start)
         });
-        let Some((owner, is_after)) = part.and_then(owner) else { continue };
+        let Some((owner, place)) = part.and_then(owner) else { continue };
         let sure = selectors(&owner).into_iter().filter(|selector| selector.is_sure);
         found.extend(sure.map(|selector| GeneratedRule {
             selector,
-            is_after,
+            place,
             is_important,
-            text: text.clone(),
+            content: content.clone(),
             claims: Rc::clone(&claims),
         }));
     }
     found
 }
 
-/// The selector of the element whose text `selector` writes, and whether it is the text after it.
-fn owner(selector: &str) -> Option<(String, bool)> {
+/// The selector of the element whose text `selector` writes, and the place of the text.
+fn owner(selector: &str) -> Option<(String, GeneratedPlace)> {
     let lower = selector.trim().to_ascii_lowercase();
-    let (place, is_after) = PLACES.into_iter().find(|(place, _)| lower.ends_with(place))?;
+    let (name, place) = PLACES.into_iter().find(|(name, _)| lower.ends_with(name))?;
     let owner = selector.trim();
-    let owner = &owner[..owner.len() - place.len()];
+    let owner = &owner[..owner.len() - name.len()];
     // Of any element, where none is named.
     let is_open = owner.is_empty() || owner.ends_with(|c: char| c.is_whitespace() || ">+~".contains(c));
-    Some((if is_open { format!("{owner}*") } else { owner.to_owned() }, is_after))
+    Some((if is_open { format!("{owner}*") } else { owner.to_owned() }, place))
 }
 
-/// The text that the last `content` of `body` declares, and whether it is important; `None` if there is no such declaration.
-fn content(body: &str) -> Option<(Option<String>, bool)> {
+/// What the last `content` of `body` declares, and whether it is important; `None` if there is no such declaration.
+fn content(body: &str) -> Option<(Content, bool)> {
     let (mut found, mut is_icon) = (None, false);
     let mut parser = Parser::new(body);
     while !parser.is_exhausted() {
         let Some((name, value)) = until(&mut parser, Delimiter::Semicolon, name_and_value).flatten() else { continue };
         match name.to_ascii_lowercase().as_str() {
-            "content" => found = Some(literal(value)),
+            "content" => found = Some(content_of(value)),
             // Fonts of icons draw whole words as one picture.
             "font" | "font-family" => is_icon = true,
             _ => {}
         }
     }
-    let (text, is_important) = found?;
-    let says = |text: &String| text.chars().any(says_something) && text.chars().count() <= MAX_TEXT_CHARS;
-    Some((text.filter(says).filter(|_| !is_icon), is_important))
-}
-
-/// The strings of a value; `None` if there is anything else in it, whose text is not known here.
-fn literal(value: &str) -> (Option<String>, bool) {
-    let (mut text, mut is_known, mut is_important) = (String::new(), true, false);
-    let mut parser = Parser::new(value);
-    while let Ok(token) = parser.next().cloned() {
-        match token {
-            Token::QuotedString(part) => text.push_str(&part),
-            // What follows is read out instead of the text.
-            Token::Delim('/') => break,
-            Token::Delim('!') => is_important = true,
-            Token::Ident(name) if is_important && name.eq_ignore_ascii_case("important") => {}
-            _ => is_known = false,
-        }
-    }
-    (is_known.then_some(text), is_important)
-}
-
-/// Whether `c` says something beside a text: a letter, a digit, a currency, a percent sign, a tick or a cross.
-fn says_something(c: char) -> bool {
-    c.is_alphanumeric()
-        || matches!(c, '%' | '$' | '¢'..='¥' | '\u{20a0}'..='\u{20cf}' | '☐'..='☒' | '✓'..='✘' | '✅' | '❌')
+    let (content, is_important) = found?;
+    Some((if is_icon && !content.counts() { content.without_text() } else { content }, is_important))
 }
 
 #[cfg(test)]
@@ -113,7 +108,6 @@ mod tests {
     use precis_proto::extraction::HtmlMode;
 
     use super::super::page_text;
-    use super::*;
 
     fn read(css: &str, body: &str) -> String {
         let page = page_text(&format!("<style>{css}</style><body>{body}"), HtmlMode::Full);
@@ -144,7 +138,7 @@ mod tests {
             "p::before{content:'\\f101'}",
             "p::before{content:'menu';font-family:Icons}",
             "p::before{content:attr(title)}",
-            "p::before{content:'No ' counter(n)}",
+            "p::before{content:'No ' counter(n, mine)}",
             "p::before{content:'gone';display:none}",
             "p::before{content:'gone';color:#fff}",
             "p::before{content:'gone';font-size:0}",
@@ -155,14 +149,6 @@ mod tests {
             "p::first-line{content:'gone'}",
         ] {
             assert_eq!(read(css, "<p title=gone>kept</p>"), "kept", "{css}");
-        }
-    }
-
-    #[test]
-    fn a_text_has_a_greatest_length() {
-        for (chars, is_read) in [(MAX_TEXT_CHARS - 1, true), (MAX_TEXT_CHARS, true), (MAX_TEXT_CHARS + 1, false)] {
-            let css = format!("p::after{{content:'{}'}}", "x".repeat(chars));
-            assert_eq!(read(&css, "<p>a</p>").len() > 1, is_read, "{chars}");
         }
     }
 }

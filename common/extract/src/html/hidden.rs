@@ -9,11 +9,14 @@ use precis_text::hiding_marks;
 
 use super::cascade::cascade;
 use super::collapsed;
+use super::counters::CounterChanges;
 use super::css_color::color;
 use super::css_value::{BoxShape, DeclaredValue};
 use super::declarations::{Declaration, claims};
 use super::declared_boxes::DeclaredBoxes;
-use super::generated_texts::GeneratedTexts;
+use super::displayed::{is_closed, is_displayed, is_hidden_by_attribute, style};
+use super::generated::GeneratedRule;
+use super::generated_texts::{GeneratedTexts, WrittenElement};
 use super::property::Property;
 use super::roles::{Flow, flow};
 use super::style_sheets::StyleSheets;
@@ -145,6 +148,19 @@ struct Surroundings {
     look: Look,
     marks: Marks,
     variables: Option<Rc<Variables>>,
+    /// What style sheets write after the content.
+    after: Option<Rc<GeneratedRule>>,
+    is_code: bool,
+    /// Whether none of it is seen, though it is displayed, so that it counts.
+    is_unseen: bool,
+}
+
+impl Surroundings {
+    /// What a sheet writes into the element `node`, with `depth` elements around it, that passes this on.
+    fn written<'a>(&self, node: &NodeRef<'a>, depth: usize) -> WrittenElement<'_, 'a> {
+        let (look, variables) = (self.look, self.variables.as_ref());
+        WrittenElement { node: *node, depth, look, variables, is_code: self.is_code, is_unseen: self.is_unseen }
+    }
 }
 
 impl<'a> VisibilityPass<'a> {
@@ -154,16 +170,21 @@ impl<'a> VisibilityPass<'a> {
             look: Look::of_page(self.sheets.may_be_dark),
             marks: Marks::default(),
             variables: None,
+            after: None,
+            is_code: false,
+            is_unseen: false,
         }];
         let mut node = root;
         loop {
             let within = around.last().expect("the page's own is never removed");
-            if let Some(inside) = self.look_at(&node, within)
-                && let Some(child) = node.first_child()
-            {
-                around.push(inside);
-                node = child;
-                continue;
+            let depth = around.len();
+            if let Some(inside) = self.look_at(&node, within, depth) {
+                if let Some(child) = node.first_child() {
+                    around.push(inside);
+                    node = child;
+                    continue;
+                }
+                self.generated.leave(&self.sheets, inside.written(&node, depth), inside.after.as_deref());
             }
             // Go on to the next node in document order that is not below this one.
             loop {
@@ -175,14 +196,19 @@ impl<'a> VisibilityPass<'a> {
                     break;
                 }
                 let Some(parent) = node.parent() else { return };
-                around.pop();
                 node = parent;
+                if let Some(inside) = around.pop() {
+                    self.generated.leave(&self.sheets, inside.written(&node, around.len()), inside.after.as_deref());
+                }
             }
         }
     }
 
     /// What `node` passes on to its content; `None` if the content is invisible or the node has none.
-    fn look_at(&mut self, node: &NodeRef<'a>, around: &Surroundings) -> Option<Surroundings> {
+    fn look_at(&mut self, node: &NodeRef<'a>, around: &Surroundings, depth: usize) -> Option<Surroundings> {
+        if around.is_unseen {
+            return self.count(node, around, depth);
+        }
         if node.is_comment() {
             self.doomed.push(*node);
             return None;
@@ -193,7 +219,7 @@ impl<'a> VisibilityPass<'a> {
                 self.typeset(node, around.marks);
                 return None;
             }
-            return Some(around.clone());
+            return Some(Surroundings { after: None, ..around.clone() });
         };
         let name = element.name.local.as_ref();
         self.page.has_pictures |= PICTURES.contains(&name);
@@ -206,30 +232,43 @@ impl<'a> VisibilityPass<'a> {
             }
             return None;
         }
-        let (claimed, variables) = self.claimed(&element, node, around.variables.as_ref());
+        let (claimed, variables, changes) = self.claimed(&element, node, around.variables.as_ref());
+        let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
+        let is_code = around.is_code || matches!(name, "pre" | "code" | "samp");
+        let mut inside = Surroundings { look, variables, after: None, is_code, ..*around };
         match self.unseen(&element, &claimed) {
-            Some(_) if is_closed(&element, &claimed) && collapsed::opens(node) => {
-                self.closed.push(*node);
-                let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
-                Some(Surroundings { look, marks: around.marks, variables })
-            }
+            Some(_) if is_closed(&element, &claimed) && collapsed::opens(node) => self.closed.push(*node),
             Some(unseen) => {
                 let chars = chars(node);
                 self.removed.chars += chars;
                 self.removed.faded += if unseen == InvisibleReason::Faded { chars } else { 0 };
                 self.doomed.push(*node);
-                None
+                if !self.sheets.has_counters || !is_displayed(&element, &claimed) {
+                    return None;
+                }
+                inside.is_unseen = true;
             }
             None => {
-                let look = claimed.as_ref().map_or(around.look, |claimed| around.look.within(name, claimed));
-                let marks = marks(name, claimed.as_ref(), around);
-                self.generated.take(&self.sheets, node, &element, (look, variables.as_ref()));
+                inside.marks = marks(name, claimed.as_ref(), around);
                 self.boxes.take(node, claimed.as_ref().and_then(ElementDeclarations::shape));
                 self.boxes.take_numbers(node, claimed.as_ref().and_then(ElementDeclarations::numbers));
                 self.page.has_layers |= look.is_placed && claimed.is_some_and(|claimed| claimed.has_ground());
-                Some(Surroundings { look, marks, variables })
             }
         }
+        inside.after = self.generated.enter(&self.sheets, inside.written(node, depth), &element, changes);
+        Some(inside)
+    }
+
+    /// The same for a node in an element that is not seen: only what it counts.
+    fn count(&mut self, node: &NodeRef<'a>, around: &Surroundings, depth: usize) -> Option<Surroundings> {
+        let element = node.element_ref()?;
+        let (claimed, variables, changes) = self.claimed(&element, node, around.variables.as_ref());
+        if UNRENDERED.contains(&element.name.local.as_ref()) || !is_displayed(&element, &claimed) {
+            return None;
+        }
+        let mut inside = Surroundings { variables, after: None, ..*around };
+        inside.after = self.generated.enter(&self.sheets, inside.written(node, depth), &element, changes);
+        Some(inside)
     }
 
     /// Notes what a style says of a text as an element would. A text that is removed is wrapped too, and nobody sees it.
@@ -262,17 +301,17 @@ impl<'a> VisibilityPass<'a> {
         }
     }
 
-    /// The declarations for an element, `None` if there can be none, and its variables.
+    /// The declarations for an element, `None` if there can be none, its variables, and what it does to counters.
     fn claimed(
         &self,
         element: &Element,
         node: &NodeRef<'a>,
         around: Option<&Rc<Variables>>,
-    ) -> (Option<ElementDeclarations>, Option<Rc<Variables>>) {
+    ) -> (Option<ElementDeclarations>, Option<Rc<Variables>>, CounterChanges) {
         let name = element.name.local.as_ref();
         let is_special = matches!(name, "a" | "button" | "input" | "select" | "textarea" | "option" | "mark");
         if element.attrs.is_empty() && self.sheets.is_empty() && !is_special {
-            return (None, around.cloned());
+            return (None, around.cloned(), CounterChanges::default());
         }
         let mut claimed = ElementDeclarations::default();
         let own = style(element).map(claims).unwrap_or_default();
@@ -297,7 +336,9 @@ impl<'a> VisibilityPass<'a> {
                 _ => {}
             }
         }
-        (Some(claimed), variables)
+        let changes =
+            if self.sheets.has_counters { CounterChanges::among(&matched) } else { CounterChanges::default() };
+        (Some(claimed), variables, changes)
     }
 
     /// Why an element is hidden: by an attribute, by its own style, or by the sheets. The root and the body are never treated as hidden,
@@ -330,29 +371,6 @@ fn marks(name: &str, claimed: Option<&ElementDeclarations>, around: &Surrounding
     let is_box = claimed.and_then(ElementDeclarations::shape) == Some(BoxShape::InLine);
     let around = Marks { is_struck: around.marks.is_struck && !is_box, ..around.marks };
     own.within(if is_inline { around } else { Marks { position: Position::Baseline, ..around } })
-}
-
-/// Whether an element is not displayed or not visible by its own word or the sheets', as parts are that a control opens.
-fn is_closed(element: &Element, claimed: &Option<ElementDeclarations>) -> bool {
-    is_hidden_by_attribute(element) || claimed.as_ref().is_some_and(ElementDeclarations::says_so)
-}
-
-/// The element's own style.
-fn style(element: &Element) -> Option<&str> {
-    let own = element.attrs.iter().find(|attribute| &*attribute.name.local == "style");
-    own.map(|attribute| attribute.value.as_ref())
-}
-
-/// A dialog without `open` and a popover are shown only once a control or a script opens them.
-fn is_hidden_by_attribute(element: &Element) -> bool {
-    let is_open = || element.attrs.iter().any(|attribute| &*attribute.name.local == "open");
-    let is_closed_dialog = &*element.name.local == "dialog" && !is_open();
-    is_closed_dialog
-        || element.attrs.iter().any(|attribute| match attribute.name.local.as_ref() {
-            "hidden" | "popover" => true,
-            "aria-hidden" => attribute.value.trim().eq_ignore_ascii_case("true"),
-            _ => false,
-        })
 }
 
 /// Number of characters in and below `node` that are words of the page, without white space.

@@ -11,6 +11,7 @@ use precis_text::{Leaf, normalize};
 
 use super::heuristics::{ChosenPart, chosen};
 use super::surroundings::{self, RemovedSurroundings};
+use super::traits::TraitedUnit;
 use super::{
     collapsed, edges, form_state, leads, picture_credits, points, sentences, teasers, text_length, traits, units, walk,
 };
@@ -22,6 +23,8 @@ const FAIR_PERCENT: usize = 50;
 /// That share on pages for which the heuristics, made for long articles, decide nothing: some room for words that two readings divide
 /// into sentences differently.
 const NEARLY_ALL_PERCENT: usize = 95;
+/// That share after the units far from being of an article were left out of the fuller reading.
+const NEAR_PERCENT: usize = 75;
 /// A page that says fewer characters in sentences is short.
 const SHORT_PAGE_CHARS: usize = 600;
 /// Fewest characters of a long paragraph: a part without one is not known to be an article.
@@ -44,20 +47,23 @@ pub(super) struct MainContent {
 }
 
 /// The main content of `document`, whose full text has `page_chars` characters; `None` if none is found and the page says nothing in
-/// sentences, or if the page is too large to search.
-pub(super) fn of(document: Document, page_chars: usize) -> Option<MainContent> {
+/// sentences, or if the page is too large to search. `descriptions` are the words of what the page says of itself.
+pub(super) fn of(document: Document, page_chars: usize, descriptions: &[Vec<String>]) -> Option<MainContent> {
     if page_chars > MAX_PAGE_CHARS {
         return None;
     }
     let (document, removed) = bare(document);
     let fuller = fuller(&document);
     collapsed::mark_details(&document);
-    let lead = leads::lead(&document);
+    let lead = leads::lead(&document, descriptions);
     let units = units::divide(&document);
     form_state::forget_beside_units(&document);
     let chosen = chosen(units::for_heuristics(&document), units.len(), page_chars);
     let read = text_length::chars(&fuller);
-    let scored = scored(&document, &units, chosen.as_ref(), &fuller);
+    let flags = chosen.as_ref().map_or_else(|| vec![false; units.len()], |part| part.units.clone());
+    let traited: Vec<_> = units.iter().copied().zip(traits::of(&document, &units, &flags)).collect();
+    let fuller = without_far_ones(&document, &traited, fuller);
+    let scored = scored(&document, &traited, &fuller);
     let mut leaves = scored.or_else(|| judged(chosen, fuller))?;
     leads::put_first(lead, &mut leaves);
     let beside = read.saturating_sub(text_length::chars(&leaves));
@@ -130,21 +136,30 @@ fn without_furniture(leaves: Vec<Leaf>) -> Vec<Leaf> {
     leaves.into_iter().filter(|leaf| leaf.kind != BlockKind::Furniture).collect()
 }
 
+/// The `fuller` reading of `document` without the units that are far from being of an article, which are removed; all of it if the rest is
+/// no fair share: the points may be wrong about a page, and do not know short ones.
+fn without_far_ones(document: &Document, units: &[(NodeRef<'_>, TraitedUnit)], fuller: Vec<Leaf>) -> Vec<Leaf> {
+    let far: Vec<&NodeRef<'_>> = units.iter().filter(|(_, unit)| points::is_far(unit)).map(|(node, _)| node).collect();
+    if far.is_empty() {
+        return fuller;
+    }
+    far.iter().for_each(|node| node.remove_from_parent());
+    nearer(self::fuller(document), fuller)
+}
+
+/// The reading `near` if it holds a fair share of the `fuller` one, of which it is a part.
+fn nearer(near: Vec<Leaf>, fuller: Vec<Leaf>) -> Vec<Leaf> {
+    if is_fair(&near, &fuller, NEAR_PERCENT) { near } else { fuller }
+}
+
 /// What is kept of the `units` of `document`; the others are removed. `None` if the page is short, or if no long paragraph or no fair share
 /// of what it says is kept.
-fn scored(
-    document: &Document,
-    units: &[NodeRef<'_>],
-    chosen: Option<&ChosenPart>,
-    fuller: &[Leaf],
-) -> Option<Vec<Leaf>> {
+fn scored(document: &Document, units: &[(NodeRef<'_>, TraitedUnit)], fuller: &[Leaf]) -> Option<Vec<Leaf>> {
     let said = sentences::said(fuller);
     if said < SHORT_PAGE_CHARS {
         return None;
     }
-    let chosen = chosen.map_or_else(|| vec![false; units.len()], |part| part.units.clone());
-    let traited = traits::of(document, units, &chosen);
-    units.iter().zip(&traited).filter(|(_, unit)| !points::keep(unit)).for_each(|(node, _)| node.remove_from_parent());
+    units.iter().filter(|(_, unit)| !points::keep(unit)).for_each(|(node, _)| node.remove_from_parent());
     let kept = without_furniture(walk::leaves(&document.root(), true).0);
     is_article(&kept, said).then_some(kept)
 }
@@ -185,7 +200,7 @@ mod tests {
         let with = |beside: &str| {
             let paragraph = "<p>The article has several sentences, with commas, and says one thing at some length. It goes on after that, and on, until it has said what there is to say.</p>";
             let html = format!("<body><article>{}</article>{beside}</body>", paragraph.repeat(9));
-            of(Document::from(html), 3_000).expect("an article")
+            of(Document::from(html), 3_000, &[]).expect("an article")
         };
         let (alone, found) = (with(""), with(&beside));
         assert_eq!(text_length::chars(&alone.leaves), text_length::chars(&found.leaves), "the list is no part of it");
@@ -196,7 +211,7 @@ mod tests {
     #[test]
     fn the_main_content_of_a_page_is_sought_up_to_a_length() {
         for (chars, is_sought) in [(MAX_PAGE_CHARS - 1, true), (MAX_PAGE_CHARS, true), (MAX_PAGE_CHARS + 1, false)] {
-            assert_eq!(of(page(300), chars).is_some(), is_sought, "{chars}");
+            assert_eq!(of(page(300), chars, &[]).is_some(), is_sought, "{chars}");
         }
     }
 
@@ -222,6 +237,26 @@ mod tests {
         }
         assert!(judged(None, Vec::new()).is_none());
         assert_eq!(judged(None, vec![leaf(30)]).map(|fuller| fuller.len()), Some(1));
+    }
+
+    #[test]
+    fn a_reading_without_far_units_holds_a_fair_share_of_the_fuller_one() {
+        for (chars, is_near) in [(749, false), (750, true), (751, true)] {
+            let fuller = vec![leaf(chars), leaf(1_000 - chars)];
+            assert_eq!(nearer(vec![leaf(chars)], fuller).len(), if is_near { 1 } else { 2 }, "{chars}");
+        }
+    }
+
+    #[test]
+    fn menus_of_a_short_page_are_left_out() {
+        let menu = "<div><a href='/a'>Seats</a></div><div><a href='/b'>Boats</a></div>".repeat(6);
+        let text =
+            "<p>The office is closed on Monday, says the mayor of the town.</p><p>It opens again on Tuesday.</p>";
+        let html = format!("<body><div>{menu}</div><h1>Closed</h1><div>{text}</div><div>{menu}</div>");
+        let found = of(Document::from(html), 300, &[]).expect("a text");
+        let texts: Vec<&str> = found.leaves.iter().map(|leaf| leaf.text.as_str()).collect();
+        assert!(texts.contains(&"It opens again on Tuesday.") && !texts.contains(&"Boats"), "{texts:?}");
+        assert!(found.removed.beside > 0);
     }
 
     #[test]

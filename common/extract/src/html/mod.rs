@@ -6,7 +6,7 @@
 //! text, the numbers from [`lists`] and without invisible characters. [`metadata`] reads what the head says. Nothing is fetched.
 //!
 //! What a page shows and no text of it says is added: the marks of [`quotations`], what fields show ([`form_state`]), and the texts that
-//! sheets generate ([`generated`], [`generated_texts`]).
+//! sheets generate ([`generated`], [`generated_content`], [`generated_texts`]) with what they count ([`counter_list`], [`counters`]).
 //!
 //! An element is judged by its look ([`text_look`]) under the declarations that apply to it ([`cascade`]): its own, and those of the rules
 //! ([`css`]) whose selectors ([`selector`]) select it ([`selector_match`], [`style_sheets`]). [`declarations`] are read as [`css_text`],
@@ -19,6 +19,10 @@ mod block_tests;
 mod blocks;
 mod cascade;
 mod collapsed;
+mod counter_list;
+mod counters;
+#[cfg(test)]
+mod counting_tests;
 mod css;
 mod css_color;
 mod css_math;
@@ -29,11 +33,13 @@ mod css_value;
 mod declarations;
 mod declared_boxes;
 mod declared_values;
+mod displayed;
 mod edges;
 mod element_names;
 mod form_state;
 mod fragment;
 mod generated;
+mod generated_content;
 mod generated_texts;
 mod heuristics;
 mod hidden;
@@ -45,6 +51,7 @@ mod lists;
 mod main_content;
 mod metadata;
 mod nesting_limit;
+mod number_styles;
 mod picture_credits;
 mod points;
 mod property;
@@ -116,11 +123,12 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let document = Document::from(source.as_ref());
     let title = title(&document);
     let metadata = PageMetadata::of(&document);
+    let descriptions = leads::descriptions(&document);
     let seen = shown_or_held(document, &source);
     let VisiblePage { document, leaves: full, left_out, unapplied, is_held } = seen;
     let main = match mode {
         HtmlMode::Full => None,
-        HtmlMode::Main => main_content::of(document, chars(&full)),
+        HtmlMode::Main => main_content::of(document, chars(&full), &descriptions),
     };
     let fell_back = main.is_none() && mode == HtmlMode::Main && !is_held;
     let (leaves, around) = main.map_or((full, RemovedSurroundings::default()), |main| (main.leaves, main.removed));

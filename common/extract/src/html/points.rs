@@ -88,6 +88,9 @@ pub(super) const POINTS: [(&str, &[i16]); ROWS] = [
 /// What a chosen list or sentence outweighs: odds of nine to five against it. Chosen, with what the sets lose by it in view.
 const OF_WEIGHT: i32 = 60;
 
+/// Fewer points than these are far from an article.
+const FAR: i32 = -150;
+
 /// Whether `unit` is kept. Three laws stand above the points: what the heuristics chose is not torn apart between its long paragraphs; its
 /// tables, quotations, preformatted texts and lists that are not of links stay; fields of forms are of no article unless they chose them.
 pub(super) fn keep(unit: &TraitedUnit) -> bool {
@@ -101,6 +104,11 @@ pub(super) fn keep(unit: &TraitedUnit) -> bool {
         (false, UnitForm::Field) => false,
         (false, UnitForm::List | UnitForm::Whole | UnitForm::Sentences | UnitForm::Line) => points >= 0,
     }
+}
+
+/// Whether `unit` is so far from an article that it is left out of the fuller reading of a page too.
+pub(super) fn is_far(unit: &TraitedUnit) -> bool {
+    !unit.is_chosen && !unit.is_amid && of(&unit.traits) < FAR
 }
 
 /// The points of a unit with `traits`.

@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use dom_query::{Document, Element, NodeRef};
 
 use super::css::{self, MAX_SHEET_BYTES, Rule};
-use super::declarations::Declared;
-use super::generated::GeneratedRule;
+use super::declarations::MatchedClaims;
+use super::generated::{GENERATED_PLACES, GeneratedRule};
 use super::selector::Selector;
 use super::selector_match::{ComparisonsLeft, attribute};
 use super::unapplied::Unapplied;
@@ -22,8 +23,10 @@ pub(super) struct StyleSheets {
     /// Rules by a word that their element must have: `#id`, otherwise `.class`, `[attribute`, the tag, or `*`.
     by_word: BTreeMap<String, Vec<usize>>,
     /// The rules that write texts, and the same for them.
-    generated: Vec<GeneratedRule>,
+    generated: Vec<Rc<GeneratedRule>>,
     generated_by_word: BTreeMap<String, Vec<usize>>,
+    /// Whether one of them has a number of a counter.
+    pub(super) has_counters: bool,
     left: ComparisonsLeft,
     rules_left_out: u64,
     elements_unjudged: Cell<u64>,
@@ -32,9 +35,6 @@ pub(super) struct StyleSheets {
     /// Whether the page may be shown in light text on a dark background.
     pub(super) may_be_dark: bool,
 }
-
-/// Declarations for an element, how specific they are, and their order in the page.
-pub(super) type MatchedClaims<'r> = (&'r [Declared], [usize; 4], usize);
 
 /// Decides between two texts for one place: importance, specificity of the selector, then order.
 type GeneratedStrength = (bool, [usize; 3], usize);
@@ -79,7 +79,8 @@ impl StyleSheets {
         Self {
             rules: rules.kept,
             by_word,
-            generated: rules.generated,
+            has_counters: rules.generated.iter().any(|rule| rule.content.counts()),
+            generated: rules.generated.into_iter().map(Rc::new).collect(),
             generated_by_word,
             left: ComparisonsLeft(Cell::new(MAX_COMPARISONS)),
             rules_left_out: rules.left_out,
@@ -127,17 +128,21 @@ impl StyleSheets {
         claims
     }
 
-    /// The rules that write the texts before and after the content of an element: the strongest for each place.
-    pub(super) fn generated(&self, element: &Element, node: &NodeRef<'_>) -> [Option<&GeneratedRule>; 2] {
-        let mut best: [Option<(GeneratedStrength, &GeneratedRule)>; 2] = [None; 2];
+    /// The rules that write the texts of an element: the strongest for each place.
+    pub(super) fn generated(
+        &self,
+        element: &Element,
+        node: &NodeRef<'_>,
+    ) -> [Option<&Rc<GeneratedRule>>; GENERATED_PLACES] {
+        let mut best: [Option<(GeneratedStrength, &Rc<GeneratedRule>)>; GENERATED_PLACES] = [None; GENERATED_PLACES];
         if self.generated.is_empty() {
-            return [None; 2];
+            return [None; GENERATED_PLACES];
         }
         for &at in words(element).iter().filter_map(|word| self.generated_by_word.get(word)).flatten() {
             let rule = &self.generated[at];
             if self.left.0.get() > 0 && self.left.selects(&rule.selector, element, node) {
                 let strength = (rule.is_important, rule.selector.specificity(), at);
-                let best = &mut best[usize::from(rule.is_after)];
+                let best = &mut best[rule.place as usize];
                 if best.is_none_or(|(before, _)| before <= strength) {
                     *best = Some((strength, rule));
                 }

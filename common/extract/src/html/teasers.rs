@@ -74,7 +74,10 @@ fn consists_of_links(page: &Removal, node: &NodeRef<'_>) -> bool {
 
 /// Whether the paragraph `node` is the title of another article and nothing else.
 fn is_title(page: &Removal, node: &NodeRef<'_>) -> bool {
-    consists_of_links(page, node) && page.size(node).chars >= TITLE_CHARS
+    // An address has no white space.
+    consists_of_links(page, node)
+        && page.size(node).chars >= TITLE_CHARS
+        && node.text().split_whitespace().nth(1).is_some()
 }
 
 /// Whether the entries of `list` are titles of other articles.
@@ -116,6 +119,7 @@ mod tests {
             format!("<p>It is said that {LONG} this year.</p>"),
             "<p>Read also the notes of the old town, which say more about it.</p>".to_owned(),
             "<p><a href=x>Minutes</a></p>".to_owned(),
+            "<p><a href=x>https://example.org/petitions/2024/the-tower</a></p>".to_owned(),
         ] {
             assert!(left(&content).len() > 4, "{content}");
         }

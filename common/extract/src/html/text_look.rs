@@ -146,12 +146,17 @@ impl ElementDeclarations {
         }
     }
 
-    /// The numbers that its list is declared to have, as the attribute `type` of a list has them.
+    /// The name of the kind of numbers that its list is declared to have.
     pub(super) fn numbers(&self) -> Option<&'static str> {
         match self.get(Property::ListStyle)? {
             DeclaredValue::Numbers(kind) => Some(kind),
             _ => None,
         }
+    }
+
+    /// Whether the element is declared as not displayed, so that there is no box of it.
+    pub(super) fn is_not_displayed(&self) -> bool {
+        self.is(Property::Display)
     }
 
     /// Whether the element is declared as not displayed or not visible.

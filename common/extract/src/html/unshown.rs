@@ -9,9 +9,10 @@ use serde_json::Value;
 use super::fragment::fragment;
 use super::{collapsed, linked_data, sentences};
 
-/// Puts the contents of `noscript` elements in place of the elements, marked as closed.
+/// Puts the contents of `noscript` elements in place of the elements, marked as closed. Those in the head hold sheets, which show what a
+/// script would.
 pub(super) fn show_for_no_scripts(document: &Document) {
-    for node in document.select("body noscript").nodes() {
+    for node in document.select("noscript").nodes() {
         node.rename("div");
         collapsed::mark(node);
     }
@@ -71,6 +72,9 @@ mod tests {
         let page =
             "<body><div>Loading…</div><noscript><article><p>The last bus leaves at 23:10.</p></article></noscript>";
         assert_eq!(read(page).last(), Some(&("The last bus leaves at 23:10.".to_owned(), true)));
+        let sheet = "<head><style>.loading{visibility:hidden}</style><noscript><style>.loading{visibility:visible}</style></noscript></head>";
+        let page = page.replace("<body>", "<body class=loading>").replace("<article>", "<article class=loading>");
+        assert_eq!(read(&format!("{sheet}{page}")).last(), Some(&("The last bus leaves at 23:10.".to_owned(), true)));
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(super) fn leaves(root: &NodeRef<'_>, is_article: bool) -> (Vec<Leaf>, u64) {
 fn enter(node: &NodeRef<'_>, blocks: &mut Blocks) {
     node.query_or((), |inner| match &inner.data {
         NodeData::Text { contents } => blocks.text(contents),
-        NodeData::Element(element) => blocks.open(node.id, element),
+        NodeData::Element(element) => blocks.open(node, element),
         _ => {}
     });
 }

@@ -9,6 +9,7 @@ use precis_text::normalize;
 
 use writers::{FORMATS, Format};
 
+mod numbers;
 mod writers;
 
 /// What typography says of a run.

@@ -228,6 +228,13 @@ fn sign(format: &str) -> LevelSign {
         "upperRoman" => OrdinalStyle::Roman,
         "decimalZero" => OrdinalStyle::PaddedFigures,
         "decimalEnclosedParen" => OrdinalStyle::Enclosed,
+        "chineseCounting" | "chineseCountingThousand" | "taiwaneseCounting" | "taiwaneseCountingThousand" => {
+            OrdinalStyle::Chinese
+        }
+        "japaneseCounting" => OrdinalStyle::Japanese,
+        "ideographDigital" | "taiwaneseDigital" => OrdinalStyle::CjkDigits,
+        "hindiNumbers" => OrdinalStyle::DigitsFrom('०'),
+        "thaiNumbers" => OrdinalStyle::DigitsFrom('๐'),
         // Words and endings of ordinal numbers depend on a language that the list does not name.
         _ => OrdinalStyle::Figures,
     })
@@ -327,6 +334,8 @@ mod tests {
             ("upperLetter", 28, "BB."),
             ("lowerLetter", 53, "aaa."),
             ("decimalEnclosedParen", 1, "⑴."),
+            ("chineseCountingThousand", 21, "二十一."),
+            ("japaneseCounting", 101, "百一."),
             ("ordinal", 2, "2."),
             ("cardinalText", 2, "2."),
         ] {
